@@ -1,0 +1,19 @@
+# Finds nvcc and CUPTI, both optional. Nothing is left out silently: gpuproj_left_out(WHAT WHY) collects,
+# gpuproj_report_left_out() prints at the end of the configuration.
+set_property(GLOBAL PROPERTY GPUPROJ_LEFT_OUT "")
+function(gpuproj_left_out what why)
+    set_property(GLOBAL APPEND PROPERTY GPUPROJ_LEFT_OUT "${what}: ${why}")
+endfunction()
+function(gpuproj_report_left_out)
+    get_property(rows GLOBAL PROPERTY GPUPROJ_LEFT_OUT)
+    foreach(row IN LISTS rows)
+        message(STATUS "left out: ${row}")
+    endforeach()
+endfunction()
+
+find_program(GPUPROJ_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
+find_path(GPUPROJ_CUPTI_INCLUDE cupti_range_profiler.h
+    HINTS $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda PATH_SUFFIXES include extras/CUPTI/include)
+find_library(GPUPROJ_CUPTI_LIBRARY cupti
+    HINTS $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda PATH_SUFFIXES lib lib64 extras/CUPTI/lib64)
+mark_as_advanced(GPUPROJ_NVCC GPUPROJ_CUPTI_INCLUDE GPUPROJ_CUPTI_LIBRARY)

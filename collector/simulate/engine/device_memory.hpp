@@ -1,0 +1,52 @@
+// Memory of the simulated GPU: ordinary host memory, so that device pointers are host pointers, plus the book of which
+// ranges are alive. Every access of a kernel is checked against it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+
+namespace gpuproj::simulate {
+
+struct Range {
+    std::uint64_t begin = 0, end = 0;  // [begin, end)
+    bool contains(std::uint64_t address, std::uint64_t bytes) const { return address >= begin && address + bytes <= end; }
+};
+
+/// Thread-safe. `generation` changes whenever a range goes away, so that readers may cache ranges.
+class DeviceMemory {
+public:
+    DeviceMemory() = default;
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+    ~DeviceMemory();
+
+    /// Zero bytes or no memory: nullptr. Aligned to 256 bytes as cudaMalloc is.
+    void* allocate(std::size_t bytes);
+    /// False if `pointer` is not the start of a live allocation made here.
+    bool release(void* pointer);
+    /// Makes memory owned by others visible to kernels (pinned, managed, registered host memory, module variables).
+    void add(const void* begin, std::size_t bytes);
+    bool remove(const void* begin);
+
+    std::optional<Range> find(std::uint64_t address) const;
+    /// Was this address once alive? For the message "use after free".
+    bool was_freed(std::uint64_t address) const;
+    std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+
+    std::uint64_t allocated() const;
+    std::uint64_t peak() const;
+
+private:
+    mutable std::shared_mutex mutex_;
+    std::map<std::uint64_t, std::uint64_t> live_;   // begin -> end
+    std::map<std::uint64_t, std::uint64_t> owned_;  // begin -> bytes, of allocate()
+    std::map<std::uint64_t, std::uint64_t> freed_;
+    std::uint64_t allocated_ = 0, peak_ = 0;
+    std::atomic<std::uint64_t> generation_{0};
+};
+
+}  // namespace gpuproj::simulate

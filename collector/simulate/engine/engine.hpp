@@ -1,0 +1,128 @@
+// What the runtime stand-in asks of the engine: load PTX, find kernels and variables, launch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/simulate/engine/device_memory.hpp"
+#include "model/gpu.hpp"
+#include "model/kernel_metrics.hpp"
+#include "model/profile.hpp"
+
+namespace gpuproj::simulate {
+
+/// PTX that cannot be parsed, or uses what the engine does not have. `what()` names it and the line.
+struct PtxError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct KernelParameter {
+    std::uint32_t offset = 0;  // in the parameter buffer
+    std::uint32_t bytes = 0;
+    std::uint32_t align = 1;
+};
+
+/// What a launch and cudaFuncGetAttributes need to know of a kernel.
+struct KernelInfo {
+    std::string name;  // as in the PTX (mangled)
+    std::vector<KernelParameter> parameters;
+    std::uint32_t parameter_bytes = 0;
+    std::uint32_t static_shared_bytes = 0;
+    std::uint32_t local_bytes = 0;         // per thread
+    std::uint32_t registers = 0;           // per thread, an estimate from liveness
+    std::uint32_t max_threads = 1024;      // .maxntid, or the limit
+    std::optional<std::string> unsupported;  // an instruction the engine lacks, with its line: launching is refused
+};
+
+/// A module-scope variable; its memory lives in the module's copy for the process.
+struct Variable {
+    std::string name;
+    void* address = nullptr;
+    std::size_t bytes = 0;
+    bool constant = false;
+};
+
+class Program;  // decoded PTX, internal
+
+/// One PTX module, decoded, its variables placed and initialised. Several translation units of one program are several
+/// modules; PTX linked by -rdc is one.
+class Module {
+public:
+    /// Parses and decodes. `origin` is named in errors. Throws PtxError.
+    Module(std::string_view ptx, std::string origin, DeviceMemory& memory);
+    ~Module();
+    Module(const Module&) = delete;
+    Module& operator=(const Module&) = delete;
+
+    const KernelInfo* kernel(std::string_view name) const;  // nullptr if there is none
+    std::vector<const KernelInfo*> kernels() const;
+    const Variable* variable(std::string_view name) const;  // nullptr if there is none
+    int target() const;                                     // 80 for .target sm_80
+    const Program& program() const { return *program_; }
+
+private:
+    std::unique_ptr<Program> program_;
+};
+
+/// A texture or surface object as the engine reads it; the runtime fills it in.
+struct LaunchRequest {
+    const Module* module = nullptr;
+    std::string_view kernel;
+    Dim3 grid{1, 1, 1}, block{1, 1, 1};
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::span<const std::byte> parameters;  // laid out as KernelInfo::parameters says
+    bool cooperative = false;               // all blocks must be resident at once
+    bool count = true;                      // false: execute only
+};
+
+enum class FaultKind { illegal_address, misaligned_address, assertion, trap, barrier, unsupported, timeout, invalid_launch };
+
+/// Why a launch stopped.
+struct Fault {
+    FaultKind kind = FaultKind::trap;
+    std::string message;  // one line: what, kernel, block, thread, PTX or source line
+};
+
+struct LaunchReport {
+    KernelMetrics metrics;
+    std::optional<double> sampled_fraction;
+    std::optional<Fault> fault;
+    std::uint32_t resident_blocks_per_sm = 0;
+};
+
+struct EngineOptions {
+    int threads = 0;  // 0: all cores
+    std::uint64_t seed = 0;
+    std::optional<double> timeout_s;  // per launch
+    /// Called now and then from the launching thread with the share of blocks done; may be empty.
+    std::function<void(double)> progress;
+};
+
+/// One simulated GPU: its caches live from launch to launch.
+class Engine {
+public:
+    Engine(const Gpu& reference, DeviceMemory& memory, EngineOptions options);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    /// Runs the grid to its end. Blocking; one launch at a time (the runtime serialises streams).
+    LaunchReport launch(const LaunchRequest& request);
+    /// The host has read or written this memory: its cached sectors are dropped (written back before).
+    void host_access(const void* begin, std::size_t bytes, bool written);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace gpuproj::simulate

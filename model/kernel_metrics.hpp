@@ -1,0 +1,150 @@
+// What was counted for one kernel: the input of every model. Unknown is absent, never 0.
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "model/field.hpp"
+#include "model/quantity.hpp"
+
+namespace gpuproj {
+
+/// Counters SUMMED over all launches of one record. `thread_*` counts are per thread and exclude predicated-off
+/// threads; `warp_*` counts are per warp, whatever its active lanes. Names of the same counters in vendor tools are
+/// in collector/metric_names. The first nine are those of Konstantinidis 2017, table 4.2.
+struct KernelMetrics {
+    // The thesis' nine.
+    std::optional<Instructions> thread_inst_fp32_fma;
+    std::optional<Instructions> thread_inst_fp64_fma;
+    std::optional<Instructions> thread_inst_load_store;
+    std::optional<Instructions> warp_inst;
+    std::optional<Instructions> thread_inst_fp32;
+    std::optional<Instructions> thread_inst_fp64;
+    std::optional<Instructions> thread_inst_integer;
+    std::optional<Sectors> dram_read;
+    std::optional<Sectors> dram_write;
+
+    // The rest of the instruction mix.
+    std::optional<Instructions> thread_inst;
+    std::optional<Instructions> thread_inst_fp16;
+    std::optional<Instructions> thread_inst_fp16_fma;
+    std::optional<Instructions> thread_inst_special;
+    std::optional<Instructions> thread_inst_conversion;
+    std::optional<Instructions> thread_inst_control;
+    std::optional<Instructions> thread_inst_bit;
+    std::optional<Instructions> thread_inst_misc;
+    std::optional<Instructions> thread_inst_communication;
+    std::optional<Instructions> thread_inst_integer_add;
+    std::optional<Instructions> thread_inst_integer_multiply;
+    std::optional<Instructions> thread_inst_integer_shift;
+    std::optional<Instructions> thread_inst_integer_logic;
+    std::optional<Instructions> thread_inst_integer_compare;
+    std::optional<Operations> tensor_fp16;
+    std::optional<Operations> tensor_bf16;
+    std::optional<Operations> tensor_tf32;
+    std::optional<Operations> tensor_fp64;
+    std::optional<Operations> tensor_int8;
+    std::optional<Instructions> warp_inst_tensor;
+    std::optional<Instructions> warp_inst_special;
+    std::optional<Instructions> warp_inst_branch;
+    std::optional<Instructions> warp_inst_branch_divergent;
+    std::optional<Instructions> warp_inst_barrier;
+    std::optional<Instructions> warp_inst_global_load;
+    std::optional<Instructions> warp_inst_global_store;
+    std::optional<Instructions> warp_inst_local;
+    std::optional<Instructions> warp_inst_atomic;
+    std::optional<Instructions> warp_inst_shared_load;
+    std::optional<Instructions> warp_inst_shared_store;
+    std::optional<Instructions> warp_inst_constant;
+    std::optional<Instructions> warp_inst_texture;
+    std::optional<Instructions> warp_inst_coalesced;
+    std::optional<Instructions> warp_inst_uncoalesced;
+
+    // The memory hierarchy.
+    std::optional<Instructions> shared_wavefront;
+    std::optional<Instructions> shared_bank_conflict;
+    std::optional<Instructions> constant_replay;
+    std::optional<Sectors> global_load;
+    std::optional<Sectors> global_store;
+    std::optional<Bytes> global_load_requested;
+    std::optional<Bytes> global_store_requested;
+    std::optional<Sectors> uncoalesced;
+    std::optional<Sectors> l1_hit;
+    std::optional<Sectors> l2_read;
+    std::optional<Sectors> l2_write;
+
+    // Fractions, averaged over launches; not summed.
+    std::optional<double> achieved_occupancy;
+    std::optional<double> compute_utilization;
+    std::optional<double> load_store_utilization;
+    std::optional<double> shared_utilization;
+    std::optional<double> l1_utilization;
+    std::optional<double> l2_utilization;
+    std::optional<double> dram_utilization;
+
+    static constexpr auto fields = std::tuple{
+        Field{"thread_inst_fp32_fma", &KernelMetrics::thread_inst_fp32_fma, "fp32 multiply-adds (M_fma32)"},
+        Field{"thread_inst_fp64_fma", &KernelMetrics::thread_inst_fp64_fma, "fp64 multiply-adds (M_fma64)"},
+        Field{"thread_inst_load_store", &KernelMetrics::thread_inst_load_store, "load and store instructions (M_ldst)"},
+        Field{"warp_inst", &KernelMetrics::warp_inst, "instructions executed per warp (M_inst)"},
+        Field{"thread_inst_fp32", &KernelMetrics::thread_inst_fp32, "fp32 instructions (M_fp32)"},
+        Field{"thread_inst_fp64", &KernelMetrics::thread_inst_fp64, "fp64 instructions (M_fp64)"},
+        Field{"thread_inst_integer", &KernelMetrics::thread_inst_integer, "integer instructions (M_int)"},
+        Field{"dram_read_sector", &KernelMetrics::dram_read, "32-byte sectors read from DRAM (M_r)"},
+        Field{"dram_write_sector", &KernelMetrics::dram_write, "32-byte sectors written to DRAM (M_w)"},
+        Field{"thread_inst", &KernelMetrics::thread_inst, "all instructions, per thread"},
+        Field{"thread_inst_fp16", &KernelMetrics::thread_inst_fp16, "fp16 and bf16 instructions (pairs count 2)"},
+        Field{"thread_inst_fp16_fma", &KernelMetrics::thread_inst_fp16_fma, "fp16 and bf16 multiply-adds (pairs count 2)"},
+        Field{"thread_inst_special", &KernelMetrics::thread_inst_special, "special functions"},
+        Field{"thread_inst_conversion", &KernelMetrics::thread_inst_conversion, "type conversions"},
+        Field{"thread_inst_control", &KernelMetrics::thread_inst_control, "branches, calls, returns"},
+        Field{"thread_inst_bit", &KernelMetrics::thread_inst_bit, "bit moves and conversions"},
+        Field{"thread_inst_misc", &KernelMetrics::thread_inst_misc, "moves, selects, barriers and the rest"},
+        Field{"thread_inst_communication", &KernelMetrics::thread_inst_communication, "shuffles, votes, matches"},
+        Field{"thread_inst_integer_add", &KernelMetrics::thread_inst_integer_add, "integer additions"},
+        Field{"thread_inst_integer_multiply", &KernelMetrics::thread_inst_integer_multiply, "integer multiplications and multiply-adds"},
+        Field{"thread_inst_integer_shift", &KernelMetrics::thread_inst_integer_shift, "integer shifts"},
+        Field{"thread_inst_integer_logic", &KernelMetrics::thread_inst_integer_logic, "integer logic"},
+        Field{"thread_inst_integer_compare", &KernelMetrics::thread_inst_integer_compare, "integer comparisons, minima, maxima"},
+        Field{"tensor_fp16_op", &KernelMetrics::tensor_fp16, "tensor operations on fp16"},
+        Field{"tensor_bf16_op", &KernelMetrics::tensor_bf16, "tensor operations on bf16"},
+        Field{"tensor_tf32_op", &KernelMetrics::tensor_tf32, "tensor operations on tf32"},
+        Field{"tensor_fp64_op", &KernelMetrics::tensor_fp64, "tensor operations on fp64"},
+        Field{"tensor_int8_op", &KernelMetrics::tensor_int8, "tensor operations on int8"},
+        Field{"warp_inst_tensor", &KernelMetrics::warp_inst_tensor, "tensor instructions per warp"},
+        Field{"warp_inst_special", &KernelMetrics::warp_inst_special, "special-function instructions per warp"},
+        Field{"warp_inst_branch", &KernelMetrics::warp_inst_branch, "branches per warp"},
+        Field{"warp_inst_branch_divergent", &KernelMetrics::warp_inst_branch_divergent, "branches whose lanes disagree"},
+        Field{"warp_inst_barrier", &KernelMetrics::warp_inst_barrier, "block-wide barriers per warp"},
+        Field{"warp_inst_global_load", &KernelMetrics::warp_inst_global_load, "global loads per warp"},
+        Field{"warp_inst_global_store", &KernelMetrics::warp_inst_global_store, "global stores per warp"},
+        Field{"warp_inst_local", &KernelMetrics::warp_inst_local, "local loads and stores per warp"},
+        Field{"warp_inst_atomic", &KernelMetrics::warp_inst_atomic, "global atomics and reductions per warp"},
+        Field{"warp_inst_shared_load", &KernelMetrics::warp_inst_shared_load, "shared loads per warp"},
+        Field{"warp_inst_shared_store", &KernelMetrics::warp_inst_shared_store, "shared stores per warp"},
+        Field{"warp_inst_constant", &KernelMetrics::warp_inst_constant, "constant loads per warp"},
+        Field{"warp_inst_texture", &KernelMetrics::warp_inst_texture, "texture and surface accesses per warp"},
+        Field{"warp_inst_coalesced", &KernelMetrics::warp_inst_coalesced, "global accesses per warp that need no more sectors than their bytes do"},
+        Field{"warp_inst_uncoalesced", &KernelMetrics::warp_inst_uncoalesced, "the other global accesses per warp"},
+        Field{"shared_wavefront", &KernelMetrics::shared_wavefront, "passes through the shared-memory banks"},
+        Field{"shared_bank_conflict", &KernelMetrics::shared_bank_conflict, "passes beyond the least possible"},
+        Field{"constant_replay", &KernelMetrics::constant_replay, "constant accesses repeated because addresses differ"},
+        Field{"global_load_sector", &KernelMetrics::global_load, "sectors asked for by global loads, after coalescing"},
+        Field{"global_store_sector", &KernelMetrics::global_store, "sectors written by global stores, after coalescing"},
+        Field{"global_load_requested_byte", &KernelMetrics::global_load_requested, "bytes the program asked for by global loads"},
+        Field{"global_store_requested_byte", &KernelMetrics::global_store_requested, "bytes the program wrote by global stores"},
+        Field{"uncoalesced_sector", &KernelMetrics::uncoalesced, "sectors of the uncoalesced accesses"},
+        Field{"l1_hit_sector", &KernelMetrics::l1_hit, "sectors found in L1"},
+        Field{"l2_read_sector", &KernelMetrics::l2_read, "sectors read from L2"},
+        Field{"l2_write_sector", &KernelMetrics::l2_write, "sectors written to L2"},
+        Field{"achieved_occupancy", &KernelMetrics::achieved_occupancy, "mean active warps / most warps per SM (0-1)"},
+        Field{"compute_utilization", &KernelMetrics::compute_utilization, "busiest compute pipe, fraction of its peak"},
+        Field{"load_store_utilization", &KernelMetrics::load_store_utilization, "load/store units, fraction of peak"},
+        Field{"shared_utilization", &KernelMetrics::shared_utilization, "shared memory, fraction of peak"},
+        Field{"l1_utilization", &KernelMetrics::l1_utilization, "L1 and texture, fraction of peak"},
+        Field{"l2_utilization", &KernelMetrics::l2_utilization, "L2, fraction of peak"},
+        Field{"dram_utilization", &KernelMetrics::dram_utilization, "DRAM, fraction of peak"},
+    };
+};
+
+}  // namespace gpuproj

@@ -1,0 +1,44 @@
+// The table of models.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "model/gpu.hpp"
+#include "model/prediction.hpp"
+#include "model/profile.hpp"
+
+namespace gpuproj {
+
+/// Options of a prediction; what a model does not use it ignores.
+struct ModelOptions {
+    std::optional<KType> k_type;         // instead of the printed rule
+    bool use_reference_time = false;     // correct by measured / predicted on the reference GPU (5.13)
+    bool integer_as_additions = false;   // thesis 6.2.1: T_op = 2 T_add for integer kernels
+};
+
+/// Everything a model may look at. `reference` is the GPU the counters come from, where it is known.
+struct ModelInput {
+    const KernelRecord& kernel;
+    const Gpu& target;
+    const Gpu* reference = nullptr;
+    ModelOptions options;
+};
+
+/// An analytical model is a pure function; this is its row in the table.
+struct Model {
+    std::string_view name;  // on the command line and in JSON; never renamed
+    std::string_view title;
+    std::string_view source;
+    std::string_view needs;  // one line: counters and GPU parameters
+    Outcome (*predict)(const ModelInput&);
+};
+
+std::span<const Model> models();
+
+/// Throws Error naming near or all models.
+const Model& find_model(std::string_view name);
+inline constexpr std::string_view default_model = "quantitative-roofline";
+
+}  // namespace gpuproj
