@@ -1,4 +1,5 @@
-// The memory hierarchy of the simulated GPU, from a warp's addresses to DRAM sectors.
+// The memory hierarchy of the simulated GPU, from a warp's addresses to DRAM sectors. docs/simulation.md says what is
+// known of the hardware and where each choice comes from.
 #pragma once
 
 #include <array>
@@ -11,20 +12,27 @@
 
 namespace gpuproj::simulate {
 
-/// What the caches of one GPU look like; see hierarchy.cpp for how it follows from the target description.
+/// What the caches of one GPU look like.
 struct MemoryConfig {
     int sm_count = 1;
     std::uint64_t l2_bytes = 0;
     int l2_ways = 16;
-    std::uint64_t l1_bytes = 0;  // per SM; 0: global loads bypass it
+    std::uint64_t l1_bytes = 0;     // per SM; 0: there is none. Read-only and local loads use it wherever there is one
+    bool l1_global_loads = false;   // ordinary global loads use it too
+    bool l1_stores_update = false;  // a store refreshes a sector that L1 holds, instead of invalidating it
     int l1_ways = 4;
-    std::uint32_t line_bytes = 128;
+    std::uint32_t line_bytes = 128;  // 4 sectors
 };
+
+/// The caches of `gpu`: SMs and sizes from its description, what uses L1 by its compute capability. A GPU whose L2 size
+/// is not known gets l2_bytes 0: every sector then goes to DRAM.
 MemoryConfig memory_config(const Gpu& gpu);
 
-/// Sector numbers (address / 32) of one warp access, unique, in order of first use by lane.
+/// Sectors (address / 32) of one warp access, unique, in order of first use by lane, and which of their 32 bytes it
+/// touches (bit 0: the first).
 struct SectorList {
-    std::array<std::uint64_t, 64> sector;  // 32 lanes x 16 bytes, or 32 misaligned accesses
+    std::array<std::uint64_t, 64> sector;  // 32 lanes, at most 2 sectors each
+    std::array<std::uint32_t, 64> bytes;
     std::uint32_t count = 0;
 };
 
@@ -38,38 +46,48 @@ struct BankPasses {
 };
 BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t bytes);
 
-enum class AccessKind : std::uint8_t { load, store, atomic };
+/// read_only_load: ld.global.nc and textures. L2 knows the first three only.
+enum class AccessKind : std::uint8_t { load, store, atomic, read_only_load, local_load, local_store };
 
 /// One sector on its way from an SM to L2.
 struct L2Request {
-    std::uint64_t sector : 62;
-    std::uint64_t kind : 2;  // AccessKind
+    std::uint64_t sector : 52;
+    std::uint64_t kind : 2;   // AccessKind: load, store or atomic
+    std::uint64_t words : 8;  // stores: the 4-byte words written whole
 };
+static_assert(sizeof(L2Request) == 8);
 
-/// L1 of one SM; used by one host thread at a time. Loads may hit; stores and atomics go through and invalidate.
+/// L1 of one SM; used by one host thread at a time. It decides by kind and configuration what bypasses it, so that
+/// every access goes through it.
 class L1Cache {
 public:
     explicit L1Cache(const MemoryConfig& config);
-    /// Appends what must go on to L2; returns the sectors that hit.
+    /// Appends what must go on to L2; returns the number of sectors that hit.
     std::uint32_t access(const SectorList& sectors, AccessKind kind, std::vector<L2Request>& to_l2);
     void invalidate();  // at the start of every launch
 
 private:
-    struct State;
-    std::vector<std::uint64_t> tags_;
-    std::vector<std::uint8_t> valid_;
-    std::vector<std::uint32_t> age_;
+    struct Line {
+        std::uint64_t tag = ~std::uint64_t{0};
+        std::uint32_t used = 0;  // clock of the last use
+        std::uint8_t valid = 0;  // one bit per sector
+        std::uint8_t dirty = 0;  // local stores only
+    };
+    Line* find(std::uint64_t line);
+    Line& allocate(std::uint64_t line, std::vector<L2Request>& to_l2);
+
     MemoryConfig config_;
-    std::uint32_t clock_ = 0;
+    std::uint32_t sets_ = 0, clock_ = 0;
+    std::vector<Line> lines_;
 };
 
 struct L2Counters {
-    std::uint64_t read_sectors = 0, write_sectors = 0;        // arriving at L2
+    std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;  // arriving at L2
     std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0;
 };
 
-/// Sectored, write-back, write-allocate by sector (a fully written sector is not fetched: stores here always carry
-/// byte masks, see `full`). Deterministic for one order of requests.
+/// Sectored, write-back, write-allocate by sector. A store never fetches: what it wrote is kept by words, and a sector
+/// is fetched when a load or an atomic finds it not wholly there. Deterministic for one order of requests.
 class L2Cache {
 public:
     explicit L2Cache(const MemoryConfig& config);
@@ -79,7 +97,7 @@ public:
 
     /// Interleaves the SMs' queues request by request, round robin, and empties them.
     void process(std::span<std::vector<L2Request>> queues);
-    /// Writes dirty sectors back and counts them (end of a measured launch on hardware that flushes; see hierarchy.cpp).
+    /// Writes dirty sectors back and counts them; they stay, clean.
     void write_back();
     /// Drops a range because the host touched it; dirty sectors are written back and counted first.
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
