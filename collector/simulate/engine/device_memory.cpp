@@ -1,0 +1,109 @@
+#include "collector/simulate/engine/device_memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <mutex>
+
+namespace gpuproj::simulate {
+
+namespace {
+
+constexpr std::size_t alignment = 256;  // what cudaMalloc guarantees
+
+std::uint64_t address_of(const void* pointer) {
+    return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+// The range of a begin -> end map that holds `address`, or end().
+auto holding(const std::map<std::uint64_t, std::uint64_t>& ranges, std::uint64_t address) {
+    auto next = ranges.upper_bound(address);
+    if (next == ranges.begin()) return ranges.end();
+    const auto candidate = std::prev(next);
+    return address < candidate->second ? candidate : ranges.end();
+}
+
+// Forgets every range of a begin -> end map that overlaps [begin, end): the addresses live again.
+void erase_overlaps(std::map<std::uint64_t, std::uint64_t>& ranges, std::uint64_t begin, std::uint64_t end) {
+    auto first = ranges.lower_bound(begin);
+    if (first != ranges.begin() && std::prev(first)->second > begin) --first;
+    ranges.erase(first, ranges.lower_bound(end));
+}
+
+}  // namespace
+
+DeviceMemory::~DeviceMemory() {
+    for (const auto& [begin, bytes] : owned_) std::free(reinterpret_cast<void*>(begin));
+}
+
+void* DeviceMemory::allocate(std::size_t bytes) {
+    if (bytes == 0 || bytes > SIZE_MAX - alignment) return nullptr;
+    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (memory == nullptr) return nullptr;
+    const std::uint64_t begin = address_of(memory);
+    const std::unique_lock lock(mutex_);
+    erase_overlaps(freed_, begin, begin + bytes);
+    live_[begin] = begin + bytes;
+    owned_[begin] = bytes;
+    allocated_ += bytes;
+    peak_ = std::max(peak_, allocated_);
+    return memory;
+}
+
+bool DeviceMemory::release(void* pointer) {
+    const std::uint64_t begin = address_of(pointer);
+    const std::unique_lock lock(mutex_);
+    const auto found = owned_.find(begin);
+    if (found == owned_.end()) return false;
+    allocated_ -= found->second;
+    freed_[begin] = begin + found->second;
+    live_.erase(begin);
+    owned_.erase(found);
+    generation_.fetch_add(1, std::memory_order_acq_rel);
+    std::free(pointer);  // under the lock, so that the address cannot come back before the books are closed
+    return true;
+}
+
+void DeviceMemory::add(const void* begin, std::size_t bytes) {
+    if (bytes == 0) return;
+    const std::uint64_t address = address_of(begin);
+    const std::unique_lock lock(mutex_);
+    erase_overlaps(freed_, address, address + bytes);
+    live_[address] = address + bytes;
+    generation_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+bool DeviceMemory::remove(const void* begin) {
+    const std::uint64_t address = address_of(begin);
+    const std::unique_lock lock(mutex_);
+    const auto found = live_.find(address);
+    if (found == live_.end() || owned_.contains(address)) return false;
+    freed_[address] = found->second;
+    live_.erase(found);
+    generation_.fetch_add(1, std::memory_order_acq_rel);
+    return true;
+}
+
+std::optional<Range> DeviceMemory::find(std::uint64_t address) const {
+    const std::shared_lock lock(mutex_);
+    const auto range = holding(live_, address);
+    if (range == live_.end()) return std::nullopt;
+    return Range{range->first, range->second};
+}
+
+bool DeviceMemory::was_freed(std::uint64_t address) const {
+    const std::shared_lock lock(mutex_);
+    return holding(live_, address) == live_.end() && holding(freed_, address) != freed_.end();
+}
+
+std::uint64_t DeviceMemory::allocated() const {
+    const std::shared_lock lock(mutex_);
+    return allocated_;
+}
+
+std::uint64_t DeviceMemory::peak() const {
+    const std::shared_lock lock(mutex_);
+    return peak_;
+}
+
+}  // namespace gpuproj::simulate

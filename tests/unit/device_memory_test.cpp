@@ -1,0 +1,59 @@
+#include "collector/simulate/engine/device_memory.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdint>
+
+using gpuproj::simulate::DeviceMemory;
+
+namespace {
+std::uint64_t address(const void* p) {
+    return reinterpret_cast<std::uint64_t>(p);
+}
+}  // namespace
+
+TEST_CASE("device memory knows what is alive, to the byte") {
+    DeviceMemory memory;
+    void* a = memory.allocate(1000);
+    REQUIRE(a != nullptr);
+    CHECK(address(a) % 256 == 0);
+    const auto range = memory.find(address(a) + 999);
+    REQUIRE(range);
+    CHECK(range->begin == address(a));
+    CHECK(range->contains(address(a) + 996, 4));
+    CHECK_FALSE(range->contains(address(a) + 997, 4));
+    CHECK_FALSE(memory.find(address(a) + 1000));
+    CHECK_FALSE(memory.find(address(a) - 1));
+    CHECK(memory.allocate(0) == nullptr);
+    CHECK(memory.allocate(SIZE_MAX) == nullptr);
+}
+
+TEST_CASE("device memory tells freed from never allocated, and counts the peak") {
+    DeviceMemory memory;
+    void* a = memory.allocate(4096);
+    void* b = memory.allocate(100);
+    CHECK(memory.allocated() == 4196);
+    const auto before = memory.generation();
+    CHECK_FALSE(memory.release(static_cast<char*>(a) + 1));
+    CHECK(memory.release(a));
+    CHECK_FALSE(memory.release(a));
+    CHECK(memory.generation() != before);
+    CHECK(memory.was_freed(address(a) + 4095));
+    CHECK_FALSE(memory.was_freed(address(b)));
+    CHECK(memory.allocated() == 100);
+    CHECK(memory.peak() == 4196);
+}
+
+TEST_CASE("memory of others is visible while it is registered, and never freed here") {
+    DeviceMemory memory;
+    std::array<int, 16> host{};
+    memory.add(host.data(), sizeof host);
+    CHECK(memory.find(address(&host[15])));
+    CHECK(memory.allocated() == 0);
+    CHECK_FALSE(memory.release(host.data()));
+    CHECK(memory.remove(host.data()));
+    CHECK_FALSE(memory.remove(host.data()));
+    CHECK(memory.was_freed(address(&host[3])));
+    memory.add(host.data(), 4);
+    CHECK_FALSE(memory.was_freed(address(&host[0])));
+}
