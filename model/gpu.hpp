@@ -1,18 +1,28 @@
 // What is known of one GPU: schema `gpuproj.gpu`. Every value says how it is known.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "model/enum_names.hpp"
 #include "model/field.hpp"
 #include "model/quantity.hpp"
 
 namespace gpuproj {
 
 /// How a value is known, best first.
-enum class Quality { measured, derived, datasheet, unverified };
+enum class Quality : std::uint8_t { measured, derived, datasheet, unverified };
+inline constexpr auto quality_names =
+    std::to_array<std::string_view>({"measured", "derived", "datasheet", "unverified"});
+constexpr std::span<const std::string_view> enum_names(Quality) {
+    return quality_names;
+}
 
 /// A value and how it is known. `source` names the benchmark or paper, the rule and its inputs, or the datasheet.
 template <class Q>
@@ -21,6 +31,13 @@ struct Known {
     Quality quality = Quality::unverified;
     std::string source;
     std::optional<double> uncertainty;  // relative, one standard deviation
+
+    static constexpr auto fields = std::tuple{
+        Field{"value", &Known::value, "in the unit of the key"},
+        Field{"quality", &Known::quality, "measured, derived, datasheet or unverified"},
+        Field{"source", &Known::source, "benchmark, paper, rule or datasheet"},
+        Field{"uncertainty", &Known::uncertainty, "relative standard deviation"},
+    };
 };
 
 template <class Q>
@@ -65,8 +82,8 @@ struct Gpu {
 
     // Datasheet.
     MaybeKnown<int> sm_count;
-    MaybeKnown<int> lanes_per_sm;      // fp32
-    MaybeKnown<Hertz> core_clock;      // sustained while the rates above were measured, else boost
+    MaybeKnown<int> lanes_per_sm;  // fp32
+    MaybeKnown<Hertz> core_clock;  // sustained while the rates above were measured, else boost
     MaybeKnown<Hertz> base_clock;
     MaybeKnown<Hertz> boost_clock;
     MaybeKnown<Hertz> memory_clock;
@@ -116,8 +133,10 @@ struct Gpu {
         Field{"l2_latency_cycle", &Gpu::l2_latency, "L2 hit"},
         Field{"dram_latency_cycle", &Gpu::dram_latency, "DRAM round trip (Mem_LD)"},
         Field{"shared_latency_cycle", &Gpu::shared_latency, "shared memory"},
-        Field{"departure_delay_coalesced_cycle", &Gpu::departure_delay_coalesced, "between coalesced accesses of an SM"},
-        Field{"departure_delay_uncoalesced_cycle", &Gpu::departure_delay_uncoalesced, "between transactions of an uncoalesced access"},
+        Field{"departure_delay_coalesced_cycle", &Gpu::departure_delay_coalesced,
+              "between coalesced accesses of an SM"},
+        Field{"departure_delay_uncoalesced_cycle", &Gpu::departure_delay_uncoalesced,
+              "between transactions of an uncoalesced access"},
         Field{"launch_overhead_s", &Gpu::launch_overhead, "an empty kernel"},
         Field{"link_bandwidth_byte_per_s", &Gpu::link_bandwidth, "host to device"},
         Field{"sm_count", &Gpu::sm_count, "multiprocessors or compute units"},

@@ -1,17 +1,45 @@
 // What a model answers.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
-#include <vector>
 
+#include "model/enum_names.hpp"
+#include "model/inline_vector.hpp"
 #include "model/quantity.hpp"
 
 namespace gpuproj {
 
 /// What limits a kernel. The roofline models know compute and memory; `calibrated` names the unit.
-enum class Limiter { compute, memory, fp64, fp32, fp16, integer, special, tensor, issue, load_store, shared, l1, l2, dram, latency, launch };
+enum class Limiter : std::uint8_t {
+    compute,
+    memory,
+    fp64,
+    fp32,
+    fp16,
+    integer,
+    special,
+    tensor,
+    issue,
+    load_store,
+    shared,
+    l1,
+    l2,
+    dram,
+    latency,
+    launch
+};
+inline constexpr auto limiter_names =
+    std::to_array<std::string_view>({"compute", "memory", "fp64", "fp32", "fp16", "int", "sfu", "tensor", "issue",
+                                     "ldst", "shared", "l1", "l2", "dram", "latency", "launch"});
+constexpr std::span<const std::string_view> enum_names(Limiter) {
+    return limiter_names;
+}
 
 /// The time the record would take if this alone limited it.
 struct Bound {
@@ -19,14 +47,20 @@ struct Bound {
     Seconds duration;
 };
 
-enum class KType { fp32, fp64, integer };
+enum class KType : std::uint8_t { fp32, fp64, integer };
+inline constexpr auto k_type_names = std::to_array<std::string_view>({"fp32", "fp64", "int"});
+constexpr std::span<const std::string_view> enum_names(KType) {
+    return k_type_names;
+}
 
 /// Konstantinidis 2017, equations (4.1)-(4.8). D_* and E_mix are fractions.
 struct KernelParameters {
     KType k_type = KType::fp32;
     Operations w_comp;
     Bytes w_traf;
+    Instructions i_total;  // 32 M_inst
     double e_mix = 0, d_ops = 0, d_ldst = 0, d_other = 0;
+    double type_share = 1;                   // of the floating-point operations, by those of k_type; 1 for int
     std::optional<OperationsPerByte> o_krn;  // absent without traffic
 };
 
@@ -41,15 +75,25 @@ struct Intermediates {
     std::optional<double> e_util;  // measured / predicted on the reference, where it was applied
 };
 
+/// Where a model's conditions do not hold.
+enum class Warning : std::uint8_t { rare_type, no_operations, short_launch, small_block, few_blocks, low_utilization };
+inline constexpr auto warning_names = std::to_array<std::string_view>(
+    {"rare_type", "no_operations", "short_launch", "small_block", "few_blocks", "low_utilization"});
+constexpr std::span<const std::string_view> enum_names(Warning) {
+    return warning_names;
+}
+/// One sentence for the user: what does not hold, and what it means for the prediction.
+std::string_view explanation(Warning warning);
+
 /// For all launches of one record on one GPU.
 struct Prediction {
     Seconds duration;
     std::optional<Seconds> low, high;  // 80 % interval, where one is known
     Limiter limiter = Limiter::compute;
-    std::vector<Bound> bounds;  // every bound the model looked at, longest first
+    InlineVector<Bound, limiter_names.size()> bounds;  // every bound the model looked at, longest first
     std::optional<KernelParameters> kernel;
     std::optional<Intermediates> intermediates;
-    std::vector<std::string> warnings;  // where the model's conditions do not hold
+    InlineVector<Warning, warning_names.size()> warnings;
 };
 
 /// The model cannot answer for this pair, and says why and which quantity it lacks.

@@ -16,6 +16,11 @@ namespace gpuproj {
 
 using Dim3 = std::array<std::uint32_t, 3>;  // x, y, z
 
+constexpr std::optional<std::uint64_t> volume(const std::optional<Dim3>& d) {
+    if (!d) return std::nullopt;
+    return std::uint64_t{(*d)[0]} * (*d)[1] * (*d)[2];
+}
+
 /// Durations of a record's launches. `count` may be below the launches when some were not timed.
 struct Duration {
     std::uint64_t count = 0;
@@ -35,8 +40,7 @@ struct Duration {
 struct KernelRecord {
     std::string kernel;                  // demangled where possible
     std::optional<std::string> mangled;  // as in the binary, if it differs
-    Dim3 grid{1, 1, 1};
-    Dim3 block{1, 1, 1};
+    std::optional<Dim3> grid, block;     // absent where the source does not say (figures from a paper)
     std::optional<Bytes> dynamic_shared, static_shared, local_per_thread;
     std::optional<std::uint32_t> registers_per_thread;
     int device = 0;
@@ -46,8 +50,9 @@ struct KernelRecord {
     std::optional<double> sampled_fraction;  // of the blocks, where not all were counted
     std::vector<std::string> notes;          // what a reader must know of this record
 
-    std::uint64_t threads_per_block() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
-    std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+    /// Absent with the launch configuration.
+    std::optional<std::uint64_t> threads_per_block() const { return volume(block); }
+    std::optional<std::uint64_t> blocks() const { return volume(grid); }
 
     static constexpr auto fields = std::tuple{
         Field{"kernel", &KernelRecord::kernel, "name, demangled"},

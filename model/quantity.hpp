@@ -19,11 +19,11 @@ struct Dimension {
     friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
     friend constexpr Dimension operator+(Dimension a, Dimension b) {
         return {a.operation + b.operation, a.instruction + b.instruction, a.byte + b.byte, a.sector + b.sector,
-                a.cycle + b.cycle, a.second + b.second, a.watt + b.watt};
+                a.cycle + b.cycle,         a.second + b.second,           a.watt + b.watt};
     }
     friend constexpr Dimension operator-(Dimension a, Dimension b) {
         return {a.operation - b.operation, a.instruction - b.instruction, a.byte - b.byte, a.sector - b.sector,
-                a.cycle - b.cycle, a.second - b.second, a.watt - b.watt};
+                a.cycle - b.cycle,         a.second - b.second,           a.watt - b.watt};
     }
 };
 
