@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "model/profile.hpp"
@@ -13,8 +13,8 @@ inline constexpr int profile_version = 1;
 
 /// Strict: throws Error (where, key path, what) for unknown or missing keys, wrong types, negative or non-finite
 /// counters, a newer version. Older versions are migrated first.
-Profile profile_from_json(const nlohmann::json& json, const std::string& where);
-nlohmann::json profile_to_json(const Profile& profile);
+Profile profile_from_json(nlohmann::json json, const std::string& where);
+nlohmann::ordered_json profile_to_json(const Profile& profile);
 
 Profile read_profile(const std::filesystem::path& file);
 
