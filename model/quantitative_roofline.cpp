@@ -1,0 +1,226 @@
+#include "model/quantitative_roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "model/warnings.hpp"
+
+namespace gpuproj {
+
+namespace {
+
+/// A warp instruction stands for one instruction of each of its threads.
+constexpr double slots_per_warp_inst = threads_per_warp;
+/// One multiply-add counts as two operations.
+constexpr double operations_per_multiply_add = 2;
+
+Inapplicable lacks_counter(std::string_view key) {
+    return {fmt::format("the profile lacks the counter {}", key)};
+}
+
+Inapplicable lacks_rate(const Gpu& gpu, std::string_view key) {
+    return {fmt::format("{} has no {}", gpu.name, key)};
+}
+
+Operations as_operations(Instructions instructions) {
+    return Operations{instructions.value};
+}
+
+/// (4.1) for a floating-point type.
+Operations floating_point_work(Instructions all, Instructions multiply_adds) {
+    return as_operations(all) + as_operations(multiply_adds);
+}
+
+std::optional<Inapplicable> lacks_type_counters(const KernelMetrics& m, std::optional<KType> k_type) {
+    if ((!k_type || k_type == KType::fp64) && !m.thread_inst_fp64) return lacks_counter("thread_inst_fp64");
+    if ((!k_type || k_type == KType::fp32) && !m.thread_inst_fp32) return lacks_counter("thread_inst_fp32");
+    return std::nullopt;
+}
+
+KType printed_rule(const KernelMetrics& m) {
+    if (m.thread_inst_fp64->value > 0) return KType::fp64;
+    if (m.thread_inst_fp32->value > 0) return KType::fp32;
+    return KType::integer;
+}
+
+/// Share of the floating-point operations that are of the chosen type, where both are counted.
+double type_share(const KernelMetrics& m, KType k_type) {
+    if (k_type == KType::integer || !m.thread_inst_fp32 || !m.thread_inst_fp64) return 1;
+    const auto fp32 = floating_point_work(*m.thread_inst_fp32, m.thread_inst_fp32_fma.value_or(Instructions{}));
+    const auto fp64 = floating_point_work(*m.thread_inst_fp64, m.thread_inst_fp64_fma.value_or(Instructions{}));
+    return ratio(k_type == KType::fp64 ? fp64 : fp32, fp32 + fp64);
+}
+
+/// T_op (4.9): the peak for multiply-adds of the kernel's type. Integer work as additions (thesis 6.2.1): 2 T_add, so
+/// that E_mix = 0.5 leaves T_add.
+std::pair<const MaybeKnown<OperationsPerSecond>*, std::string_view> peak_rate(const Gpu& gpu, KType k_type,
+                                                                              bool integer_as_additions) {
+    switch (k_type) {
+        case KType::fp64:
+            return {&gpu.fp64, "fp64_op_per_s"};
+        case KType::fp32:
+            return {&gpu.fp32, "fp32_op_per_s"};
+        case KType::integer:
+            break;
+    }
+    if (integer_as_additions) return {&gpu.int_add, "int_add_op_per_s"};
+    return {&gpu.int_mad, "int_mad_op_per_s"};
+}
+
+Seconds traffic_time(const KernelParameters& kernel, BytesPerSecond bandwidth) {
+    return kernel.w_traf / bandwidth;
+}
+
+/// Without operations there is no rate of them: the time of the kernel's instructions, one type after the other.
+Seconds other_instructions_time(const KernelParameters& kernel, const Gpu& gpu) {
+    const Instructions load_store = kernel.d_ldst * kernel.i_total;
+    const Instructions other = kernel.d_other * kernel.i_total;
+    return load_store / gpu.shared_rate->value + as_operations(other) / gpu.int_add->value;
+}
+
+void scale(Prediction& prediction, double factor) {
+    prediction.duration = factor * prediction.duration;
+    for (Bound& bound : prediction.bounds) bound.duration = factor * bound.duration;
+}
+
+}  // namespace
+
+std::variant<KernelWork, Inapplicable> kernel_work(const KernelMetrics& m, const ModelOptions& options) {
+    if (auto lack = lacks_type_counters(m, options.k_type)) return *std::move(lack);
+    if (!m.dram_read) return lacks_counter("dram_read_sector");
+    if (!m.dram_write) return lacks_counter("dram_write_sector");
+
+    KernelWork work;
+    work.k_type = options.k_type ? *options.k_type : printed_rule(m);
+    const auto floating_point = [&](const auto& all, const auto& multiply_adds) {
+        work.i_ops = *all;
+        work.w_comp = floating_point_work(*all, *multiply_adds);
+    };
+    switch (work.k_type) {
+        case KType::fp64:
+            if (!m.thread_inst_fp64_fma) return lacks_counter("thread_inst_fp64_fma");
+            floating_point(m.thread_inst_fp64, m.thread_inst_fp64_fma);
+            break;
+        case KType::fp32:
+            if (!m.thread_inst_fp32_fma) return lacks_counter("thread_inst_fp32_fma");
+            floating_point(m.thread_inst_fp32, m.thread_inst_fp32_fma);
+            break;
+        case KType::integer:
+            if (!m.thread_inst_integer) return lacks_counter("thread_inst_integer");
+            work.i_ops = *m.thread_inst_integer;
+            work.w_comp = as_operations(*m.thread_inst_integer);
+            break;
+    }
+    if (options.k_type && work.w_comp.value == 0) {
+        return Inapplicable{fmt::format("the kernel has no {} operations", name_of(work.k_type))};
+    }
+    work.w_traf = (*m.dram_read + *m.dram_write) * bytes_per_sector;
+    work.type_share = type_share(m, work.k_type);
+    return work;
+}
+
+std::variant<KernelParameters, Inapplicable> kernel_parameters(const KernelMetrics& m, const ModelOptions& options) {
+    const auto outcome = kernel_work(m, options);
+    if (const auto* no = std::get_if<Inapplicable>(&outcome)) return *no;
+    const auto& work = std::get<KernelWork>(outcome);
+    if (!m.warp_inst) return lacks_counter("warp_inst");
+    if (!m.thread_inst_load_store) return lacks_counter("thread_inst_load_store");
+    if (m.warp_inst->value == 0) return Inapplicable{"the profile says that no instruction was executed (warp_inst)"};
+
+    KernelParameters k;
+    k.k_type = work.k_type;
+    k.w_comp = work.w_comp;
+    k.w_traf = work.w_traf;
+    k.type_share = work.type_share;
+    k.i_total = slots_per_warp_inst * *m.warp_inst;
+    // (4.3); an integer kernel counts every instruction as one operation of a multiply-add's two.
+    k.e_mix = work.k_type == KType::integer
+                  ? 1 / operations_per_multiply_add
+                  : ratio(work.w_comp, operations_per_multiply_add * as_operations(work.i_ops));
+    k.d_ops = ratio(work.i_ops, k.i_total);
+    k.d_ldst = ratio(*m.thread_inst_load_store, k.i_total);
+    k.d_other = 1 - k.d_ops - k.d_ldst;
+    if (k.w_traf.value > 0) k.o_krn = k.w_comp / k.w_traf;
+    if (k.e_mix > 1) return Inapplicable{"counters contradict: more multiply-adds than instructions of their type"};
+    if (k.d_other < 0) return Inapplicable{"counters contradict: more operations, loads and stores than 32 warp_inst"};
+    return k;
+}
+
+std::variant<Intermediates, Inapplicable> intermediates(const KernelParameters& kernel, const Gpu& gpu,
+                                                        const ModelOptions& options) {
+    const auto [peak, peak_key] = peak_rate(gpu, kernel.k_type, options.integer_as_additions);
+    if (!*peak) return lacks_rate(gpu, peak_key);
+    if (!gpu.fp32) return lacks_rate(gpu, "fp32_op_per_s");
+    if (!gpu.int_add) return lacks_rate(gpu, "int_add_op_per_s");
+    if (!gpu.shared_rate) return lacks_rate(gpu, "shared_inst_per_s");
+    if (!gpu.dram_bandwidth) return lacks_rate(gpu, "dram_bandwidth_byte_per_s");
+
+    const bool additions = kernel.k_type == KType::integer && options.integer_as_additions;
+    Intermediates i;
+    i.t_op = (additions ? operations_per_multiply_add : 1.0) * (*peak)->value;
+    // Instructions are weighed in units of an fp32 multiply-add, T_SP / 2 of which are issued in a second.
+    const OperationsPerSecond t_sp = gpu.fp32->value;
+    const double multiply_adds_per_s = t_sp.value / operations_per_multiply_add;
+    i.w_op = ratio(t_sp, i.t_op);                                   // (4.10)
+    i.w_ldst = multiply_adds_per_s / gpu.shared_rate->value.value;  // (4.11)
+    i.w_other = multiply_adds_per_s / gpu.int_add->value.value;     // (4.12)
+    i.c_op = kernel.d_ops * i.w_op;                                 // (4.13)
+    i.c_ldst = kernel.d_ldst * i.w_ldst;                            // (4.14)
+    i.c_other = kernel.d_other * i.w_other;                         // (4.15)
+    i.e_instr = i.c_op / (i.c_op + i.c_ldst + i.c_other);           // (4.16)
+    i.t_op_adjusted = (kernel.e_mix * i.e_instr) * i.t_op;          // (4.17)
+    if (i.t_op_adjusted.value > 0) i.o_dev = i.t_op_adjusted / gpu.dram_bandwidth->value;
+    return i;
+}
+
+Outcome predict_kernel(const KernelParameters& kernel, const Gpu& gpu, const ModelOptions& options) {
+    const auto outcome = intermediates(kernel, gpu, options);
+    if (const auto* no = std::get_if<Inapplicable>(&outcome)) return *no;
+
+    Prediction p;
+    p.kernel = kernel;
+    p.intermediates = std::get<Intermediates>(outcome);
+    // (4.18) as times: W_comp / min(T'_op, O_krn B_mem) is the longer of the two; equal counts as memory bound, as
+    // compute bound asks for O_krn > O_dev.
+    const Seconds compute =
+        kernel.w_comp.value > 0 ? kernel.w_comp / p.intermediates->t_op_adjusted : other_instructions_time(kernel, gpu);
+    const Bound compute_bound{Limiter::compute, compute};
+    if (kernel.w_traf.value > 0) {
+        const Bound memory_bound{Limiter::memory, traffic_time(kernel, gpu.dram_bandwidth->value)};
+        const bool compute_is_longer = compute_bound.duration > memory_bound.duration;
+        p.bounds.push_back(compute_is_longer ? compute_bound : memory_bound);
+        p.bounds.push_back(compute_is_longer ? memory_bound : compute_bound);
+    } else {
+        p.bounds.push_back(compute_bound);
+    }
+    p.limiter = p.bounds[0].limiter;
+    p.duration = p.bounds[0].duration;
+    return p;
+}
+
+Outcome predict_quantitative_roofline(const ModelInput& input) {
+    const auto parameters = kernel_parameters(input.kernel.metrics, input.options);
+    if (const auto* no = std::get_if<Inapplicable>(&parameters)) return *no;
+    const auto& kernel = std::get<KernelParameters>(parameters);
+    Outcome outcome = predict_kernel(kernel, input.target, input.options);
+    auto* prediction = std::get_if<Prediction>(&outcome);
+    if (!prediction) return outcome;
+
+    if (input.options.use_reference_time) {
+        const auto measured = measured_duration(input.kernel);
+        if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
+        if (!input.reference) return Inapplicable{"the parameters of the profile's own GPU are not known"};
+        const Outcome there = predict_kernel(kernel, *input.reference, input.options);
+        if (const auto* no = std::get_if<Inapplicable>(&there)) return *no;
+        const double e_util = ratio(*measured, std::get<Prediction>(there).duration);  // (5.13)
+        scale(*prediction, e_util);
+        prediction->intermediates->e_util = e_util;
+    }
+    add_warnings(*prediction, input.kernel, input.target);
+    return outcome;
+}
+
+}  // namespace gpuproj

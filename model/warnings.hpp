@@ -1,0 +1,22 @@
+// Where the conditions of the throughput models do not hold.
+#pragma once
+
+#include <optional>
+
+#include "model/gpu.hpp"
+#include "model/prediction.hpp"
+#include "model/profile.hpp"
+
+namespace gpuproj {
+
+/// Measured time of all launches of the record: the mean of the timed ones times the launches. Absent if none was
+/// timed.
+std::optional<Seconds> measured_duration(const KernelRecord& kernel);
+
+/// Adds to `prediction` the conditions of Konstantinidis 2017, section 5.2 that `kernel` on `gpu` does not meet: a
+/// launch of 0.5 ms, a block of 64 threads, 6 blocks per SM (90 on the GTX 480; on AMD 256 threads per compute unit),
+/// a unit at 70 % of its peak where utilizations were measured. Adds rare_type and no_operations from the kernel
+/// parameters. What is not known is not warned of.
+void add_warnings(Prediction& prediction, const KernelRecord& kernel, const Gpu& gpu);
+
+}  // namespace gpuproj
