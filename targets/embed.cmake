@@ -1,0 +1,38 @@
+# cmake -DDIRECTORY=... -DOUTPUT=... -P embed.cmake: writes every *.json of DIRECTORY into a C++ table (builtin.hpp), with
+# the names taken out, so that looking one up parses nothing.
+cmake_minimum_required(VERSION 3.25)
+file(GLOB files ${DIRECTORY}/*.json)
+set(rows "")
+foreach(file ${files})
+    file(READ ${file} text)
+    cmake_path(GET file FILENAME filename)
+    string(JSON name ERROR_VARIABLE error GET "${text}" name)
+    if(error)
+        message(FATAL_ERROR "${file}: ${error}")
+    endif()
+    string(JSON count ERROR_VARIABLE error LENGTH "${text}" aliases)
+    set(aliases "")
+    if(NOT error AND count GREATER 0)
+        math(EXPR last "${count} - 1")
+        foreach(i RANGE ${last})
+            string(JSON alias GET "${text}" aliases ${i})
+            string(APPEND aliases "${alias}\\n")
+        endforeach()
+    endif()
+    string(APPEND rows "    {\"${filename}\", \"${name}\", \"${aliases}\", R\"gpu(${text})gpu\"},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
+// Written by targets/embed.cmake.
+#include "targets/builtin.hpp"
+
+namespace gpuproj {
+namespace {
+constexpr BuiltinGpu table[] = {
+@rows@};
+}  // namespace
+
+std::span<const BuiltinGpu> builtin_gpus() {
+    return table;
+}
+}  // namespace gpuproj
+]])
