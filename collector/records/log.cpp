@@ -1,0 +1,47 @@
+#include "collector/records/log.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/error.hpp"
+#include "model/file_io.hpp"
+#include "model/json_fields.hpp"
+
+namespace gpuproj::records {
+
+std::string to_text(const Line& line) {
+    return value_to_json(line).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+void read_lines(std::string_view text, const std::string& where, Log& log) {
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        const auto end = text.find('\n');
+        if (end == std::string_view::npos) return;  // cut off when the process died
+        const auto raw = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        const auto json = nlohmann::json::parse(raw, nullptr, false);
+        const std::string here = where + ":" + std::to_string(number);
+        if (json.is_discarded()) throw Error(here + ": not a record of gpuproj; please report this");
+        auto line = read_value<Line>(json, JsonPath{nullptr, here, 0});
+        if (line.begin) ++log.begun;
+        if (line.end) ++log.ended;
+        if (line.kernel) log.kernels.push_back(std::move(*line.kernel));
+        if (line.transfer) log.transfers.push_back(std::move(*line.transfer));
+        if (line.failure) log.failures.push_back(std::move(*line.failure));
+        if (line.note) log.notes.push_back(std::move(*line.note));
+        if (line.peak_device_memory)
+            log.peak_device_memory = std::max(log.peak_device_memory.value_or(Bytes{}), *line.peak_device_memory);
+    }
+}
+
+Log read_logs(const std::filesystem::path& session) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(session))
+        if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    Log log;
+    for (const auto& file : files) read_lines(read_file(file), file.filename().string(), log);
+    return log;
+}
+
+}  // namespace gpuproj::records

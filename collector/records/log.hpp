@@ -1,0 +1,79 @@
+// What an injected library writes down: one JSON object per line in <session>/<process id>.jsonl, amounts since the
+// last line of the kind. A line that was cut off when the process died is ignored.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "model/field.hpp"
+#include "model/profile.hpp"
+
+namespace gpuproj::records {
+
+/// Something the application asked for that could not be done as a GPU would have.
+struct Failure {
+    std::string kind;                   // unsupported, kernel_fault or internal
+    std::string what;                   // one line: the function, instruction or access
+    std::optional<std::string> kernel;  // where there is one, demangled
+    std::string advice;                 // what to do, may be empty
+
+    static constexpr auto fields = std::tuple{
+        Field{"kind", &Failure::kind, "what sort of failure"},
+        Field{"what", &Failure::what, "what happened"},
+        Field{"kernel", &Failure::kernel, "in which kernel"},
+        Field{"advice", &Failure::advice, "what to do"},
+    };
+};
+
+/// A feature that is not there: the profile would not be that of the program.
+inline constexpr std::string_view unsupported = "unsupported";
+/// The program's own fault, reported to it as the CUDA error it would get: illegal address, assertion.
+inline constexpr std::string_view kernel_fault = "fault";
+/// Ours: the session could not be read or the like.
+inline constexpr std::string_view internal = "internal";
+
+/// One line; only one of these is set.
+struct Line {
+    std::optional<std::string> begin;  // the process starts to record: its program
+    std::optional<KernelRecord> kernel;
+    std::optional<Transfer> transfer;
+    std::optional<Bytes> peak_device_memory;
+    std::optional<Failure> failure;
+    std::optional<std::string> note;
+    std::optional<bool> end;  // the process ended in order
+
+    static constexpr auto fields = std::tuple{
+        Field{"begin", &Line::begin, "program of the process"},
+        Field{"kernel", &Line::kernel, "launches since the last line of this kernel"},
+        Field{"transfer", &Line::transfer, "copies since the last line of this direction"},
+        Field{"peak_device_memory_byte", &Line::peak_device_memory, "most so far"},
+        Field{"failure", &Line::failure, "what could not be done"},
+        Field{"note", &Line::note, "what a reader must know"},
+        Field{"end", &Line::end, "the process ended in order"},
+    };
+};
+
+/// With the newline. Does not throw but for lack of memory.
+std::string to_text(const Line& line);
+
+/// What one process recorded, or all of them.
+struct Log {
+    std::vector<KernelRecord> kernels;  // as written, not summed
+    std::vector<Transfer> transfers;
+    std::optional<Bytes> peak_device_memory;
+    std::vector<Failure> failures;
+    std::vector<std::string> notes;
+    int begun = 0, ended = 0;
+};
+
+/// Adds the lines of `text`. Throws Error if a whole line cannot be understood; `where` names the file.
+void read_lines(std::string_view text, const std::string& where, Log& log);
+
+/// All *.jsonl of a session's directory, in order of name.
+Log read_logs(const std::filesystem::path& session);
+
+}  // namespace gpuproj::records

@@ -1,0 +1,106 @@
+#include "collector/records/merge.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace gpuproj::records {
+
+namespace {
+
+void add_value(std::optional<double>& total, double launches, const std::optional<double>& more, double more_launches) {
+    if (!total || !more) {
+        total.reset();
+        return;
+    }
+    *total = (*total * launches + *more * more_launches) / (launches + more_launches);
+}
+
+template <Dimension D>
+void add_value(std::optional<Quantity<D>>& total, double, const std::optional<Quantity<D>>& more, double) {
+    if (!total || !more) {
+        total.reset();
+        return;
+    }
+    *total += *more;
+}
+
+void add_duration(std::optional<Duration>& total, const std::optional<Duration>& more) {
+    if (!more) return;
+    if (!total) {
+        total = more;
+        return;
+    }
+    total->count += more->count;
+    total->sum += more->sum;
+    total->min = std::min(total->min, more->min);
+    total->max = std::max(total->max, more->max);
+}
+
+auto key(const KernelRecord& r) {
+    const auto bytes = r.dynamic_shared ? std::optional(r.dynamic_shared->value) : std::nullopt;
+    return std::tuple(std::string_view(r.kernel), r.mangled ? std::string_view(*r.mangled) : std::string_view(), r.grid,
+                      r.block, bytes, r.device);
+}
+
+}  // namespace
+
+void add_metrics(KernelMetrics& total, double launches, const KernelMetrics& more, double more_launches) {
+    std::apply(
+        [&](const auto&... field) {
+            (add_value(total.*field.member, launches, more.*field.member, more_launches), ...);
+        },
+        KernelMetrics::fields);
+}
+
+void add_record(KernelRecord& total, const KernelRecord& more) {
+    const auto launches = static_cast<double>(total.launches);
+    const auto more_launches = static_cast<double>(more.launches);
+    add_metrics(total.metrics, launches, more.metrics, more_launches);
+    if (total.sampled_fraction || more.sampled_fraction)
+        total.sampled_fraction =
+            (total.sampled_fraction.value_or(1) * launches + more.sampled_fraction.value_or(1) * more_launches) /
+            (launches + more_launches);
+    total.launches += more.launches;
+    add_duration(total.duration, more.duration);
+    for (const auto& note : more.notes)
+        if (std::find(total.notes.begin(), total.notes.end(), note) == total.notes.end()) total.notes.push_back(note);
+}
+
+bool same_launch(const KernelRecord& a, const KernelRecord& b) {
+    return key(a) == key(b);
+}
+
+std::vector<KernelRecord> sum_records(std::span<const KernelRecord> records) {
+    std::map<decltype(key(records.front())), std::size_t> place;
+    std::vector<KernelRecord> sums;
+    for (const auto& record : records) {
+        const auto [at, fresh] = place.emplace(key(record), sums.size());
+        if (fresh)
+            sums.push_back(record);
+        else
+            add_record(sums[at->second], record);
+    }
+    return sums;
+}
+
+std::vector<Transfer> sum_transfers(std::span<const Transfer> transfers) {
+    std::vector<Transfer> sums;
+    for (const auto& transfer : transfers) {
+        const auto same = [&](const Transfer& sum) { return sum.direction == transfer.direction; };
+        const auto sum = std::find_if(sums.begin(), sums.end(), same);
+        if (sum == sums.end()) {
+            sums.push_back(transfer);
+            continue;
+        }
+        sum->count += transfer.count;
+        sum->bytes += transfer.bytes;
+        if (sum->duration && transfer.duration)
+            *sum->duration += *transfer.duration;
+        else
+            sum->duration.reset();
+    }
+    return sums;
+}
+
+}  // namespace gpuproj::records

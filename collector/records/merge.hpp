@@ -1,0 +1,28 @@
+// Launches summed: one record per kernel and launch configuration.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/profile.hpp"
+
+namespace gpuproj::records {
+
+/// Counters are summed; where one side does not know a counter the sum does not either. Fractions are averaged,
+/// weighted by launches.
+void add_metrics(KernelMetrics& total, double launches, const KernelMetrics& more, double more_launches);
+
+/// Launches, counters and durations of `more` into `total`; both are of one kernel and launch configuration. Notes are
+/// united, the sampled fraction averaged.
+void add_record(KernelRecord& total, const KernelRecord& more);
+
+/// Same kernel, grid, block, dynamic shared memory and device.
+bool same_launch(const KernelRecord& a, const KernelRecord& b);
+
+/// In order of first launch.
+std::vector<KernelRecord> sum_records(std::span<const KernelRecord> records);
+
+/// One row per direction, in order of first use.
+std::vector<Transfer> sum_transfers(std::span<const Transfer> transfers);
+
+}  // namespace gpuproj::records

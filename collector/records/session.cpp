@@ -1,0 +1,45 @@
+#include "collector/records/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "model/error.hpp"
+#include "model/file_io.hpp"
+#include "model/gpu_io.hpp"
+#include "model/schema.hpp"
+
+namespace gpuproj::records {
+
+void write_config(const SessionConfig& config, const std::filesystem::path& session) {
+    nlohmann::ordered_json json{{"reference", gpu_to_json(config.reference)},
+                                {"launch_skip", config.filter.launch_skip},
+                                {"per_launch", config.per_launch},
+                                {"seed", config.seed},
+                                {"threads", config.threads},
+                                {"show_progress", config.show_progress}};
+    if (config.filter.name) json["kernel_name"] = *config.filter.name;
+    if (config.filter.launch_count) json["launch_count"] = *config.filter.launch_count;
+    if (config.launch_timeout_s) json["launch_timeout_s"] = *config.launch_timeout_s;
+    write_file(session / config_name, json_text(json), true);
+}
+
+SessionConfig read_config(const std::filesystem::path& session) {
+    const auto file = session / config_name;
+    const auto json = read_json(file);
+    try {
+        SessionConfig config;
+        config.reference = gpu_from_json(json.at("reference"), file.string());
+        config.filter.launch_skip = json.at("launch_skip");
+        config.per_launch = json.at("per_launch");
+        config.seed = json.at("seed");
+        config.threads = json.at("threads");
+        config.show_progress = json.at("show_progress");
+        if (json.contains("kernel_name")) config.filter.name = json.at("kernel_name").get<std::string>();
+        if (json.contains("launch_count")) config.filter.launch_count = json.at("launch_count").get<std::uint64_t>();
+        if (json.contains("launch_timeout_s")) config.launch_timeout_s = json.at("launch_timeout_s").get<double>();
+        return config;
+    } catch (const nlohmann::json::exception& problem) {
+        throw Error(file.string() + ": " + problem.what());
+    }
+}
+
+}  // namespace gpuproj::records

@@ -1,0 +1,101 @@
+#include <catch2/catch.hpp>
+
+#include "collector/records/kernel_names.hpp"
+#include "collector/records/log.hpp"
+#include "collector/records/merge.hpp"
+#include "model/error.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::records;
+
+namespace {
+
+KernelRecord record(const std::string& kernel, double warp_inst) {
+    KernelRecord r;
+    r.kernel = kernel;
+    r.grid = Dim3{4, 1, 1};
+    r.block = Dim3{256, 1, 1};
+    r.dynamic_shared = Bytes{64};
+    r.metrics.warp_inst = Instructions{warp_inst};
+    r.metrics.achieved_occupancy = 0.5;
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("lines are read back as they were written") {
+    Log log;
+    auto kernel = record("add", 12345678901.0);
+    kernel.launches = 3;
+    kernel.notes = {"a note"};
+    std::string text = to_text({.begin = "./app"}) + to_text({.kernel = kernel}) +
+                       to_text({.transfer = Transfer{"host_to_device", 2, Bytes{4096}, Seconds{0.25}}}) +
+                       to_text({.peak_device_memory = Bytes{100}}) + to_text({.peak_device_memory = Bytes{50}}) +
+                       to_text({.failure = Failure{std::string(unsupported), "cudaFoo", "add", ""}}) +
+                       to_text({.note = "caf\xe9"}) + to_text({.end = true});
+    read_lines(text, "1.jsonl", log);
+    CHECK(log.begun == 1);
+    CHECK(log.ended == 1);
+    REQUIRE(log.kernels.size() == 1);
+    CHECK(log.kernels[0].launches == 3);
+    CHECK(log.kernels[0].metrics.warp_inst->value == 12345678901.0);
+    CHECK_FALSE(log.kernels[0].metrics.thread_inst);
+    CHECK(log.transfers.at(0).bytes.value == 4096);
+    CHECK(log.peak_device_memory->value == 100);
+    CHECK(log.failures.at(0).what == "cudaFoo");
+    CHECK(log.notes.size() == 1);
+}
+
+TEST_CASE("a line cut off by the end of the process is ignored, a foreign one is not") {
+    Log log;
+    const auto line = to_text({.kernel = record("add", 1)});
+    read_lines(line + line.substr(0, line.size() / 2), "1.jsonl", log);
+    CHECK(log.kernels.size() == 1);
+    CHECK_THROWS_AS(read_lines("{\"kernel\":\n", "1.jsonl", log), Error);
+    CHECK_THROWS_AS(read_lines("{\"unknown\":1}\n", "1.jsonl", log), Error);
+}
+
+TEST_CASE("launches of one configuration are summed, others kept apart, unknown stays unknown") {
+    auto first = record("add", 10), second = record("add", 32), other = record("add", 1), third = record("scale", 5);
+    first.metrics.thread_inst = Instructions{100};
+    second.launches = 3;
+    second.metrics.achieved_occupancy = 0.9;
+    other.block = Dim3{128, 1, 1};
+    const std::vector<KernelRecord> all{first, third, second, other};
+    const auto sums = sum_records(all);
+    REQUIRE(sums.size() == 3);
+    CHECK(sums[0].launches == 4);
+    CHECK(sums[0].metrics.warp_inst->value == 42);
+    CHECK_FALSE(sums[0].metrics.thread_inst);
+    CHECK(*sums[0].metrics.achieved_occupancy == Approx(0.8));  // (1 x 0.5 + 3 x 0.9) / 4
+    CHECK(sums[1].kernel == "scale");
+    CHECK(same_launch(first, second));
+    CHECK_FALSE(same_launch(first, other));
+}
+
+TEST_CASE("kernels are known by their base name") {
+    CHECK(demangle("_Z3addPKfS0_Pfi") == "add(float const*, float const*, float*, int)");
+    CHECK(demangle("plain") == "plain");
+    CHECK(base_name("add(float const*, float const*, float*, int)") == "add");
+    CHECK(base_name("void ns::add<float, 3>(float*)") == "add");
+    CHECK(base_name("void (anonymous namespace)::step<(int)4>(int)") == "step");
+    CHECK(base_name("std::pair<int, int> a::b<c<int>>::run<(bool)1>(d(*)(int))") == "run");
+    CHECK(base_name("plain_c_name") == "plain_c_name");
+}
+
+TEST_CASE("launches are selected by name, skip and count as ncu does") {
+    const auto pick = [](const KernelFilter& filter) {
+        LaunchSelector selector(filter);
+        std::string picked;
+        for (const char* name : {"void a<int>(int)", "b(int)", "void a<int>(int)", "a_2(int)", "void a<int>(int)"})
+            picked += selector.selects(name) ? '1' : '0';
+        return picked;
+    };
+    CHECK(pick({}) == "11111");
+    CHECK(pick({.name = "a"}) == "10101");
+    CHECK(pick({.name = "regex:^a"}) == "00010");
+    CHECK(pick({.name = "a", .launch_skip = 1, .launch_count = 1}) == "00100");
+    CHECK(pick({.launch_skip = 3}) == "00011");
+    CHECK(pick({.launch_skip = 1, .launch_count = UINT64_MAX}) == "01111");
+    CHECK_THROWS_AS(pick({.name = "regex:("}), UsageError);
+}
