@@ -16,22 +16,22 @@ enum class CollectorKind { cupti, ncu, nvprof, rocprof, simulate };
 
 /// Which launches are counted, as ncu selects them; the others run uncounted.
 struct KernelFilter {
-    std::optional<std::string> name;   // exact demangled base name, or "regex:RE" searched in the full name
-    std::uint64_t launch_skip = 0;     // matching launches passed over first
-    std::optional<std::uint64_t> launch_count;
+    std::optional<std::string> name{};  // exact demangled base name, or "regex:RE" searched in the full name
+    std::uint64_t launch_skip = 0;      // matching launches passed over first
+    std::optional<std::uint64_t> launch_count{};
 };
 
 struct CollectRequest {
     std::vector<std::string> command;  // path and words, at least one
     CollectorKind collector = CollectorKind::simulate;
-    std::optional<Gpu> reference;      // required by simulate
+    std::optional<Gpu> reference;  // required by simulate
     KernelFilter filter;
-    bool per_launch = false;           // one record per launch instead of aggregation
+    bool per_launch = false;  // one record per launch instead of aggregation
     bool application_stdout_to_stderr = false;
     std::optional<Seconds> timeout;
-    std::uint64_t seed = 0;            // of the simulated schedule
-    int threads = 0;                   // host threads of the engine; 0: all
-    bool show_progress = false;        // a line on stderr, kept up to date
+    std::uint64_t seed = 0;      // of the simulated schedule
+    int threads = 0;             // host threads of the engine; 0: all
+    bool show_progress = false;  // a line on stderr, kept up to date
 };
 
 struct CollectResult {

@@ -38,13 +38,13 @@ inline constexpr std::string_view internal = "internal";
 
 /// One line; only one of these is set.
 struct Line {
-    std::optional<std::string> begin;  // the process starts to record: its program
-    std::optional<KernelRecord> kernel;
-    std::optional<Transfer> transfer;
-    std::optional<Bytes> peak_device_memory;
-    std::optional<Failure> failure;
-    std::optional<std::string> note;
-    std::optional<bool> end;  // the process ended in order
+    std::optional<std::string> begin{};  // the process starts to record: its program
+    std::optional<KernelRecord> kernel{};
+    std::optional<Transfer> transfer{};
+    std::optional<Bytes> peak_device_memory{};
+    std::optional<Failure> failure{};
+    std::optional<std::string> note{};
+    std::optional<bool> end{};  // the process ended in order
 
     static constexpr auto fields = std::tuple{
         Field{"begin", &Line::begin, "program of the process"},

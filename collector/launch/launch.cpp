@@ -1,0 +1,122 @@
+#include "collector/launch/launch.hpp"
+
+#include <sys/wait.h>
+
+#include <array>
+#include <atomic>
+#include <boost/process.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <thread>
+
+#include "model/error.hpp"
+
+namespace gpuproj::launch {
+
+namespace {
+
+namespace bp = boost::process;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto tick_period = std::chrono::milliseconds(200);
+constexpr auto grace = std::chrono::seconds(3);  // between SIGTERM and SIGKILL
+constexpr std::array handled_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// What a signal handler may touch.
+std::atomic<pid_t> child_process{0};
+std::atomic<int> received_signal{0};
+
+void forward(int signal, siginfo_t* info, void*) {
+    received_signal = signal;
+    // What the terminal sends goes to the whole process group, the child included; the rest was meant for us alone.
+    const bool from_terminal = info->si_code > 0;
+    const pid_t child = child_process;
+    if (!from_terminal && child > 0) kill(child, signal);
+}
+
+// Our handlers while the child runs; at exec the child is back at the defaults.
+class SignalForwarding {
+public:
+    SignalForwarding() {
+        child_process = 0;
+        received_signal = 0;
+        struct sigaction action {};
+        action.sa_sigaction = forward;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        for (std::size_t i = 0; i < handled_signals.size(); ++i) {
+            sigaction(handled_signals[i], nullptr, &before_[i]);
+            // What was ignored on purpose (nohup) stays so, in the child too.
+            if (before_[i].sa_handler != SIG_IGN) sigaction(handled_signals[i], &action, nullptr);
+        }
+    }
+    ~SignalForwarding() {
+        child_process = 0;
+        for (std::size_t i = 0; i < handled_signals.size(); ++i) sigaction(handled_signals[i], &before_[i], nullptr);
+    }
+    SignalForwarding(const SignalForwarding&) = delete;
+    SignalForwarding& operator=(const SignalForwarding&) = delete;
+
+private:
+    std::array<struct sigaction, handled_signals.size()> before_{};
+};
+
+bp::child start(const Command& command, const std::string& program) {
+    bp::environment environment = boost::this_process::environment();
+    for (const auto& [name, value] : command.environment) environment[name] = value;
+    const std::vector<std::string> arguments(command.words.begin() + 1, command.words.end());
+    std::error_code error;
+    bp::child child = command.stdout_to_stderr
+                          ? bp::child(bp::exe = program, bp::args = arguments, environment, bp::std_out > stderr, error)
+                          : bp::child(bp::exe = program, bp::args = arguments, environment, error);
+    if (error) throw Error(program + ": cannot be started: " + error.message());
+    return child;
+}
+
+}  // namespace
+
+Ended run(const Command& command) {
+    const auto program = find_program(command.words.at(0));
+    Ended ended;
+    const SignalForwarding forwarding;
+    const auto begin = Clock::now();
+    bp::child child = start(command, program);
+    child_process = child.id();
+
+    std::mutex mutex;
+    std::condition_variable done;
+    bool finished = false;
+    std::thread waiter([&] {
+        std::error_code error;
+        child.wait(error);
+        const std::lock_guard lock(mutex);
+        finished = true;
+        done.notify_one();
+    });
+
+    using std::chrono::duration_cast;
+    std::optional<Clock::time_point> deadline;
+    if (command.timeout)
+        deadline = begin + duration_cast<Clock::duration>(std::chrono::duration<double>(command.timeout->value));
+    std::unique_lock lock(mutex);
+    while (!done.wait_for(lock, tick_period, [&] { return finished; })) {
+        lock.unlock();
+        if (command.tick) command.tick();
+        lock.lock();
+        if (finished || !deadline || Clock::now() < *deadline) continue;
+        kill(child.id(), ended.timed_out ? SIGKILL : SIGTERM);
+        ended.timed_out = true;
+        deadline = Clock::now() + grace;
+    }
+    lock.unlock();
+    waiter.join();
+    ended.wall_time = Seconds{std::chrono::duration<double>(Clock::now() - begin).count()};
+
+    const int raw = child.native_exit_code();
+    ended.status = WIFSIGNALED(raw) ? 128 + WTERMSIG(raw) : WEXITSTATUS(raw);
+    if (const int signal = received_signal; signal != 0) ended.interrupted = signal;
+    return ended;
+}
+
+}  // namespace gpuproj::launch
