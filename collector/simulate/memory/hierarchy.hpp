@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "collector/simulate/memory/set_index.hpp"
 #include "model/gpu.hpp"
 
 namespace gpuproj::simulate {
@@ -21,12 +22,15 @@ struct MemoryConfig {
     bool l1_global_loads = false;   // ordinary global loads use it too
     bool l1_stores_update = false;  // a store refreshes a sector that L1 holds, instead of invalidating it
     int l1_ways = 4;
-    std::uint32_t line_bytes = 128;  // 4 sectors
 };
 
-/// The caches of `gpu`: SMs and sizes from its description, what uses L1 by its compute capability. A GPU whose L2 size
-/// is not known gets l2_bytes 0: every sector then goes to DRAM.
-MemoryConfig memory_config(const Gpu& gpu);
+constexpr std::uint32_t sector_bytes = 32;
+constexpr std::uint32_t line_bytes = 128;
+
+/// The caches of `gpu`: SMs and sizes from its description, what uses L1 by its compute capability. Where L1 and shared
+/// memory are one memory, L1 is what the resident blocks of an SM leave of it (`shared_bytes`: what they use).
+/// A GPU whose L2 size is not known gets l2_bytes 0: every sector then goes to DRAM.
+MemoryConfig memory_config(const Gpu& gpu, std::uint64_t shared_bytes = 0);
 
 /// Sectors (address / 32) of one warp access, unique, in order of first use by lane, and which of their 32 bytes it
 /// touches (bit 0: the first).
@@ -57,6 +61,12 @@ struct L2Request {
 };
 static_assert(sizeof(L2Request) == 8);
 
+constexpr L2Request l2_request(std::uint64_t sector, AccessKind kind, std::uint32_t words = 0) {
+    return {.sector = sector & ((std::uint64_t{1} << 52) - 1),
+            .kind = static_cast<std::uint64_t>(kind) & 3,
+            .words = words & 0xFF};
+}
+
 /// L1 of one SM; used by one host thread at a time. It decides by kind and configuration what bypasses it, so that
 /// every access goes through it.
 class L1Cache {
@@ -78,6 +88,7 @@ private:
 
     MemoryConfig config_;
     std::uint32_t sets_ = 0, clock_ = 0;
+    SetIndex index_;
     std::vector<Line> lines_;
 };
 

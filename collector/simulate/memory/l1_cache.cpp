@@ -1,0 +1,104 @@
+// L1 of one SM: sectored lines, least recently used out first, write-through for global and write-back for local
+// stores.
+#include <algorithm>
+
+#include "collector/simulate/memory/hierarchy.hpp"
+
+namespace gpuproj::simulate {
+namespace {
+
+// The 4-byte words that a mask of 32 bytes covers whole.
+std::uint32_t whole_words(std::uint32_t bytes) {
+    bytes &= bytes >> 2;
+    bytes &= bytes >> 1;
+    bytes &= 0x11111111U;
+    bytes = (bytes | bytes >> 3) & 0x03030303U;
+    bytes = (bytes | bytes >> 6) & 0x000F000FU;
+    return (bytes | bytes >> 12) & 0xFFU;
+}
+
+// What L2 makes of it when L1 does not keep it.
+AccessKind beyond_l1(AccessKind kind) {
+    switch (kind) {
+        case AccessKind::read_only_load:
+        case AccessKind::local_load:
+            return AccessKind::load;
+        case AccessKind::local_store:
+            return AccessKind::store;
+        default:
+            return kind;
+    }
+}
+
+}  // namespace
+
+L1Cache::L1Cache(const MemoryConfig& config)
+    : config_(config),
+      sets_(static_cast<std::uint32_t>(config.l1_bytes / (std::uint64_t{line_bytes} * config.l1_ways))),
+      index_(std::max(sets_, 1U)),
+      lines_(std::size_t{sets_} * config.l1_ways) {}
+
+void L1Cache::invalidate() {
+    std::ranges::fill(lines_, Line{});
+    clock_ = 0;
+}
+
+L1Cache::Line* L1Cache::find(std::uint64_t line) {
+    Line* const set = &lines_[std::size_t{index_(line)} * config_.l1_ways];
+    for (int way = 0; way < config_.l1_ways; ++way)
+        if (set[way].tag == line) return &set[way];
+    return nullptr;
+}
+
+L1Cache::Line& L1Cache::allocate(std::uint64_t line, std::vector<L2Request>& to_l2) {
+    Line* const set = &lines_[std::size_t{index_(line)} * config_.l1_ways];
+    Line& victim =
+        *std::min_element(set, set + config_.l1_ways, [](const Line& a, const Line& b) { return a.used < b.used; });
+    for (std::uint32_t sector = 0; sector < 4; ++sector)
+        if (victim.dirty >> sector & 1) to_l2.push_back(l2_request(victim.tag * 4 + sector, AccessKind::store, 0xFF));
+    victim = {.tag = line};
+    return victim;
+}
+
+std::uint32_t L1Cache::access(const SectorList& sectors, AccessKind kind, std::vector<L2Request>& to_l2) {
+    const bool local = kind == AccessKind::local_load || kind == AccessKind::local_store;
+    const bool kept = sets_ > 0 && (local || kind == AccessKind::read_only_load ||
+                                    (kind == AccessKind::load && config_.l1_global_loads));
+    if (!kept) {
+        const AccessKind passed = beyond_l1(kind);
+        const bool store = passed == AccessKind::store;
+        // Only where global loads are kept can a store or an atomic meet what L1 holds.
+        const bool drops = sets_ > 0 && config_.l1_global_loads &&
+                           (kind == AccessKind::atomic || (store && !config_.l1_stores_update));
+        for (std::uint32_t i = 0; i < sectors.count; ++i) {
+            const std::uint64_t sector = sectors.sector[i];
+            to_l2.push_back(l2_request(sector, passed, store ? whole_words(sectors.bytes[i]) : 0));
+            if (!drops) continue;
+            if (Line* const line = find(sector / 4)) line->valid &= static_cast<std::uint8_t>(~(1U << sector % 4));
+        }
+        return 0;
+    }
+
+    std::uint32_t hits = 0;
+    Line* line = nullptr;
+    ++clock_;
+    for (std::uint32_t i = 0; i < sectors.count; ++i) {
+        const std::uint64_t sector = sectors.sector[i];
+        const auto bit = static_cast<std::uint8_t>(1U << sector % 4);
+        if (line == nullptr || line->tag != sector / 4) line = find(sector / 4);
+        if (line == nullptr) line = &allocate(sector / 4, to_l2);
+        line->used = clock_;
+        if (kind == AccessKind::local_store) {
+            // The rest of a sector written in part belongs to threads that have not written it: nothing to fetch.
+            line->dirty |= bit;
+        } else if (line->valid & bit) {
+            ++hits;
+        } else {
+            to_l2.push_back(l2_request(sector, AccessKind::load));
+        }
+        line->valid |= bit;
+    }
+    return hits;
+}
+
+}  // namespace gpuproj::simulate

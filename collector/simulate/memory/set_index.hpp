@@ -1,0 +1,36 @@
+// Which set of a cache a line belongs to.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace gpuproj::simulate {
+
+/// The number of sets is odd x 2^k (384 = 3 x 128 on the GTX-480). Among 2^k consecutive lines every one of the 2^k
+/// sets occurs once, and consecutive stretches take the odd groups in turn, so that an array spreads evenly; the
+/// exclusive or with a hash of the upper bits keeps power-of-two strides from meeting in one set, as the address hashes
+/// of the hardware do.
+class SetIndex {
+public:
+    explicit SetIndex(std::uint32_t sets = 1)
+        : bits_(static_cast<std::uint32_t>(std::countr_zero(sets))),
+          groups_(sets >> bits_),
+          inverse_(~0ULL / groups_ + 1) {}
+
+    std::uint32_t operator()(std::uint64_t line) const {
+        const std::uint64_t upper = line >> bits_;
+        const auto hash = static_cast<std::uint32_t>((upper * 0x9E3779B97F4A7C15ULL) >> 32);
+        const std::uint32_t low = (static_cast<std::uint32_t>(line) ^ hash) & ((1U << bits_) - 1);
+        if (groups_ == 1) return low;
+        // upper % groups without a division (Lemire, Kaser, Kurz 2019), exact for 32 bits.
+        const std::uint64_t fraction = inverse_ * static_cast<std::uint32_t>(upper ^ (upper >> 32));
+        const auto group = static_cast<std::uint32_t>((static_cast<unsigned __int128>(fraction) * groups_) >> 64);
+        return (group << bits_) | low;
+    }
+
+private:
+    std::uint32_t bits_, groups_;
+    std::uint64_t inverse_;
+};
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,105 @@
+// How fast the memory hierarchy is: warp accesses coalesced per second, sectors through L1 and L2 per second.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "collector/simulate/memory/hierarchy.hpp"
+
+using namespace gpuproj::simulate;
+
+namespace {
+
+enum Pattern : std::int64_t { unit_stride, one_address, two_rows, strided, scattered };
+
+template <class Word>
+std::array<Word, 32> pattern(std::int64_t kind) {
+    std::mt19937 random{1};
+    std::array<Word, 32> address{};
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        switch (kind) {
+            case unit_stride:
+                address[lane] = 4096 + 4 * lane;
+                break;
+            case one_address:
+                address[lane] = 4096;
+                break;
+            case two_rows:
+                address[lane] = 4096 + 4 * (lane % 16) + 2560 * (lane / 16);
+                break;
+            case strided:
+                address[lane] = 4096 + 128 * lane;
+                break;
+            default:
+                address[lane] = random() % 8192 * 4;
+                break;
+        }
+    }
+    return address;
+}
+
+void coalescing(benchmark::State& state) {
+    const auto address = pattern<std::uint64_t>(state.range(0));
+    SectorList list;
+    for (auto _ : state) {
+        coalesce(address, ~0U, 4, list);
+        benchmark::DoNotOptimize(list);
+    }
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(coalescing)->DenseRange(unit_stride, scattered);
+
+void shared_banks(benchmark::State& state) {
+    const auto offset = pattern<std::uint32_t>(state.range(0));
+    for (auto _ : state) benchmark::DoNotOptimize(shared_bank_passes(offset, ~0U, 4));
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(shared_banks)->DenseRange(unit_stride, scattered);
+
+void l1(benchmark::State& state) {
+    MemoryConfig config;
+    config.l1_bytes = 64 << 10;
+    config.l1_ways = 16;
+    config.l1_global_loads = true;
+    L1Cache cache(config);
+    std::vector<L2Request> out;
+    SectorList list;
+    std::uint64_t sectors = 0, line = 0;
+    const auto lines = static_cast<std::uint64_t>(state.range(0)) * 1024 / 128;
+    for (auto _ : state) {
+        const std::uint64_t base = line++ % lines * 4;
+        for (std::uint32_t i = 0; i < 4; ++i) list.sector[i] = base + i;
+        list.count = 4;
+        cache.access(list, AccessKind::load, out);
+        sectors += 4;
+        if (out.size() > 4096) out.clear();
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(sectors));
+}
+BENCHMARK(l1)->Arg(32)->Arg(1024);  // KB: half of the cache, far beyond it
+
+// 15 SMs, each its own stream in lines of 4 sectors (a copy), or one random sector after another.
+void l2(benchmark::State& state) {
+    MemoryConfig config;
+    config.l2_bytes = static_cast<std::uint64_t>(state.range(0)) << 10;
+    L2Cache cache(config);
+    const bool random_sectors = state.range(1) != 0;
+    std::mt19937_64 random{1};
+    std::array<std::vector<L2Request>, 15> filled, queues;
+    for (std::uint64_t sm = 0; sm < filled.size(); ++sm)
+        for (std::uint64_t i = 0; i < 8192; ++i)
+            filled[sm].push_back(l2_request(random_sectors ? random() % (1 << 20) : (sm << 16) + i,
+                                            i / 4 % 2 == 0 ? AccessKind::load : AccessKind::store, 0xFF));
+    for (auto _ : state) {
+        state.PauseTiming();
+        queues = filled;
+        state.ResumeTiming();
+        cache.process(queues);
+    }
+    state.SetItemsProcessed(state.iterations() * 15 * 8192);
+}
+BENCHMARK(l2)->ArgsProduct({{768, 50 << 10}, {0, 1}});
+
+}  // namespace

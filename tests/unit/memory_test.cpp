@@ -1,0 +1,411 @@
+// The memory hierarchy: cases worked by hand, and random accesses against a slow and obvious implementation.
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "collector/simulate/memory/hierarchy.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::simulate;
+
+namespace {
+
+using Addresses = std::array<std::uint64_t, 32>;
+using Offsets = std::array<std::uint32_t, 32>;
+
+template <class Array, class F>
+Array lanes(F address) {
+    Array result{};
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+        result[lane] = static_cast<typename Array::value_type>(address(lane));
+    return result;
+}
+
+SectorList coalesced(const Addresses& address, std::uint32_t mask, std::uint32_t bytes) {
+    SectorList list;
+    coalesce(address, mask, bytes, list);
+    return list;
+}
+
+// Byte by byte.
+std::vector<std::pair<std::uint64_t, std::uint32_t>> obvious_sectors(const Addresses& address, std::uint32_t mask,
+                                                                     std::uint32_t bytes) {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> result;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if ((mask >> lane & 1) == 0) continue;
+        for (std::uint64_t byte = address[lane]; byte < address[lane] + bytes; ++byte) {
+            auto found = std::ranges::find(result, byte / 32, &std::pair<std::uint64_t, std::uint32_t>::first);
+            if (found == result.end()) found = result.insert(result.end(), {byte / 32, 0U});
+            found->second |= 1U << byte % 32;
+        }
+    }
+    return result;
+}
+
+std::uint32_t obvious_passes(const Offsets& offset, std::uint32_t mask, std::uint32_t bytes) {
+    const std::uint32_t groups = bytes == 16 ? 4 : bytes == 8 ? 2 : 1;
+    std::uint32_t passes = 0;
+    for (std::uint32_t group = 0; group < groups; ++group) {
+        std::map<std::uint32_t, std::set<std::uint32_t>> words_of_bank;
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+            if (lane * groups / 32 == group && (mask >> lane & 1) != 0)
+                for (std::uint32_t byte = offset[lane]; byte < offset[lane] + bytes; ++byte)
+                    words_of_bank[byte / 4 % 32].insert(byte / 4);
+        std::size_t most = 0;
+        for (const auto& [bank, words] : words_of_bank) most = std::max(most, words.size());
+        passes += static_cast<std::uint32_t>(most);
+    }
+    return passes;
+}
+
+L2Request load(std::uint64_t sector) {
+    return l2_request(sector, AccessKind::load);
+}
+L2Request store(std::uint64_t sector, std::uint32_t words = 0xFF) {
+    return l2_request(sector, AccessKind::store, words);
+}
+L2Request atomic(std::uint64_t sector) {
+    return l2_request(sector, AccessKind::atomic);
+}
+
+void run(L2Cache& cache, std::vector<L2Request> requests) {
+    std::array queues{std::move(requests)};
+    cache.process(queues);
+}
+
+Gpu gpu_of(const char* capability, std::uint64_t l2_bytes) {
+    Gpu gpu;
+    gpu.compute_capability = capability;
+    gpu.sm_count = Known<int>{15, Quality::datasheet, "", {}};
+    gpu.l2_size = Known<Bytes>{{static_cast<double>(l2_bytes)}, Quality::datasheet, "", {}};
+    return gpu;
+}
+
+}  // namespace
+
+TEST_CASE("coalesce: cases by hand") {
+    // 32 floats from a 128-byte boundary: 4 sectors, all bytes.
+    auto list = coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), ~0U, 4);
+    REQUIRE(list.count == 4);
+    CHECK(list.sector[0] == 128);
+    CHECK(list.sector[3] == 131);
+    CHECK(list.bytes[0] == ~0U);
+    // Shifted by one float: 5 sectors, the first without its first word, the last with its first word only.
+    list = coalesced(lanes<Addresses>([](auto lane) { return 4100 + 4 * lane; }), ~0U, 4);
+    REQUIRE(list.count == 5);
+    CHECK(list.bytes[0] == 0xFFFFFFF0U);
+    CHECK(list.bytes[4] == 0xFU);
+    // All lanes one double; every lane its own sector; 16 bytes each.
+    CHECK(coalesced(lanes<Addresses>([](auto) { return 4096; }), ~0U, 8).count == 1);
+    CHECK(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 128 * lane; }), ~0U, 4).count == 32);
+    CHECK(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 16 * lane; }), ~0U, 16).count == 16);
+    // Every other float, and the second half of the warp in another row: a tile 16 wide.
+    CHECK(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 8 * lane; }), ~0U, 4).count == 8);
+    CHECK(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * (lane % 16) + 65536 * (lane / 16); }), ~0U, 4)
+              .count == 4);
+    // Downwards: the order is that of first use.
+    list = coalesced(lanes<Addresses>([](auto lane) { return 8192 - 4 * lane; }), ~0U, 4);
+    CHECK(list.count == 5);
+    CHECK(list.sector[0] == 256);
+    CHECK(list.sector[1] == 255);
+    // Some lanes only, and none.
+    CHECK(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), 0x0000FF00U, 4).count == 1);
+    CHECK(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), 0x80000001U, 4).count == 2);
+    CHECK(coalesced(Addresses{}, 0, 4).count == 0);
+}
+
+TEST_CASE("coalesce: random accesses agree with byte-by-byte") {
+    std::mt19937_64 random{1};
+    for (int round = 0; round < 20000; ++round) {
+        const std::uint32_t bytes = 1U << random() % 5;
+        const std::uint32_t mask = random() % 4 == 0 ? ~0U : static_cast<std::uint32_t>(random());
+        const std::uint64_t base = random() % (1ULL << 46), range = 1ULL << random() % 14, stride = random() % 40;
+        const bool strided = random() % 2 == 0, aligned = random() % 4 != 0;
+        Addresses address{};
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            address[lane] = base + (strided ? lane * stride : random() % range);
+            if (aligned) address[lane] -= address[lane] % bytes;
+        }
+        const SectorList list = coalesced(address, mask, bytes);
+        const auto expected = obvious_sectors(address, mask, bytes);
+        REQUIRE(list.count == expected.size());
+        for (std::uint32_t i = 0; i < list.count; ++i) {
+            REQUIRE(list.sector[i] == expected[i].first);
+            REQUIRE(list.bytes[i] == expected[i].second);
+        }
+    }
+}
+
+TEST_CASE("shared_bank_passes: cases by hand") {
+    const auto passes = [](auto offset, std::uint32_t bytes, std::uint32_t mask = ~0U) {
+        return shared_bank_passes(lanes<Offsets>(offset), mask, bytes);
+    };
+    CHECK(passes([](auto lane) { return 4 * lane; }, 4).passes == 1);
+    CHECK(passes([](auto) { return 40; }, 4).passes == 1);                     // broadcast
+    CHECK(passes([](auto lane) { return 4 * (lane / 2); }, 4).passes == 1);    // pairs share a word
+    CHECK(passes([](auto lane) { return lane; }, 1).passes == 1);              // four bytes of a word
+    CHECK(passes([](auto lane) { return 8 * lane; }, 4).passes == 2);          // every other bank
+    CHECK(passes([](auto lane) { return 128 * lane; }, 4).passes == 32);       // a column of a 32-wide tile
+    CHECK(passes([](auto lane) { return 132 * lane; }, 4).passes == 1);        // padded to 33
+    CHECK(passes([](auto lane) { return 128 * lane; }, 4, 0xFF).passes == 8);  // eight lanes active
+    CHECK(passes([](auto lane) { return 8 * lane; }, 8).passes == 2);          // two half warps
+    CHECK(passes([](auto lane) { return 8 * lane; }, 8).ideal == 2);
+    CHECK(passes([](auto lane) { return 16 * lane; }, 16).passes == 4);  // four quarters
+    CHECK(passes([](auto lane) { return 16 * lane; }, 8).passes == 4);   // stride of two doubles
+    CHECK(passes([](auto lane) { return 16 * lane; }, 8).ideal == 2);
+    CHECK(passes([](auto lane) { return 4 * lane; }, 4, 0).passes == 0);
+}
+
+TEST_CASE("shared_bank_passes: random accesses agree with sets of words per bank") {
+    std::mt19937 generator{2};
+    const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
+    for (int round = 0; round < 20000; ++round) {
+        const std::uint32_t bytes = 1U << random() % 5, mask = random() % 3 == 0 ? ~0U : random(),
+                            words = 1 + random() % 4096;
+        const auto offset = lanes<Offsets>([&](auto) { return random() % words * bytes % 49152; });
+        REQUIRE(shared_bank_passes(offset, mask, bytes).passes == obvious_passes(offset, mask, bytes));
+    }
+}
+
+TEST_CASE("L1 keeps what its generation lets it keep") {
+    const MemoryConfig volta = memory_config(gpu_of("7.0", 6 << 20)), kepler = memory_config(gpu_of("3.5", 3 << 19));
+    SectorList row = coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), ~0U, 4);
+    std::vector<L2Request> out;
+
+    L1Cache on(volta);
+    CHECK(on.access(row, AccessKind::load, out) == 0);
+    CHECK(out.size() == 4);
+    CHECK(on.access(row, AccessKind::load, out) == 4);
+    CHECK(out.size() == 4);
+    CHECK(on.access(row, AccessKind::store, out) == 0);  // goes through and is still there
+    CHECK(out.size() == 8);
+    CHECK(out.back().kind == 1);
+    CHECK(out.back().words == 0xFF);
+    CHECK(on.access(row, AccessKind::load, out) == 4);
+    on.access(row, AccessKind::atomic, out);  // done in L2: what L1 has is stale
+    CHECK(on.access(row, AccessKind::load, out) == 0);
+    on.invalidate();
+    CHECK(on.access(row, AccessKind::load, out) == 0);
+
+    L1Cache off(kepler);
+    off.access(row, AccessKind::load, out);
+    CHECK(off.access(row, AccessKind::load, out) == 0);
+    off.access(row, AccessKind::read_only_load, out);
+    CHECK(off.access(row, AccessKind::read_only_load, out) == 4);
+
+    // The words of a partial store: 16-bit stores cover words 0-15 in pairs, a lone one covers no whole word.
+    out.clear();
+    off.access(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 2 * lane; }), 0x7U, 2), AccessKind::store, out);
+    REQUIRE(out.size() == 1);
+    CHECK(out[0].words == 0x1);
+
+    MemoryConfig none;
+    L1Cache absent(none);
+    out.clear();
+    CHECK(absent.access(row, AccessKind::local_load, out) == 0);
+    CHECK(out.size() == 4);
+    CHECK(out[0].kind == 0);
+}
+
+TEST_CASE("L1 writes local stores back when it needs the place") {
+    MemoryConfig config;
+    config.l1_bytes = 4 * 128;  // one set of four lines
+    config.l1_ways = 4;
+    L1Cache cache(config);
+    std::vector<L2Request> out;
+    const auto touch = [&](std::uint64_t line, AccessKind kind) {
+        SectorList one;
+        one.sector[0] = line * 4;
+        one.bytes[0] = ~0U;
+        one.count = 1;
+        return cache.access(one, kind, out);
+    };
+    touch(10, AccessKind::local_store);
+    CHECK(out.empty());
+    CHECK(touch(10, AccessKind::local_load) == 1);
+    for (std::uint64_t line = 11; line < 14; ++line) touch(line, AccessKind::local_load);
+    CHECK(out.size() == 3);
+    touch(14, AccessKind::local_load);  // line 10 is the oldest
+    REQUIRE(out.size() == 5);
+    CHECK(out[3].kind == 1);
+    CHECK(out[3].sector == 40);
+    CHECK(touch(11, AccessKind::local_load) == 1);
+}
+
+TEST_CASE("L2 moves sectors, not lines") {
+    MemoryConfig config;
+    config.l2_bytes = 768 * 1024;
+    L2Cache cache(config);
+    run(cache, {load(100), load(101), load(100), store(102), load(102), atomic(103), store(104, 0x0F), store(104, 0xF0),
+                load(104)});
+    // Fetched: 100, 101 and 103; 102 and 104 were written whole before they were read.
+    CHECK(cache.counters().dram_read_sectors == 3);
+    CHECK(cache.counters().read_sectors == 5);
+    CHECK(cache.counters().write_sectors == 3);
+    CHECK(cache.counters().atomic_sectors == 1);
+    CHECK(cache.counters().dram_write_sectors == 0);
+    cache.write_back();
+    CHECK(cache.counters().dram_write_sectors == 3);
+    cache.write_back();
+    CHECK(cache.counters().dram_write_sectors == 3);
+    run(cache, {load(100), load(102)});
+    CHECK(cache.counters().dram_read_sectors == 3);
+
+    // A sector written in part is fetched when it is read, and then it is whole.
+    cache.reset_counters();
+    run(cache, {store(200, 0x01), load(200), load(200)});
+    CHECK(cache.counters().dram_read_sectors == 1);
+
+    // The host overwrote sectors 101 to 102 and 200: dirty 200 is written, the neighbours stay.
+    cache.drop(101, 2);
+    cache.drop(200, 1);
+    CHECK(cache.counters().dram_write_sectors == 1);
+    run(cache, {load(100), load(101), load(102), load(103), load(200)});
+    CHECK(cache.counters().dram_read_sectors == 4);
+    cache.drop(0, 1ULL << 40);
+    run(cache, {load(100)});
+    CHECK(cache.counters().dram_read_sectors == 5);
+}
+
+TEST_CASE("L2 of unknown size passes everything to DRAM") {
+    L2Cache cache(MemoryConfig{});
+    run(cache, {load(1), load(1), store(1), atomic(1)});
+    CHECK(cache.counters().dram_read_sectors == 3);
+    CHECK(cache.counters().dram_write_sectors == 2);
+}
+
+TEST_CASE("L2 holds an array of its own size") {
+    for (const std::uint64_t bytes : {768ULL << 10, 1280ULL << 10, 1536ULL << 10, 40ULL << 20, 50ULL << 20}) {
+        MemoryConfig config;
+        config.l2_bytes = bytes;
+        L2Cache cache(config);
+        const std::uint64_t base = 0x7F1234560000ULL / 32;
+        std::vector<L2Request> sweep;
+        for (std::uint64_t sector = 0; sector < bytes / 32; ++sector) sweep.push_back(load(base + sector));
+        run(cache, sweep);
+        CHECK(cache.counters().dram_read_sectors == bytes / 32);
+        run(cache, sweep);
+        // The base is not aligned to the cache's size, so a set here and there has one line too many.
+        CHECK(cache.counters().dram_read_sectors <= bytes / 32 * 102 / 100);
+    }
+}
+
+TEST_CASE("L2 spreads power-of-two strides over its sets") {
+    MemoryConfig config;
+    config.l2_bytes = 1 << 20;  // 8192 lines
+    for (std::uint64_t stride = 128; stride <= (1 << 16); stride *= 2) {
+        L2Cache cache(config);
+        std::vector<L2Request> sweep;
+        for (std::uint64_t i = 0; i < 4096; ++i) sweep.push_back(load((0x7F0000000000ULL + i * stride) / 32));
+        run(cache, sweep);
+        run(cache, sweep);
+        // Half of the cache: without a hash every stride above 2^16 / 16 would miss every time.
+        INFO("stride " << stride);
+        CHECK(cache.counters().dram_read_sectors < 4096 * 11 / 10);
+    }
+}
+
+TEST_CASE("L2 under random replacement keeps the share that theory gives") {
+    // Cyclic reads of N lines through C places with random replacement hit with probability h = exp(-(1 - h) N / C):
+    // a line survives each of the (1 - h) N evictions of its set's places with probability 1 - 1/C. N / C = 2: h =
+    // 0.2032. Least recently used would give 0. Sets of 16 ways instead of one large set cost a little.
+    MemoryConfig config;
+    config.l2_bytes = 1 << 20;
+    L2Cache cache(config);
+    std::vector<L2Request> sweep;
+    for (std::uint64_t line = 0; line < 2 * 8192; ++line) sweep.push_back(load(line * 4));
+    for (int i = 0; i < 10; ++i) run(cache, sweep);
+    cache.reset_counters();
+    for (int i = 0; i < 20; ++i) run(cache, sweep);
+    const double hits = 1 - static_cast<double>(cache.counters().dram_read_sectors) / (20 * 2 * 8192);
+    CHECK(hits == Approx(0.2032).margin(0.03));
+}
+
+TEST_CASE("L2 interleaves the SMs' queues") {
+    // Two SMs read the same stretch, one after the other: with the queues interleaved the second finds what the first
+    // fetched although the stretch is much larger than the cache.
+    MemoryConfig config;
+    config.l2_bytes = 64 << 10;
+    std::vector<L2Request> sweep;
+    for (std::uint64_t sector = 0; sector < (4 << 20) / 32; ++sector) sweep.push_back(load(sector));
+    L2Cache cache(config);
+    std::array queues{sweep, std::vector<L2Request>{}, sweep};
+    cache.process(queues);
+    CHECK(cache.counters().read_sectors == 2 * sweep.size());
+    CHECK(cache.counters().dram_read_sectors == sweep.size());
+    CHECK((queues[0].empty() && queues[2].empty()));
+
+    L2Cache again(config);
+    std::array halves{sweep, std::vector<L2Request>(sweep.begin(), sweep.begin() + 1000)};
+    again.process(halves);
+    L2Cache same(config);
+    std::array others{sweep, std::vector<L2Request>(sweep.begin(), sweep.begin() + 1000)};
+    same.process(others);
+    CHECK(again.counters().dram_read_sectors == same.counters().dram_read_sectors);
+}
+
+TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {
+    MemoryConfig config;
+    config.l2_bytes = 4 << 20;
+    L2Cache cache(config);
+    struct Sector {
+        std::uint32_t words = 0;
+        bool dirty = false;
+    };
+    std::map<std::uint64_t, Sector> sectors;
+    L2Counters expected;
+    std::mt19937 generator{3};
+    const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
+    for (int round = 0; round < 200; ++round) {
+        std::vector<L2Request> requests;
+        for (int i = 0; i < 500; ++i) {
+            const std::uint64_t sector = random() % 20000;
+            const std::uint32_t kind = random() % 3, words = random() % 256;
+            requests.push_back(l2_request(sector, static_cast<AccessKind>(kind), kind == 1 ? words : 0U));
+            Sector& here = sectors[sector];
+            if (kind == 1) {
+                ++expected.write_sectors;
+                here.words |= words;
+            } else {
+                expected.dram_read_sectors += here.words != 0xFF;
+                here.words = 0xFF;
+                ++(kind == 0 ? expected.read_sectors : expected.atomic_sectors);
+            }
+            here.dirty |= kind != 0;
+        }
+        run(cache, std::move(requests));
+        const std::uint64_t first = random() % 20000, count = 1 + random() % 300;
+        cache.drop(first, count);
+        for (std::uint64_t sector = first; sector < first + count; ++sector) {
+            expected.dram_write_sectors += sectors[sector].dirty;
+            sectors[sector] = {};
+        }
+        REQUIRE(cache.counters().read_sectors == expected.read_sectors);
+        REQUIRE(cache.counters().write_sectors == expected.write_sectors);
+        REQUIRE(cache.counters().atomic_sectors == expected.atomic_sectors);
+        REQUIRE(cache.counters().dram_read_sectors == expected.dram_read_sectors);
+        REQUIRE(cache.counters().dram_write_sectors == expected.dram_write_sectors);
+    }
+}
+
+TEST_CASE("memory_config follows the generation") {
+    const MemoryConfig fermi = memory_config(gpu_of("2.0", 768 << 10));
+    CHECK(fermi.sm_count == 15);
+    CHECK(fermi.l2_bytes == 768 << 10);
+    CHECK_FALSE(fermi.l1_global_loads);
+    CHECK(fermi.l1_bytes == 16 << 10);
+    CHECK_FALSE(memory_config(gpu_of("3.5", 3 << 19)).l1_global_loads);
+    CHECK_FALSE(memory_config(gpu_of("6.1", 3 << 19)).l1_global_loads);
+    CHECK(memory_config(gpu_of("6.0", 4 << 20)).l1_global_loads);
+    // What shared memory leaves: V100 with nothing, with 33 KB (the next share is 64), with all of it; H100.
+    CHECK(memory_config(gpu_of("7.0", 6 << 20)).l1_bytes == 128 << 10);
+    CHECK(memory_config(gpu_of("7.0", 6 << 20), 33 << 10).l1_bytes == 64 << 10);
+    CHECK(memory_config(gpu_of("7.0", 6 << 20), 96 << 10).l1_bytes == 32 << 10);
+    CHECK(memory_config(gpu_of("9.0", 50 << 20), 228 << 10).l1_bytes == 28 << 10);
+    CHECK(memory_config(Gpu{}).l2_bytes == 0);
+}
