@@ -2,11 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "model/gpu.hpp"
 
 namespace gpuproj {
+
+/// What one multiprocessor of a compute capability holds and how it gives it out (CUDA C++ Programming Guide,
+/// technical specifications per compute capability; CUDA occupancy calculator).
+struct OccupancyRules {
+    std::uint32_t major, minor;
+    std::uint32_t max_warps, max_blocks;  // per SM
+    std::uint32_t registers;              // per SM, 32 bits each
+    std::uint32_t registers_per_block;    // most that one block may have
+    std::uint32_t registers_per_thread;   // most that one thread may have
+    std::uint32_t register_unit;          // registers are given out in multiples of this, to a warp or (1.x) a block
+    std::uint32_t partitions;             // warps are spread over these; each has its share of the registers
+    std::uint32_t shared;                 // bytes per SM
+    std::uint32_t shared_per_block;       // most bytes of one block, opted in where the chip offers it
+    std::uint32_t shared_unit;            // bytes are given out in multiples of this
+    std::uint32_t shared_reserved;        // bytes of each block that the system takes
+
+    bool registers_by_block() const { return major == 1; }
+    std::uint32_t max_threads_per_block() const { return major == 1 ? 512 : 1024; }
+};
+
+/// The rules of a compute capability ("8.6"), 1.0 to 12.x; of one that is not listed, those of the nearest lower one
+/// of the same major version. Absent for anything else (gfx names, none).
+std::optional<OccupancyRules> occupancy_rules(std::string_view compute_capability);
 
 struct Occupancy {
     std::uint32_t blocks_per_sm = 0;  // 0: the kernel does not fit at all
@@ -15,10 +39,10 @@ struct Occupancy {
     std::string_view limited_by;  // blocks, warps, registers, shared
 };
 
-/// CUDA occupancy rules: warp and register allocation granularity by compute capability 1.0 to 12.x. `registers` per
-/// thread (0: not known, does not limit), `shared_bytes` static plus dynamic per block. Limits come from `gpu`; where
-/// it lacks them, from its compute capability.
-Occupancy occupancy(const Gpu& gpu, std::uint32_t threads_per_block, std::uint32_t registers,
-                    std::uint64_t shared_bytes);
+/// CUDA occupancy of compute capability 1.0 to 12.x. `registers` per thread (0: not known, does not limit),
+/// `shared_bytes` static plus dynamic per block. Limits come from `gpu`; where it lacks them, from its compute
+/// capability. Absent for a GPU without a compute capability. `threads_per_block` is at least 1.
+std::optional<Occupancy> occupancy(const Gpu& gpu, std::uint32_t threads_per_block, std::uint32_t registers,
+                                   std::uint64_t shared_bytes);
 
 }  // namespace gpuproj
