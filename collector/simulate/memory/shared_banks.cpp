@@ -33,9 +33,20 @@ std::uint32_t passes_for(std::array<std::uint32_t, 32>& words, std::uint32_t cou
     return passes;
 }
 
+// The two commonest accesses of a whole warp: adjacent words, and one word for all.
+bool plainly_free(std::span<const std::uint32_t, 32> offset) {
+    std::uint32_t from_row = 0, from_first = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        from_row |= offset[lane] ^ (offset[0] + 4 * lane);
+        from_first |= offset[lane] ^ offset[0];
+    }
+    return from_row == 0 || from_first == 0;
+}
+
 }  // namespace
 
 BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t bytes) {
+    if (mask == ~0U && bytes <= 4 && plainly_free(offset)) return {1, 1};
     const std::uint32_t words_each = std::max(bytes / 4, 1U);
     const std::uint32_t lanes = 32 / words_each;  // that go together
     BankPasses result;
