@@ -1,6 +1,7 @@
 // What one run of an application recorded: schema `gpuproj.profile`.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -24,9 +25,18 @@ constexpr std::optional<std::uint64_t> volume(const std::optional<Dim3>& d) {
 /// Durations of a record's launches. `count` may be below the launches when some were not timed.
 struct Duration {
     std::uint64_t count = 0;
-    Seconds sum, min, max;
+    Seconds sum;
+    std::optional<Seconds> min, max;  // absent where only the sum is known
 
     Seconds mean() const { return sum / static_cast<double>(count); }
+
+    /// Takes in the durations of further launches.
+    void add(const Duration& more) {
+        count += more.count;
+        sum += more.sum;
+        min = min && more.min ? std::min(min, more.min) : std::nullopt;
+        max = max && more.max ? std::max(max, more.max) : std::nullopt;
+    }
 
     static constexpr auto fields = std::tuple{
         Field{"count", &Duration::count, "launches timed"},

@@ -37,7 +37,9 @@ void check_dimensions(const std::optional<Dim3>& size, const JsonPath& path) {
 void check_duration(const Duration& duration, std::uint64_t launches, const JsonPath& path) {
     if (duration.count == 0) reject(path, "count is 0; leave the duration out where nothing was timed");
     if (duration.count > launches) reject(path, "count is above the launches; correct one of them");
-    if (duration.min > duration.max || duration.max > duration.sum) {
+    const Seconds shortest = duration.min.value_or(Seconds{});
+    const Seconds longest = duration.max.value_or(duration.sum);
+    if (shortest > longest || longest > duration.sum) {
         reject(path, "must have min_s <= max_s <= sum_s; measure again");
     }
     if (duration.sum.value == 0) reject(path, "sum_s is 0; leave the duration out where it was not measured");

@@ -31,10 +31,7 @@ void add_duration(std::optional<Duration>& total, const std::optional<Duration>&
         total = more;
         return;
     }
-    total->count += more->count;
-    total->sum += more->sum;
-    total->min = std::min(total->min, more->min);
-    total->max = std::max(total->max, more->max);
+    total->add(*more);
 }
 
 auto key(const KernelRecord& r) {

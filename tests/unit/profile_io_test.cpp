@@ -136,6 +136,24 @@ TEST_CASE("A launch configuration that is not known is absent") {
     CHECK_FALSE(read.kernels[0].threads_per_block());
 }
 
+TEST_CASE("The shortest and the longest launch may be unknown, and stay so when launches are added") {
+    Profile profile = sample();
+    profile.kernels[0].duration = Duration{3, Seconds{0.0125}, {}, {}};
+    const auto json = nlohmann::json::parse(profile_to_json(profile).dump());
+    CHECK_FALSE(json["kernels"][0]["duration"].contains("min_s"));
+    Duration duration = *profile_from_json(json, "p.json").kernels[0].duration;
+    duration.add({2, Seconds{0.002}, Seconds{0.0005}, Seconds{0.0015}});
+    CHECK(duration.count == 5);
+    CHECK(duration.sum.value == Approx(0.0145));
+    CHECK_FALSE(duration.min);
+    CHECK_FALSE(duration.max);
+
+    Duration known{1, Seconds{1}, Seconds{1}, Seconds{1}};
+    known.add({2, Seconds{5}, Seconds{2}, Seconds{3}});
+    CHECK(known.min->value == 1);
+    CHECK(known.max->value == 3);
+}
+
 TEST_CASE("A profile with a wrong value is refused with file, key path and what to do") {
     CHECK_THAT(message_with("/kernels/0/metrics/warp_inst", -1),
                Equals("p.json: kernels[0].metrics.warp_inst: must be a number of at least 0, is -1"));
