@@ -34,14 +34,11 @@ Operations floating_point_work(Instructions all, Instructions multiply_adds) {
     return as_operations(all) + as_operations(multiply_adds);
 }
 
-std::optional<Inapplicable> lacks_type_counters(const KernelMetrics& m, std::optional<KType> k_type) {
-    if ((!k_type || k_type == KType::fp64) && !m.thread_inst_fp64) return lacks_counter("thread_inst_fp64");
-    if ((!k_type || k_type == KType::fp32) && !m.thread_inst_fp32) return lacks_counter("thread_inst_fp32");
-    return std::nullopt;
-}
-
-KType printed_rule(const KernelMetrics& m) {
+/// The printed rule: a later counter is asked for only where the earlier ones leave the type open.
+std::variant<KType, Inapplicable> printed_rule(const KernelMetrics& m) {
+    if (!m.thread_inst_fp64) return lacks_counter("thread_inst_fp64");
     if (m.thread_inst_fp64->value > 0) return KType::fp64;
+    if (!m.thread_inst_fp32) return lacks_counter("thread_inst_fp32");
     if (m.thread_inst_fp32->value > 0) return KType::fp32;
     return KType::integer;
 }
@@ -89,24 +86,28 @@ void scale(Prediction& prediction, double factor) {
 }  // namespace
 
 std::variant<KernelWork, Inapplicable> kernel_work(const KernelMetrics& m, const ModelOptions& options) {
-    if (auto lack = lacks_type_counters(m, options.k_type)) return *std::move(lack);
     if (!m.dram_read) return lacks_counter("dram_read_sector");
     if (!m.dram_write) return lacks_counter("dram_write_sector");
-
     KernelWork work;
-    work.k_type = options.k_type ? *options.k_type : printed_rule(m);
-    const auto floating_point = [&](const auto& all, const auto& multiply_adds) {
-        work.i_ops = *all;
-        work.w_comp = floating_point_work(*all, *multiply_adds);
-    };
+    if (options.k_type) {
+        work.k_type = *options.k_type;
+    } else {
+        const auto rule = printed_rule(m);
+        if (const auto* no = std::get_if<Inapplicable>(&rule)) return *no;
+        work.k_type = std::get<KType>(rule);
+    }
     switch (work.k_type) {
         case KType::fp64:
+            if (!m.thread_inst_fp64) return lacks_counter("thread_inst_fp64");
             if (!m.thread_inst_fp64_fma) return lacks_counter("thread_inst_fp64_fma");
-            floating_point(m.thread_inst_fp64, m.thread_inst_fp64_fma);
+            work.i_ops = *m.thread_inst_fp64;
+            work.w_comp = floating_point_work(*m.thread_inst_fp64, *m.thread_inst_fp64_fma);
             break;
         case KType::fp32:
+            if (!m.thread_inst_fp32) return lacks_counter("thread_inst_fp32");
             if (!m.thread_inst_fp32_fma) return lacks_counter("thread_inst_fp32_fma");
-            floating_point(m.thread_inst_fp32, m.thread_inst_fp32_fma);
+            work.i_ops = *m.thread_inst_fp32;
+            work.w_comp = floating_point_work(*m.thread_inst_fp32, *m.thread_inst_fp32_fma);
             break;
         case KType::integer:
             if (!m.thread_inst_integer) return lacks_counter("thread_inst_integer");
