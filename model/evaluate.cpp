@@ -1,0 +1,98 @@
+#include "model/evaluate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpuproj {
+
+namespace {
+
+/// Sums one model's predictions on one GPU.
+class Sum {
+public:
+    void add(const Outcome& outcome, double weight) {
+        const auto* prediction = std::get_if<Prediction>(&outcome);
+        if (!prediction) {
+            ++refused_;
+            return;
+        }
+        ++predicted_;
+        covered_ += weight;
+        duration_ += prediction->duration;
+        bounded_ = bounded_ && prediction->low && prediction->high;
+        if (!bounded_) return;
+        low_ += *prediction->low;
+        high_ += *prediction->high;
+    }
+
+    EvaluationTotal total(std::size_t target, std::size_t model) const {
+        EvaluationTotal total{target, model, {}, {}, {}, 0, predicted_, refused_};
+        if (predicted_ == 0) return total;
+        total.duration = duration_;
+        // Weights add up to 1 only within rounding; nothing refused is all of it.
+        total.covered_share = refused_ == 0 ? 1 : std::min(covered_, 1.0);
+        if (bounded_) total.low = low_, total.high = high_;
+        return total;
+    }
+
+private:
+    Seconds duration_, low_, high_;
+    double covered_ = 0;
+    std::uint64_t predicted_ = 0, refused_ = 0;
+    bool bounded_ = true;
+};
+
+/// Calls `visit(kernel, target, model, outcome)` for every prediction; returns the totals.
+template <class Visit>
+std::vector<EvaluationTotal> for_each_prediction(const EvaluationInput& input, Visit visit) {
+    const auto weights = kernel_weights(input.profile);
+    const auto& kernels = input.profile.kernels;
+    std::vector<EvaluationTotal> totals;
+    totals.reserve(input.targets.size() * input.models.size());
+    for (std::size_t target = 0; target < input.targets.size(); ++target) {
+        for (std::size_t model = 0; model < input.models.size(); ++model) {
+            Sum sum;
+            for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+                Outcome outcome = input.models[model]->predict(
+                    {kernels[kernel], *input.targets[target], input.reference, input.options});
+                sum.add(outcome, weights[kernel]);
+                visit(kernel, target, model, std::move(outcome));
+            }
+            totals.push_back(sum.total(target, model));
+        }
+    }
+    return totals;
+}
+
+}  // namespace
+
+std::vector<double> kernel_weights(const Profile& profile) {
+    const auto& kernels = profile.kernels;
+    const bool timed = std::all_of(kernels.begin(), kernels.end(),
+                                   [](const KernelRecord& kernel) { return measured_duration(kernel).has_value(); });
+    std::vector<double> weights;
+    weights.reserve(kernels.size());
+    double sum = 0;
+    for (const auto& kernel : kernels) {
+        weights.push_back(timed ? measured_duration(kernel)->value : static_cast<double>(kernel.launches));
+        sum += weights.back();
+    }
+    for (double& weight : weights) weight /= sum;
+    return weights;
+}
+
+Evaluation evaluate(const EvaluationInput& input) {
+    Evaluation result;
+    result.rows.reserve(input.targets.size() * input.models.size() * input.profile.kernels.size());
+    result.totals =
+        for_each_prediction(input, [&](std::size_t kernel, std::size_t target, std::size_t model, Outcome&& outcome) {
+            result.rows.push_back({kernel, target, model, std::move(outcome)});
+        });
+    return result;
+}
+
+std::vector<EvaluationTotal> evaluate_totals(const EvaluationInput& input) {
+    return for_each_prediction(input, [](std::size_t, std::size_t, std::size_t, Outcome&&) {});
+}
+
+}  // namespace gpuproj
