@@ -1,0 +1,21 @@
+// Tables of GPU parameters.
+#pragma once
+
+#include <span>
+
+#include "model/gpu.hpp"
+#include "reports/table.hpp"
+
+namespace gpuproj {
+
+/// One row per GPU: what one looks for in a list of GPUs.
+Table gpu_table(std::span<const Gpu> gpus);
+
+/// One row per known parameter: key, value in the unit of the key, how it is known; with `provenance` also what it
+/// means, its source and its relative uncertainty.
+Table gpu_parameter_table(const Gpu& gpu, bool provenance);
+
+/// The same for the screen, values with prefixes and units.
+std::string gpu_to_terminal(const Gpu& gpu, bool provenance, const Screen& screen);
+
+}  // namespace gpuproj

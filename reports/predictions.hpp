@@ -1,0 +1,31 @@
+// Predictions as reports: the `gpuproj.predictions` JSON, flat tables, and the page on the terminal.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/evaluate.hpp"
+#include "reports/table.hpp"
+
+namespace gpuproj {
+
+inline constexpr int predictions_version = 1;
+
+/// {"schema":"gpuproj.predictions","version":1,"provenance":{...},"predictions":[...],"totals":[...]}: durations in
+/// seconds, fractions not in percent, null for what is not known or infinite.
+nlohmann::ordered_json predictions_to_json(const EvaluationInput& input, const Evaluation& evaluation);
+
+/// One row per prediction, with kernel parameters and intermediate values.
+Table prediction_table(const EvaluationInput& input, const Evaluation& evaluation);
+
+/// One row per kernel: Konstantinidis 2017, (4.1)-(4.8), which no target changes; empty cells where no prediction has
+/// them.
+Table kernel_table(const EvaluationInput& input, const Evaluation& evaluation);
+
+/// One row per GPU and model, as evaluated.
+Table total_table(const EvaluationInput& input, const Evaluation& evaluation);
+
+/// One row per kernel with a measured time: the prediction for the profile's own GPU beside it. `input` has that GPU as
+/// its only target.
+Table self_check_table(const EvaluationInput& input, const Evaluation& evaluation);
+
+}  // namespace gpuproj

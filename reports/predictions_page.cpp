@@ -1,0 +1,352 @@
+#include "reports/predictions_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "model/warnings.hpp"
+#include "reports/explain.hpp"
+#include "reports/format.hpp"
+#include "reports/kernel_names.hpp"
+#include "reports/predictions.hpp"
+
+namespace gpuproj {
+namespace {
+
+/// Texts that many rows refer to by a letter.
+class Footnotes {
+public:
+    /// The letter of `text`: a, b, ..., z, aa, ab, ...
+    std::string mark(const std::string& text) {
+        const auto found = std::find(texts_.begin(), texts_.end(), text);
+        const auto at = static_cast<std::size_t>(found - texts_.begin());
+        if (found == texts_.end()) texts_.push_back(text);
+        return letters(at);
+    }
+    std::string marks(const Outcome& outcome) {
+        if (const auto* no = std::get_if<Inapplicable>(&outcome))
+            return mark(fmt::format("not predicted: {}", no->reason));
+        std::string all;
+        for (const Warning warning : std::get<Prediction>(outcome).warnings) {
+            if (!all.empty()) all += ',';
+            all += mark(std::string(explanation(warning)));
+        }
+        return all;
+    }
+    std::string text(std::size_t width) const {
+        std::string out;
+        for (std::size_t at = 0; at < texts_.size(); ++at) {
+            out += fmt::format("{:>3}  {}\n", letters(at), wrapped(texts_[at], width - 5, 5));
+        }
+        return out;
+    }
+
+private:
+    static std::string letters(std::size_t at) {
+        const std::string last(1, static_cast<char>('a' + at % 26));
+        return at < 26 ? last : fmt::format("{}{}", letters(at / 26 - 1), last);
+    }
+    std::vector<std::string> texts_;
+};
+
+/// Everything the parts of the page share.
+struct Page {
+    const EvaluationInput& input;
+    const Evaluation& evaluation;
+    const PageOptions& options;
+    const Screen& screen;
+    std::vector<std::string> names;  // of the kernels, as shown
+    Footnotes footnotes;
+};
+
+const EvaluationRow& row_of(const Page& page, std::size_t target, std::size_t model, std::size_t kernel) {
+    const auto kernels = page.input.profile.kernels.size();
+    return page.evaluation.rows[(target * page.input.models.size() + model) * kernels + kernel];
+}
+
+const EvaluationTotal& total_of(const Page& page, std::size_t target, std::size_t model) {
+    return page.evaluation.totals[target * page.input.models.size() + model];
+}
+
+std::string size_text(const std::optional<Dim3>& size) {
+    if (!size) return "-";
+    const auto& [x, y, z] = *size;
+    return z > 1 ? fmt::format("{}x{}x{}", x, y, z) : y > 1 ? fmt::format("{}x{}", x, y) : fmt::format("{}", x);
+}
+
+std::vector<std::string> names_of(const Profile& profile, bool full) {
+    std::vector<std::string> names;
+    for (const auto& kernel : profile.kernels) names.push_back(kernel.kernel);
+    return full ? names : short_kernel_names(names);
+}
+
+std::string header(const Page& page) {
+    const auto& profile = page.input.profile;
+    const auto& from = profile.provenance;
+    constexpr std::size_t indent = 16;
+    std::string out;
+    const auto line = [&](std::string_view label, const std::string& text) {
+        if (!text.empty()) out += fmt::format("{:<15} {}\n", label, wrapped(text, page.screen.width - indent, indent));
+    };
+    line("application", from.command.value_or(""));
+    line("source", from.source.value_or(""));
+    line("reference GPU", profile.gpu);
+    line("counters", from.collector.empty() ? from.counters : fmt::format("{} ({})", from.counters, from.collector));
+    std::vector<std::string_view> models;
+    for (const auto model : page.options.models) models.push_back(page.input.models[model]->name);
+    line("model", fmt::format("{}", fmt::join(models, ", ")));
+    const auto& chosen = page.input.options;
+    if (chosen.k_type) line("counted as", fmt::format("{} operations, as asked for", name_of(*chosen.k_type)));
+    if (chosen.integer_as_additions) line("integer work", "at the rate of additions");
+    if (chosen.use_reference_time) {
+        line("corrected",
+             "by measured / predicted time on the reference GPU (E_util); no longer a lower bound on time");
+    }
+    if (profile.partial) line("PARTIAL", "the application ended early; kernels are missing");
+    for (const auto& note : profile.notes) line("note", note);
+    return out;
+}
+
+/// What the profile says of single kernels.
+std::string kernel_notes(const Page& page) {
+    std::string out;
+    const auto line = [&](std::size_t kernel, const std::string& note) {
+        out += fmt::format("{}\n", wrapped(fmt::format("{}: {}", page.names[kernel], note), page.screen.width, 5));
+    };
+    for (std::size_t at = 0; at < page.names.size(); ++at) {
+        const auto& kernel = page.input.profile.kernels[at];
+        for (const auto& note : kernel.notes) line(at, note);
+        if (const auto share = kernel.sampled_fraction; share && *share < 1) {
+            line(at, fmt::format("counted in {} of its blocks", for_people(*share, Unit::fraction)));
+        }
+    }
+    return out;
+}
+
+std::string self_check(Page& page) {
+    const auto* input = page.options.self_check_input;
+    if (input == nullptr || page.options.self_check == nullptr) {
+        return fmt::format("Self-check: not possible, the parameters of the reference GPU '{}' are not known\n",
+                           page.input.profile.gpu);
+    }
+    auto table = self_check_table(*input, *page.options.self_check);
+    if (table.rows.empty()) return "Self-check: not possible, the profile has no measured times\n";
+    table.title = fmt::format("Self-check: predicted against measured on {}", page.input.profile.gpu);
+    std::size_t at = 0;  // rows stand in the order of the evaluation's, those without a time left out
+    for (const auto& row : page.options.self_check->rows) {
+        if (!measured_duration(input->profile.kernels[row.kernel])) continue;
+        table.rows[at][0] = page.names[row.kernel];
+        if (const auto* no = std::get_if<Inapplicable>(&row.outcome)) {
+            table.rows[at][5] = page.footnotes.mark(fmt::format("not predicted: {}", no->reason));
+        }
+        ++at;
+    }
+    const auto drop = [&](std::size_t column) {
+        table.columns.erase(table.columns.begin() + std::ptrdiff_t(column));
+        for (auto& row : table.rows) row.erase(row.begin() + std::ptrdiff_t(column));
+    };
+    drop(6);  // the reason stands in a footnote
+    if (page.options.models.size() == 1) drop(1);
+    return to_terminal(table, page.screen);
+}
+
+std::string kernels(const Page& page) {
+    const auto full = kernel_table(page.input, page.evaluation);
+    // kernel, launches, type, W_comp ... O_krn, grid, block
+    std::vector<std::size_t> order = {0, 3, 4};
+    for (std::size_t column = 5; column < full.columns.size(); ++column) order.push_back(column);
+    order.insert(order.end(), {1, 2});
+    Table table{.title = fmt::format("Kernels as counted on {}", page.input.profile.gpu), .columns = {}};
+    for (const auto column : order) table.columns.push_back(full.columns[column]);
+    for (std::size_t at = 0; at < full.rows.size(); ++at) {
+        std::vector<Cell> cells;
+        for (const auto column : order) cells.push_back(full.rows[at][column]);
+        cells.front() = page.names[at];
+        cells[cells.size() - 2] = size_text(page.input.profile.kernels[at].grid);
+        cells.back() = size_text(page.input.profile.kernels[at].block);
+        table.rows.push_back(std::move(cells));
+    }
+    return to_terminal(table, page.screen);
+}
+
+/// A mark for a total that does not cover everything, or nothing.
+std::string coverage_mark(Page& page, const EvaluationTotal& total) {
+    if (total.kernels_refused == 0) return {};
+    const auto& all = page.input.profile.kernels;
+    const bool timed =
+        std::all_of(all.begin(), all.end(), [](const auto& kernel) { return measured_duration(kernel).has_value(); });
+    return page.footnotes.mark(fmt::format("covers {} of the {}; {} of {} kernels not predicted",
+                                           for_people(total.covered_share, Unit::fraction),
+                                           timed ? "measured time" : "launches", total.kernels_refused, all.size()));
+}
+
+Cell seconds(const std::optional<Seconds>& duration) {
+    return duration ? Cell{duration->value} : Cell{};
+}
+
+std::string on_one_gpu(Page& page, std::size_t model) {
+    const auto& total = total_of(page, 0, model);
+    const bool bounds = total.low && total.high;
+    Table table{
+        .title = fmt::format("Predicted on {} by {}", page.input.targets[0]->name, page.input.models[model]->name),
+        .columns = {{"kernel", "kernel"}, {"duration_s", "time", Unit::seconds}}};
+    if (bounds) {
+        table.columns.push_back({"low_s", "80 % from", Unit::seconds});
+        table.columns.push_back({"high_s", "to", Unit::seconds});
+    }
+    for (const Column& column : {Column{"share", "share", Unit::fraction},
+                                 {"limiter", "limited by", Unit::none},
+                                 {"per_launch_s", "per launch", Unit::seconds},
+                                 {"o_krn", "O_krn", Unit::operations_per_byte},
+                                 {"o_dev", "O_dev", Unit::operations_per_byte},
+                                 {"e_instr", "E_instr", Unit::fraction},
+                                 {"t_op_adjusted_per_s", "T'_op", Unit::operations_per_second},
+                                 {"notes", "notes", Unit::none}}) {
+        table.columns.push_back(column);
+    }
+    for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
+        const auto& outcome = row_of(page, 0, model, kernel).outcome;
+        const auto* p = std::get_if<Prediction>(&outcome);
+        std::vector<Cell> cells = {page.names[kernel], p != nullptr ? seconds(p->duration) : Cell{}};
+        if (bounds)
+            cells.insert(cells.end(),
+                         {p != nullptr ? seconds(p->low) : Cell{}, p != nullptr ? seconds(p->high) : Cell{}});
+        if (p != nullptr) {
+            const auto launches = static_cast<double>(page.input.profile.kernels[kernel].launches);
+            cells.insert(cells.end(), {ratio(p->duration, *total.duration), std::string(name_of(p->limiter)),
+                                       (p->duration / launches).value});
+        } else {
+            cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}});
+        }
+        const auto* i = p != nullptr && p->intermediates ? &*p->intermediates : nullptr;
+        const bool has_o_krn = p != nullptr && p->kernel && p->kernel->o_krn;
+        cells.insert(
+            cells.end(),
+            {has_o_krn ? Cell{p->kernel->o_krn->value} : Cell{},
+             i != nullptr && i->o_dev ? Cell{i->o_dev->value} : Cell{}, i != nullptr ? Cell{i->e_instr} : Cell{},
+             i != nullptr ? Cell{i->t_op_adjusted.value} : Cell{}, page.footnotes.marks(outcome)});
+        table.rows.push_back(std::move(cells));
+    }
+    std::vector<Cell> footer(table.columns.size(), std::string{});
+    footer.front() = std::string("total");
+    footer[1] = seconds(total.duration);
+    if (bounds) footer[2] = seconds(total.low), footer[3] = seconds(total.high);
+    footer.back() = coverage_mark(page, total);
+    table.rows.push_back(std::move(footer));
+    table.footer_rows = 1;
+    return to_terminal(table, page.screen);
+}
+
+/// Time, limiter and marks of one kernel on one of several GPUs.
+std::string cell_of(Page& page, const Outcome& outcome) {
+    const auto* p = std::get_if<Prediction>(&outcome);
+    const auto time = p != nullptr ? for_people(p->duration.value, Unit::seconds) : "-";
+    return fmt::format("{:>8} {} {}", time, p != nullptr ? name_of(p->limiter) : "", page.footnotes.marks(outcome));
+}
+
+std::string on_several_gpus(Page& page, std::size_t model) {
+    Table table{.title = fmt::format("Predicted by {}", page.input.models[model]->name),
+                .columns = {{"kernel", "kernel"}}};
+    for (const Gpu* gpu : page.input.targets) table.columns.push_back({gpu->name, gpu->name});
+    for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
+        std::vector<Cell> cells = {page.names[kernel]};
+        for (std::size_t target = 0; target < page.input.targets.size(); ++target) {
+            cells.emplace_back(cell_of(page, row_of(page, target, model, kernel).outcome));
+        }
+        table.rows.push_back(std::move(cells));
+    }
+    return to_terminal(table, page.screen);
+}
+
+/// The GPUs, fastest first.
+std::string totals(Page& page, std::size_t model) {
+    std::vector<std::size_t> order(page.input.targets.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const auto& left = total_of(page, a, model);
+        const auto& right = total_of(page, b, model);
+        if (!left.duration || !right.duration) return left.duration.has_value() && !right.duration;
+        return *left.duration < *right.duration;
+    });
+    const bool bounds = std::any_of(page.evaluation.totals.begin(), page.evaluation.totals.end(),
+                                    [](const EvaluationTotal& total) { return total.low && total.high; });
+    Table table{.title = fmt::format("In total by {}, fastest first", page.input.models[model]->name),
+                .columns = {{"gpu", "GPU"}, {"duration_s", "time", Unit::seconds}}};
+    if (bounds) {
+        table.columns.push_back({"low_s", "80 % from", Unit::seconds});
+        table.columns.push_back({"high_s", "to", Unit::seconds});
+    }
+    table.columns.push_back({"of_fastest", "of fastest", Unit::factor});
+    table.columns.push_back({"memory_share", "memory bound", Unit::fraction});
+    table.columns.push_back({"covered_share", "covered", Unit::fraction});
+    table.columns.push_back({"notes", "notes"});
+    const auto& fastest = total_of(page, order.front(), model).duration;
+    for (const auto target : order) {
+        const auto& total = total_of(page, target, model);
+        Seconds memory;
+        for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
+            const auto* p = std::get_if<Prediction>(&row_of(page, target, model, kernel).outcome);
+            if (p != nullptr && (p->limiter == Limiter::memory || p->limiter == Limiter::dram)) memory += p->duration;
+        }
+        std::vector<Cell> cells = {page.input.targets[target]->name, seconds(total.duration)};
+        if (bounds) cells.insert(cells.end(), {seconds(total.low), seconds(total.high)});
+        const bool known = total.duration.has_value();
+        cells.insert(cells.end(), {known ? Cell{ratio(*total.duration, *fastest)} : Cell{},
+                                   known ? Cell{ratio(memory, *total.duration)} : Cell{}, total.covered_share,
+                                   coverage_mark(page, total)});
+        table.rows.push_back(std::move(cells));
+    }
+    return to_terminal(table, page.screen);
+}
+
+std::string explanations(const Page& page, std::size_t model) {
+    std::string out = fmt::format("How the figures of {} come about (numbers of equations: Konstantinidis 2017)\n",
+                                  page.input.models[model]->name);
+    for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
+        const auto& record = page.input.profile.kernels[kernel];
+        out += fmt::format("\n{} (grid {}, block {}, launches {})\n", page.names[kernel], size_text(record.grid),
+                           size_text(record.block), record.launches);
+        bool kernel_explained = false;
+        for (std::size_t target = 0; target < page.input.targets.size(); ++target) {
+            const auto& gpu = *page.input.targets[target];
+            const auto& outcome = row_of(page, target, model, kernel).outcome;
+            const auto* p = std::get_if<Prediction>(&outcome);
+            if (p != nullptr && p->kernel && !kernel_explained) {
+                out += explain_kernel(record, *p->kernel);
+                kernel_explained = true;
+            }
+            out += fmt::format("  on {}\n", gpu.name);
+            out += p != nullptr ? explain_prediction(*p, *page.input.models[model], gpu, page.input.options)
+                                : fmt::format("    not predicted: {}\n", std::get<Inapplicable>(outcome).reason);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string predictions_page(const EvaluationInput& input, const Evaluation& evaluation, const PageOptions& options,
+                             const Screen& screen) {
+    Page page{input, evaluation, options, screen, names_of(input.profile, options.full_names), {}};
+    std::string out = header(page);
+    const auto part = [&](const std::string& text) { out += fmt::format("\n{}", text); };
+    part(self_check(page));
+    part(kernels(page));
+    for (const auto model : options.models) {
+        if (input.targets.size() == 1) {
+            part(on_one_gpu(page, model));
+        } else {
+            part(on_several_gpus(page, model));
+            part(totals(page, model));
+        }
+    }
+    if (const auto notes = page.footnotes.text(screen.width); !notes.empty()) part(notes);
+    if (const auto notes = kernel_notes(page); !notes.empty()) part(notes);
+    if (options.explain) {
+        for (const auto model : options.models) part(explanations(page, model));
+    }
+    return out;
+}
+
+}  // namespace gpuproj
