@@ -16,6 +16,10 @@ function(gpuproj_report_left_out)
     if(rows AND NOT GPUPROJ_NVCC)
         message(STATUS "CUDA 11.8 from Debian 12, in one command: ${GPUPROJ_GET_CUDA}")
     endif()
+    # gpuproj doctor prints the same.
+    list(TRANSFORM rows REPLACE "(.+)" "    R\"~(\\1)~\",\n" OUTPUT_VARIABLE GPUPROJ_LEFT_OUT_ROWS)
+    list(JOIN GPUPROJ_LEFT_OUT_ROWS "" GPUPROJ_LEFT_OUT_ROWS)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/build_info.cpp.in ${CMAKE_BINARY_DIR}/generated/build_info.cpp @ONLY)
 endfunction()
 
 find_program(GPUPROJ_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)

@@ -1,0 +1,144 @@
+#include "tools/gpuproj/command_line.hpp"
+
+#include <algorithm>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+#include "tools/gpuproj/messages.hpp"
+
+namespace gpuproj {
+
+CommandLine::CommandLine(std::string_view verb, std::string_view does)
+    : app_(std::make_unique<CLI::App>(std::string(does), fmt::format("gpuproj {}", verb))) {
+    app_->allow_extras();  // reported by parse_own, with near names
+    app_->get_formatter()->column_width(34);
+    app_->get_formatter()->label("REQUIRED", "");
+    flag("-q,--quiet", quiet_, "warnings and errors only");
+    flag("-v,--verbose", verbose_, "say more");
+    choice("--log-level", message_levels(), log_level_, "which messages are printed");
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::flag(const std::string& names, bool& variable, const std::string& help) {
+    app_->add_flag(names, variable, help);
+}
+
+void CommandLine::option(const std::string& names, const std::string& value, std::string& variable,
+                         const std::string& help) {
+    app_->add_option(names, variable, help)->type_name(value)->take_last();
+}
+
+void CommandLine::option(const std::string& names, const std::string& value, std::optional<std::string>& variable,
+                         const std::string& help) {
+    app_->add_option_function<std::string>(
+            names, [&variable](const std::string& text) { variable = text; }, help)
+        ->type_name(value)
+        ->take_last();
+}
+
+void CommandLine::list(const std::string& names, const std::string& value, Words& variable, const std::string& help) {
+    app_->add_option(names, variable, help)->type_name(value)->allow_extra_args(false)->take_all();
+    lists_.push_back(&variable);
+}
+
+void CommandLine::number(const std::string& names, std::uint64_t& variable, const std::string& help) {
+    app_->add_option(names, variable, help)->type_name("N")->take_last();
+}
+
+void CommandLine::number(const std::string& names, std::optional<std::uint64_t>& variable, const std::string& help) {
+    app_->add_option_function<std::uint64_t>(
+            names, [&variable](std::uint64_t value) { variable = value; }, help)
+        ->type_name("N")
+        ->take_last();
+}
+
+void CommandLine::choice(const std::string& names, const std::vector<std::string>& choices, std::string& variable,
+                         const std::string& help) {
+    app_->add_option(names, variable, help)
+        ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+        ->check(CLI::Validator(
+            [choices](const std::string& text) {
+                const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
+                return known ? std::string{} : fmt::format("'{}' is not one of {}", text, fmt::join(choices, ", "));
+            },
+            ""))
+        ->take_last();
+}
+
+void CommandLine::word(const std::string& name, std::string& variable, bool required, const std::string& help) {
+    app_->add_option(name, variable, help)->required(required)->type_name("");
+}
+
+void CommandLine::words(const std::string& name, Words& variable, bool required, const std::string& help) {
+    app_->add_option(name, variable, help)->required(required)->type_name("");
+}
+
+void CommandLine::exclusive(const std::vector<std::string>& names) {
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        for (std::size_t other = at + 1; other < names.size(); ++other) {
+            app_->get_option(names[at])->excludes(app_->get_option(names[other]));
+        }
+    }
+}
+
+void CommandLine::footer(const std::string& text) {
+    app_->footer(text);
+}
+
+std::vector<OptionName> CommandLine::option_names() const {
+    std::vector<OptionName> names;
+    for (const CLI::Option* option : app_->get_options()) {
+        OptionName name;
+        for (const auto& text : option->get_lnames()) name.spellings.push_back("--" + text);
+        for (const auto& text : option->get_snames()) name.spellings.push_back("-" + text);
+        name.takes_value = option->get_items_expected_max() > 0;
+        if (!name.spellings.empty()) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+void CommandLine::parse_own(Words words) {
+    const auto unexpected = [&]() -> std::optional<std::string> {
+        const auto extras = app_->remaining();
+        const auto option = std::find_if(extras.begin(), extras.end(),
+                                         [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+        const auto advice = fmt::format("; {} --help lists the options", app_->get_name());
+        if (option != extras.end()) {
+            const auto near = near_options(option->substr(0, option->find('=')), option_names());
+            return fmt::format("unknown option '{}'{}", *option, near.empty() ? advice : near);
+        }
+        if (!extras.empty()) return fmt::format("unexpected word '{}'{}", extras.front(), advice);
+        return std::nullopt;
+    };
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    try {
+        app_->parse(std::move(words));
+    } catch (const CLI::CallForHelp&) {
+        throw HelpAsked{app_->help()};
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(unexpected().value_or(error.what()));
+    }
+    if (const auto message = unexpected()) throw UsageError(*message);
+    for (Words* list : lists_) *list = split_commas(*list);
+    set_message_level(quiet_, verbose_, log_level_);
+}
+
+void CommandLine::parse(const Words& words) {
+    parse_own(words);
+}
+
+Words CommandLine::parse_with_application(const Words& words) {
+    auto line = split_application(words, option_names());
+    parse_own(std::move(line.own));
+    if (line.application.empty()) {
+        throw UsageError(fmt::format("no application given: {} [options] APP [words]", app_->get_name()));
+    }
+    return std::move(line.application);
+}
+
+}  // namespace gpuproj

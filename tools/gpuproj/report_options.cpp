@@ -1,0 +1,110 @@
+#include "tools/gpuproj/report_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "model/error.hpp"
+#include "model/evaluate.hpp"
+#include "model/schema.hpp"
+#include "reports/predictions.hpp"
+#include "reports/predictions_page.hpp"
+
+namespace gpuproj {
+namespace {
+
+/// The model whose parameters every report carries, whatever else was asked for.
+constexpr std::string_view always_evaluated = "quantitative-roofline";
+
+std::optional<Gpu> known_gpu(const Catalog& catalog, const std::string& name) {
+    try {
+        return Catalog::load(catalog.find(name));
+    } catch (const Error&) {
+        return std::nullopt;  // said in the report: no self-check
+    }
+}
+
+}  // namespace
+
+void PredictionOptions::declare(CommandLine& line) {
+    line.list("-t,--target", "GPU,...", target_names_, "GPUs to predict for: names, GPU files or all (default: all)");
+    line.list("--model", "MODEL,...", model_names_,
+              fmt::format("models (default: {}); gpuproj models lists them", default_model));
+    line.choice("--k-type", {"fp32", "fp64", "int"}, k_type_, "the operations that count, instead of the model's rule");
+    line.flag("--use-reference-time", use_reference_time_,
+              "correct every prediction by measured / predicted time on the reference GPU");
+    line.flag("--integer-as-additions", integer_as_additions_,
+              "integer work at the rate of additions, not of multiply-adds");
+    line.flag("--partial", partial_, "predict a partial profile too");
+    line.flag("--explain", explain_, "print every intermediate value, with the equations");
+    line.flag("--full-names", full_names_, "whole kernel names");
+    output_.declare(line);
+}
+
+void PredictionOptions::resolve(const Catalog& catalog) {
+    std::string names;
+    for (const auto& name : target_names_) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
+    targets_ = catalog.select(names.empty() ? "all" : names);
+    const auto add_model = [&](std::string_view name) {
+        const Model* model = &find_model(name);
+        if (std::find(models_.begin(), models_.end(), model) == models_.end()) models_.push_back(model);
+    };
+    for (const auto& name : model_names_) add_model(name);
+    if (models_.empty()) add_model(default_model);
+    asked_models_ = models_.size();
+    add_model(always_evaluated);
+    for (const KType type : {KType::fp32, KType::fp64, KType::integer}) {
+        if (name_of(type) == k_type_) model_options_.k_type = type;
+    }
+    model_options_.use_reference_time = use_reference_time_;
+    model_options_.integer_as_additions = integer_as_additions_;
+}
+
+void PredictionOptions::print(const Profile& profile, const Catalog& catalog) const {
+    if (profile.partial && !partial_) {
+        throw Error(
+            "the profile is partial, the application ended early: its kernels are not all there; "
+            "--partial predicts those that are");
+    }
+    std::vector<const Gpu*> targets;
+    for (const auto& gpu : targets_) targets.push_back(&gpu);
+    const auto reference = known_gpu(catalog, profile.gpu);
+    const Gpu* const own = reference ? &*reference : nullptr;
+    const EvaluationInput input{profile, targets, models_, own, model_options_};
+    const auto evaluation = evaluate(input);
+
+    switch (format()) {
+        case OutputFormat::json:
+            print_report(json_text(predictions_to_json(input, evaluation)));
+            return;
+        case OutputFormat::csv:
+            print_report(to_csv(prediction_table(input, evaluation)));
+            return;
+        case OutputFormat::terminal:
+        case OutputFormat::markdown:
+            break;
+    }
+    // What the self-check checks is the uncorrected model.
+    auto self_options = model_options_;
+    self_options.use_reference_time = false;
+    const std::span<const Model* const> asked(models_.data(), asked_models_);
+    const EvaluationInput self_input{profile, std::span(&own, own != nullptr ? 1 : 0), asked, own, self_options};
+    const auto self = evaluate(self_input);
+    if (format() == OutputFormat::markdown) {
+        const Table tables[] = {self_check_table(self_input, self), kernel_table(input, evaluation),
+                                prediction_table(input, evaluation), total_table(input, evaluation)};
+        print_tables(tables, OutputFormat::markdown);
+        return;
+    }
+    PageOptions page;
+    page.models.resize(asked_models_);
+    std::iota(page.models.begin(), page.models.end(), std::size_t{0});
+    page.full_names = full_names_;
+    page.explain = explain_;
+    if (own != nullptr) page.self_check_input = &self_input, page.self_check = &self;
+    print_report(predictions_page(input, evaluation, page, stdout_screen()));
+}
+
+}  // namespace gpuproj

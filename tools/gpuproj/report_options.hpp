@@ -1,0 +1,43 @@
+// What `predict` and `run` share: which GPUs and models, and how the predictions are printed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/model.hpp"
+#include "model/profile.hpp"
+#include "targets/catalog.hpp"
+#include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/output.hpp"
+
+namespace gpuproj {
+
+class PredictionOptions {
+public:
+    void declare(CommandLine& line);
+
+    /// Finds the GPUs and models asked for. Throws UsageError for an unknown one: to be called before long work.
+    void resolve(const Catalog& catalog);
+
+    /// Predicts and prints. Throws Error for a partial profile without --partial.
+    void print(const Profile& profile, const Catalog& catalog) const;
+
+    OutputFormat format() const { return output_.format(); }
+
+private:
+    OutputOptions output_;
+    Words target_names_;
+    Words model_names_;
+    std::string k_type_;
+    bool use_reference_time_ = false;
+    bool integer_as_additions_ = false;
+    bool explain_ = false;
+    bool full_names_ = false;
+    bool partial_ = false;
+    std::vector<Gpu> targets_;
+    std::vector<const Model*> models_;  // those asked for first
+    std::size_t asked_models_ = 0;
+    ModelOptions model_options_;
+};
+
+}  // namespace gpuproj

@@ -1,0 +1,38 @@
+#include "tools/gpuproj/verbs.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+#include "model/near_names.hpp"
+
+namespace gpuproj {
+namespace {
+
+constexpr std::array table = {
+    Verb{"predict", "p.json --target A,B", "times per kernel and in total", predict_verb},
+    Verb{"targets", "list|show|check", "the stored GPUs", targets_verb},
+    Verb{"models", "", "the models, their inputs and sources", models_verb},
+    Verb{"doctor", "", "what works on this machine and what to do about the rest", doctor_verb},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() {
+    return table;
+}
+
+const Verb& find_verb(std::string_view name) {
+    const auto* const found =
+        std::find_if(table.begin(), table.end(), [&](const Verb& verb) { return verb.name == name; });
+    if (found != table.end()) return *found;
+    Words names;
+    for (const auto& verb : table) names.emplace_back(verb.name);
+    const auto near = did_you_mean(name, names);
+    throw UsageError(fmt::format("unknown verb '{}'{}", name,
+                                 near.empty() ? fmt::format("; verbs: {}", fmt::join(names, ", ")) : near));
+}
+
+}  // namespace gpuproj
