@@ -7,7 +7,7 @@ function(gpuproj_cuda_program name source directory)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
     add_custom_command(
         OUTPUT ${object}
-        COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${GPUPROJ_NVCC} -O3 -std=c++17 ${arg_OPTIONS} -MD -MF ${object}.d -c ${source}
+        COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${GPUPROJ_NVCC} ${GPUPROJ_NVCC_FLAGS} -O3 -std=c++17 ${arg_OPTIONS} -MD -MF ${object}.d -c ${source}
                 -o ${object}
         DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source}
         DEPFILE ${object}.d
@@ -16,7 +16,7 @@ function(gpuproj_cuda_program name source directory)
     add_custom_command(
         OUTPUT ${directory}/${name}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
-        COMMAND ${GPUPROJ_NVCC} ${arg_OPTIONS} ${arg_LINK} ${object} -o ${directory}/${name}
+        COMMAND ${GPUPROJ_NVCC} ${GPUPROJ_NVCC_FLAGS} ${arg_OPTIONS} ${arg_LINK} ${object} -o ${directory}/${name}
         DEPENDS ${object}
         COMMENT "nvcc ${name} (link)" VERBATIM)
 endfunction()
