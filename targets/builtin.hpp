@@ -1,4 +1,4 @@
-// The GPU files of targets/, compiled in. The table is written by targets/embed.cmake.
+// The GPU files and tables of targets/, compiled in. Written by targets/embed.cmake.
 #pragma once
 
 #include <span>
@@ -6,13 +6,17 @@
 
 namespace gpuproj {
 
+// Plain pointers: two megabytes of text must cost nothing when the program starts.
 struct BuiltinGpu {
-    std::string_view file;  // name of the JSON file
-    std::string_view name;
-    std::string_view aliases;  // one per line
-    std::string_view json;
+    const char* name;
+    const char* aliases;  // one per line
+    const char* json;
 };
 
 std::span<const BuiltinGpu> builtin_gpus();
+
+// targets/data/cards.csv and values.csv.
+std::string_view builtin_cards_csv();
+std::string_view builtin_values_csv();
 
 }  // namespace gpuproj

@@ -187,7 +187,7 @@ Catalog::Catalog(std::span<const fs::path> directories) {
         }
     }
     for (const BuiltinGpu& gpu : builtin_gpus()) {
-        add({.name = std::string(gpu.name), .aliases = split(gpu.aliases, '\n'), .file = {}, .json = gpu.json});
+        add(StoredGpu{.name = gpu.name, .aliases = split(gpu.aliases, '\n'), .file = {}, .json = gpu.json});
     }
     std::ranges::sort(gpus_, [](const StoredGpu& a, const StoredGpu& b) { return counts_before(a.name, b.name); });
 }

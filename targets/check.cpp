@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <type_traits>
 
 #include "model/error.hpp"
 #include "targets/names.hpp"
+#include "targets/parameters.hpp"
+#include "targets/rates.hpp"
 
 namespace gpuproj {
 namespace {
@@ -94,26 +95,12 @@ constexpr auto required = std::to_array<std::string_view>({
     "dram_type",
 });
 
-template <class V>
-std::optional<double> number_of(const V& value) {
-    if constexpr (requires { value.value; }) {
-        return value.value;
-    } else if constexpr (std::is_same_v<V, int>) {
-        return value;
-    } else {
-        return std::nullopt;
-    }
-}
-
 // Calls visit(key, known value) for every parameter that is there.
 template <class Visit>
 void for_each_known(const Gpu& gpu, Visit visit) {
-    const auto one = [&](const auto& field) {
-        if (const auto& known = gpu.*field.member) {
-            visit(field.key, *known);
-        }
-    };
-    std::apply([&](const auto&... field) { (one(field), ...); }, Gpu::fields);
+    for_each_parameter(gpu, [&](std::string_view key, const auto& known) {
+        if (known) visit(key, *known);
+    });
 }
 
 template <class Q>
@@ -165,7 +152,8 @@ std::vector<Finding> check_values(const Gpu& gpu) {
     check_peak(findings, gpu, "fp64_op_per_s", gpu.fp64, 2, lanes);
     check_peak(findings, gpu, "int_mad_op_per_s", gpu.int_mad, 2, lanes);
     check_peak(findings, gpu, "int_add_op_per_s", gpu.int_add, 1, lanes);
-    check_peak(findings, gpu, "shared_inst_per_s", gpu.shared_rate, 1, threads_per_warp);
+    const std::optional<Rates> rates = find_rates(gpu.compute_capability);
+    check_peak(findings, gpu, "shared_inst_per_s", gpu.shared_rate, 1, rates ? rates->shared_words : threads_per_warp);
     check_not_above(findings, gpu, "dram_bandwidth_byte_per_s", gpu.dram_bandwidth, "dram_bandwidth_peak_byte_per_s",
                     gpu.dram_bandwidth_peak, clock_slack);
     check_not_above(findings, gpu, "shared_per_block_byte", gpu.shared_per_block, "shared_size_byte", gpu.shared_size);
@@ -185,8 +173,10 @@ std::vector<Finding> check_completeness(const Gpu& gpu) {
             findings.push_back({gpu.name, std::string(key), "has no uncertainty"});
         }
     });
+    const std::optional<Rates> rates = find_rates(gpu.compute_capability);
+    const bool without_fp64 = rates && rates->fp64 == 0;
     for (const std::string_view key : required) {
-        if (std::ranges::find(present, key) == present.end()) {
+        if (std::ranges::find(present, key) == present.end() && !(without_fp64 && key.starts_with("fp64"))) {
             findings.push_back({gpu.name, std::string(key), "is missing"});
         }
     }

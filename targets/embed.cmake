@@ -5,7 +5,6 @@ file(GLOB files ${DIRECTORY}/*.json)
 set(rows "")
 foreach(file ${files})
     file(READ ${file} text)
-    cmake_path(GET file FILENAME filename)
     string(JSON name ERROR_VARIABLE error GET "${text}" name)
     if(error)
         message(FATAL_ERROR "${file}: ${error}")
@@ -19,20 +18,30 @@ foreach(file ${files})
             string(APPEND aliases "${alias}\\n")
         endforeach()
     endif()
-    string(APPEND rows "    {\"${filename}\", \"${name}\", \"${aliases}\", R\"gpu(${text})gpu\"},\n")
+    string(APPEND rows "    {\"${name}\", \"${aliases}\", R\"gpu(${text})gpu\"},\n")
 endforeach()
+file(READ ${DIRECTORY}/data/cards.csv cards)
+file(READ ${DIRECTORY}/data/values.csv values)
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
 // Written by targets/embed.cmake.
 #include "targets/builtin.hpp"
 
 namespace gpuproj {
 namespace {
-constexpr BuiltinGpu table[] = {
+const BuiltinGpu table[] = {
 @rows@};
 }  // namespace
 
 std::span<const BuiltinGpu> builtin_gpus() {
     return table;
+}
+
+std::string_view builtin_cards_csv() {
+    return R"csv(@cards@)csv";
+}
+
+std::string_view builtin_values_csv() {
+    return R"csv(@values@)csv";
 }
 }  // namespace gpuproj
 ]])

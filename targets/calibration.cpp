@@ -1,0 +1,171 @@
+#include "targets/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "targets/rates.hpp"
+
+namespace gpuproj {
+namespace {
+
+// Arithmetic benchmarks reach this much of lanes x clock where the clock is known: the median of T_SP, T_DP and T_int
+// of Konstantinidis 2017, table 5.2, on the cards that keep their reported clock (without T_SP of Kepler, which cannot
+// feed all its lanes).
+constexpr double arithmetic_efficiency = 0.99;
+
+constexpr auto calibrated_keys = std::to_array<std::string_view>({
+    "fp32_op_per_s",
+    "fp64_op_per_s",
+    "int_mad_op_per_s",
+    "int_add_op_per_s",
+    "dram_bandwidth_byte_per_s",
+    "shared_inst_per_s",
+    "fp16_op_per_s",
+    "l2_bandwidth_byte_per_s",
+    "l1_bandwidth_byte_per_s",
+    "launch_overhead_s",
+});
+
+// An empty kernel, in order of magnitude; the factor does the rest.
+constexpr double nominal_launch_s = 5e-6;
+
+// HBM2 and HBM2e behave alike, so do GDDR5 and GDDR5X.
+std::string memory_family(const std::string& type) {
+    if (type.starts_with("HBM")) return "HBM";
+    if (type.starts_with("GDDR5")) return "GDDR5";
+    if (type.starts_with("GDDR6")) return "GDDR6";
+    return type;
+}
+
+std::array<std::string, 3> groups_of(const Card& card, std::string_view key) {
+    const std::string board(board_class_names[static_cast<std::size_t>(card.board_class)]);
+    if (key == "clock") {
+        return {card.vendor + " " + card.architecture + " " + board, card.vendor + " " + board, board};
+    }
+    if (key == "dram_bandwidth_byte_per_s") {
+        const std::string ecc = card.ecc ? " with ECC" : "";
+        return {card.vendor + " " + card.dram_type + ecc, memory_family(card.dram_type) + ecc,
+                memory_family(card.dram_type)};
+    }
+    return {card.vendor + " " + card.compute_capability, card.vendor + " " + card.architecture, card.vendor};
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+// Standard deviation of a normal distribution with that median absolute deviation.
+double relative_spread(const std::vector<double>& ratios, double middle) {
+    constexpr double deviations = 1.4826;
+    std::vector<double> distances;
+    std::ranges::transform(ratios, std::back_inserter(distances), [&](double r) { return std::abs(r - middle); });
+    return deviations * median(distances) / middle;
+}
+
+double square(double x) {
+    return x * x;
+}
+
+std::vector<CardValue> values_of(const Card& card, std::span<const CardValue> values) {
+    std::vector<CardValue> own;
+    std::ranges::copy_if(values, std::back_inserter(own),
+                         [&](const CardValue& value) { return value.gpu == card.name; });
+    return own;
+}
+
+// Kepler issues at most 7 warp instructions of its 6 units' worth with register conflicts: T_SP says nothing of its
+// clock.
+bool tells_clock(const Card& card, std::string_view key) {
+    if (key == "fp32_op_per_s") return card.architecture != "Kepler";
+    return key == "fp64_op_per_s" || key == "int_mad_op_per_s";
+}
+
+}  // namespace
+
+std::optional<double> nominal(const Card& card, std::string_view key, Hertz clock) {
+    const std::optional<Rates> rates = find_rates(card.compute_capability);
+    const double cycles = card.sm_count * clock.value;
+    const auto per_cycle = [&](double results) { return results > 0 ? std::optional(results * cycles) : std::nullopt; };
+    if (key == "dram_bandwidth_byte_per_s") return card.dram_peak.value;
+    if (key == "launch_overhead_s") return nominal_launch_s;
+    if (key == "fp32_op_per_s") return per_cycle(2 * card.lanes_per_sm);
+    if (!rates) return std::nullopt;
+    if (key == "fp64_op_per_s") return per_cycle(2 * card.fp64_per_sm.value_or(rates->fp64));
+    if (key == "int_mad_op_per_s") return per_cycle(2 * rates->int_mad);
+    if (key == "int_add_op_per_s") return per_cycle(rates->int_add);
+    if (key == "shared_inst_per_s") return per_cycle(rates->shared_words);
+    if (key == "fp16_op_per_s") return per_cycle(2 * rates->fp16);
+    if (key == "special_op_per_s") return per_cycle(rates->special);
+    if (key == "l1_bandwidth_byte_per_s") return per_cycle(rates->l1_byte);
+    if (key == "l2_bandwidth_byte_per_s" && card.bus_bit) {
+        constexpr double channel_bit = 32;
+        return rates->l2_byte_channel * *card.bus_bit / channel_bit * clock.value;
+    }
+    return std::nullopt;
+}
+
+std::optional<Hertz> measured_clock(const Card& card, std::span<const CardValue> values) {
+    std::optional<Hertz> clock;
+    for (const CardValue& value : values_of(card, values)) {
+        if (value.parameter == "core_clock_hz") return Hertz{value.value};
+        if (value.quality != Quality::measured || !tells_clock(card, value.parameter)) continue;
+        if (const auto at_one_hertz = nominal(card, value.parameter, Hertz{1})) {
+            const Hertz needed{value.value / *at_one_hertz / arithmetic_efficiency};
+            clock = clock ? std::max(*clock, needed) : needed;
+        }
+    }
+    return clock;
+}
+
+Calibration calibrate(std::span<const Card> cards, std::span<const CardValue> values) {
+    Calibration calibration;
+    for (const Card& card : cards) {
+        const std::vector<CardValue> own = values_of(card, values);
+        if (own.empty()) continue;
+        const std::optional<Hertz> clock = measured_clock(card, own);
+        const auto reported = std::ranges::find_if(own, [](const CardValue& value) { return value.clock.has_value(); });
+        if (clock) {
+            const Hertz base = reported == own.end() ? card.boost : *reported->clock;
+            calibration.samples.push_back({card.name, "clock", groups_of(card, "clock"), ratio(*clock, base)});
+        }
+        for (const CardValue& value : own) {
+            const auto* key = std::ranges::find(calibrated_keys, value.parameter);
+            if (value.quality != Quality::measured || key == calibrated_keys.end()) continue;
+            if (const auto table = nominal(card, value.parameter, clock.value_or(card.boost))) {
+                calibration.samples.push_back({card.name, *key, groups_of(card, *key), value.value / *table});
+            }
+        }
+    }
+    return calibration;
+}
+
+Factor factor(const Calibration& calibration, std::string_view key, const Card& card, std::string_view leave_out) {
+    constexpr double least_spread = 0.03;
+    const std::array<std::string, 3> groups = groups_of(card, key);
+    Factor result;
+    for (std::size_t level = groups.size(); level-- > 0;) {
+        std::vector<double> ratios;
+        for (const Sample& sample : calibration.samples) {
+            if (sample.key == key && sample.groups[level] == groups[level] && sample.gpu != leave_out) {
+                ratios.push_back(sample.ratio);
+            }
+        }
+        if (ratios.empty()) continue;
+        // The wider group counts as one more sample of the narrower.
+        const auto count = static_cast<double>(ratios.size());
+        const bool widest = result.samples == 0;
+        const double middle = median(ratios);
+        const double value = widest ? middle : (count * middle + result.value) / (count + 1);
+        const double variance =
+            widest ? square(relative_spread(ratios, value))
+                   : (count * square(relative_spread(ratios, value)) + square(result.spread)) / (count + 1);
+        result = {value, std::max(std::sqrt(variance), least_spread), static_cast<int>(ratios.size()), groups[level]};
+    }
+    return result;
+}
+
+}  // namespace gpuproj

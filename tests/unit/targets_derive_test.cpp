@@ -1,0 +1,116 @@
+#include "targets/derive.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "model/error.hpp"
+#include "model/file_io.hpp"
+#include "targets/gpu_file.hpp"
+#include "targets/parameters.hpp"
+#include "targets/rates.hpp"
+
+using namespace gpuproj;
+using Catch::Contains;
+
+namespace {
+
+const Card& card(std::string_view name) {
+    for (const Card& candidate : known_cards()) {
+        if (candidate.name == name) return candidate;
+    }
+    throw std::logic_error("no such card");
+}
+
+}  // namespace
+
+TEST_CASE("the GPU files are what their tables and rules give", "[targets]") {
+    // Otherwise: build/make_targets targets
+    const Calibration calibration = calibrate(known_cards(), known_values());
+    for (const Card& known : known_cards()) {
+        INFO(known.name);
+        const auto file = std::filesystem::path(GPUPROJ_SOURCE_DIR) / "targets" / gpu_file_name(known.name);
+        CHECK(read_file(file) == gpu_file_text(describe(known, known_values(), calibration)));
+    }
+}
+
+TEST_CASE("a rate is instructions per clock times clock times what is attained", "[targets]") {
+    // Nothing measured: factors are 1. RTX 3080: 68 SMs at 1710 MHz, 128 lanes: 2 x 128 x 68 x 1.71e9 = 29.76768e12.
+    const Gpu gpu = derive(card("GeForce RTX 3080"), {});
+    CHECK(gpu.fp32->value.value == Approx(29.76768e12).epsilon(1e-4));
+    CHECK(gpu.fp64->value.value == Approx(29.76768e12 / 64).epsilon(1e-4));
+    CHECK(gpu.int_add->value.value == Approx(68 * 64 * 1.71e9).epsilon(1e-4));
+    CHECK(gpu.shared_rate->value.value == Approx(68 * 32 * 1.71e9).epsilon(1e-4));
+    CHECK(gpu.dram_bandwidth->value.value == Approx(760.3e9).epsilon(1e-4));
+    CHECK(gpu.fp32->quality == Quality::unverified);
+}
+
+TEST_CASE("integer multiplication is three instructions on Maxwell and Pascal", "[targets]") {
+    CHECK(nominal(card("GeForce GTX 960"), "int_mad_op_per_s", Hertz{1e9}).value() == Approx(2 * 128.0 / 3 * 8 * 1e9));
+    CHECK(nominal(card("Tesla P100 PCIe 16GB"), "int_mad_op_per_s", Hertz{1e9}).value() ==
+          Approx(2 * 64.0 / 3 * 56 * 1e9));
+}
+
+TEST_CASE("a factor is the median of the nearest group, drawn towards the wider one", "[targets]") {
+    const Card& gtx960 = card("GeForce GTX 960");
+    const std::string key = "fp32_op_per_s";
+    const auto sample = [&](const char* gpu, const char* narrow, double ratio) {
+        return Sample{gpu, "fp32_op_per_s", {narrow, "NVIDIA Maxwell", "NVIDIA"}, ratio};
+    };
+    Calibration calibration{
+        {sample("a", "NVIDIA 5.2", 0.9), sample("b", "NVIDIA 5.2", 1.0), sample("c", "NVIDIA 5.0", 0.5)}};
+    // NVIDIA: median(0.9, 1.0, 0.5) = 0.9; Maxwell: (3 x 0.9 + 0.9)/4 = 0.9; 5.2: (2 x 0.95 + 0.9)/3 = 0.9333
+    CHECK(factor(calibration, key, gtx960).value == Approx(0.93333).epsilon(1e-4));
+    CHECK(factor(calibration, key, gtx960).samples == 2);
+    // Without b: NVIDIA and Maxwell median(0.9, 0.5) = 0.7; 5.2: (0.9 + 0.7)/2 = 0.8
+    CHECK(factor(calibration, key, gtx960, "b").value == Approx(0.8));
+    CHECK(factor({}, key, gtx960).samples == 0);
+}
+
+TEST_CASE("own measurements go before derived values", "[targets]") {
+    const Calibration calibration = calibrate(known_cards(), known_values());
+    const Gpu gpu = describe(card("GeForce GTX 1080 Ti"), known_values(), calibration);
+    CHECK(gpu.fp32->quality == Quality::measured);
+    CHECK(gpu.fp32->value.value == 13317.21e9);  // clpeak
+    CHECK(gpu.int_add->quality == Quality::derived);
+    // 13317.21e9 / (2 x 128 x 28) / 0.99, the fp64 rate asks for a little more: 432.63e9 / (2 x 4 x 28) / 0.99
+    CHECK(gpu.core_clock->value.value == Approx(432.63e9 / 224 / 0.99).epsilon(1e-4));
+}
+
+TEST_CASE("clocks of the thesis' cards are the ones its rates need", "[targets]") {
+    // Reported clock (table 5.1) x the factor on which the rates of table 5.2 agree.
+    CHECK(measured_clock(card("GeForce GTX 660"), known_values())->value == Approx(1097e6 * 1.0345).epsilon(1e-3));
+    CHECK(measured_clock(card("GeForce GTX 480"), known_values())->value == Approx(1550e6).epsilon(1e-3));
+}
+
+TEST_CASE("an unknown generation gives what its datasheet gives", "[targets]") {
+    Card future = card("GeForce RTX 5090");
+    future.compute_capability = "99.0";
+    const Gpu gpu = derive(future, {});
+    CHECK(gpu.fp32);
+    CHECK(gpu.dram_bandwidth);
+    CHECK_FALSE(gpu.fp64);
+    CHECK_FALSE(gpu.shared_rate);
+}
+
+TEST_CASE("rates are found by compute capability and by family of gfx names", "[targets]") {
+    CHECK(find_rates("8.6")->fp64 == 2);
+    CHECK(find_rates("gfx1035")->architecture == "gfx103");
+    CHECK(find_rates("gfx803")->architecture == "gfx803");
+    CHECK(find_rates("12.1")->int_add == 128);
+    CHECK_FALSE(find_rates("8.65"));
+    CHECK_FALSE(find_rates(""));
+}
+
+TEST_CASE("tables of cards are read strictly", "[targets]") {
+    const std::string header = "name,class,sm_count,lanes_per_sm,boost_mhz,dram_gb_per_s\n";
+    CHECK(read_cards(header + "X,consumer,2,64,1000,100\n", "t.csv").size() == 1);
+    REQUIRE_THROWS_WITH(read_cards(header + "X,toy,2,64,1000,100\n", "t.csv"),
+                        Contains("t.csv: line 2") && Contains("class"));
+    REQUIRE_THROWS_WITH(read_cards(header + "X,consumer,two,64,1000,100\n", "t.csv"), Contains("sm_count"));
+    REQUIRE_THROWS_WITH(read_cards(header + "X,consumer,2,64,1000\n", "t.csv"), Contains("5 cells"));
+    REQUIRE_THROWS_WITH(read_card_values("gpu,parameter,value,quality\nX,fp31,1,measured\n", "v.csv"),
+                        Contains("fp31"));
+}
+
+TEST_CASE("a GPU file is named after its GPU", "[targets]") {
+    CHECK(gpu_file_name("GeForce GTX TITAN X (Maxwell)") == "geforce-gtx-titan-x-maxwell.json");
+}
