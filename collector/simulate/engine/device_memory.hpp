@@ -13,7 +13,9 @@ namespace gpuproj::simulate {
 
 struct Range {
     std::uint64_t begin = 0, end = 0;  // [begin, end)
-    bool contains(std::uint64_t address, std::uint64_t bytes) const { return address >= begin && address + bytes <= end; }
+    bool contains(std::uint64_t address, std::uint64_t bytes) const {
+        return address >= begin && address + bytes <= end;
+    }
 };
 
 /// Thread-safe. `generation` changes whenever a range goes away, so that readers may cache ranges.

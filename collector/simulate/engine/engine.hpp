@@ -37,9 +37,9 @@ struct KernelInfo {
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t local_bytes = 0;         // per thread
-    std::uint32_t registers = 0;           // per thread, an estimate from liveness
-    std::uint32_t max_threads = 1024;      // .maxntid, or the limit
+    std::uint32_t local_bytes = 0;           // per thread
+    std::uint32_t registers = 0;             // per thread, an estimate from liveness
+    std::uint32_t max_threads = 1024;        // .maxntid, or the limit
     std::optional<std::string> unsupported;  // an instruction the engine lacks, with its line: launching is refused
 };
 
@@ -84,7 +84,16 @@ struct LaunchRequest {
     bool count = true;                      // false: execute only
 };
 
-enum class FaultKind { illegal_address, misaligned_address, assertion, trap, barrier, unsupported, timeout, invalid_launch };
+enum class FaultKind {
+    illegal_address,
+    misaligned_address,
+    assertion,
+    trap,
+    barrier,
+    unsupported,
+    timeout,
+    invalid_launch
+};
 
 /// Why a launch stopped.
 struct Fault {

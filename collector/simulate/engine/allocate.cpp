@@ -1,0 +1,149 @@
+// Virtual registers to places in the frame: liveness over the blocks, then a linear scan that reuses places. The most
+// registers alive at once is also the estimate of registers per thread.
+#include <algorithm>
+
+#include "collector/simulate/engine/draft.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+struct Interval {
+    std::uint32_t reg = 0, begin = 0, end = 0;
+};
+
+using Bits = std::vector<std::uint64_t>;
+bool test(const Bits& bits, std::uint32_t i) {
+    return ((bits[i / 64] >> (i % 64)) & 1U) != 0;
+}
+void set(Bits& bits, std::uint32_t i) {
+    bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
+/// Bytes of a frame slot: a predicate is one word for the whole warp.
+std::uint32_t slot_bytes(std::uint8_t width) {
+    return width == 0 ? 64 : width * static_cast<std::uint32_t>(lanes);
+}
+
+}  // namespace
+
+void allocate_registers(Draft& draft) {
+    const auto registers = static_cast<std::uint32_t>(draft.width.size());
+    const std::size_t words = (registers + 63) / 64;
+    const auto& blocks = draft.code.blocks;
+    std::vector<Bits> read(blocks.size(), Bits(words)), written(blocks.size(), Bits(words)),
+        live_in(blocks.size(), Bits(words)), live_out(blocks.size(), Bits(words));
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+            auto& item = draft.instructions[i];
+            for_refs(draft, item, [&](Ref ref, bool is_read, bool) {
+                if (is_virtual(ref) && is_read && !test(written[b], index_of(ref))) set(read[b], index_of(ref));
+            });
+            for_refs(draft, item, [&](Ref ref, bool, bool is_written) {
+                if (is_virtual(ref) && is_written) set(written[b], index_of(ref));
+            });
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t b = blocks.size(); b-- > 0;) {
+            for (std::size_t w = 0; w < words; ++w) {
+                std::uint64_t out = 0;
+                for (const std::uint32_t s : blocks[b].successors) out |= live_in[s][w];
+                const std::uint64_t in = read[b][w] | (out & ~written[b][w]);
+                changed |= out != live_out[b][w] || in != live_in[b][w];
+                live_out[b][w] = out;
+                live_in[b][w] = in;
+            }
+        }
+    }
+    constexpr std::uint32_t never = ~0U;
+    std::vector<Interval> intervals(registers);
+    for (std::uint32_t r = 0; r < registers; ++r) intervals[r] = {r, never, 0};
+    const auto touch = [&](std::uint32_t r, std::uint32_t at) {
+        intervals[r].begin = std::min(intervals[r].begin, at);
+        intervals[r].end = std::max(intervals[r].end, at);
+    };
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        for (std::uint32_t r = 0; r < registers; ++r) {
+            if (test(live_in[b], r)) touch(r, blocks[b].first);
+            if (test(live_out[b], r)) touch(r, blocks[b].last);
+        }
+        for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+            for_refs(draft, draft.instructions[i], [&](Ref ref, bool, bool) {
+                if (is_virtual(ref)) touch(index_of(ref), i);
+            });
+        }
+    }
+    std::erase_if(intervals, [](const Interval& interval) { return interval.begin == never; });
+    std::ranges::sort(intervals, {}, [](const Interval& interval) { return interval.begin; });
+
+    std::vector<std::uint32_t> offset(registers, 0);
+    struct Active {
+        std::uint32_t end, offset;
+        std::uint8_t width;
+    };
+    std::vector<Active> active;
+    std::array<std::vector<std::uint32_t>, 17> free_slots;
+    std::uint32_t frame = (draft.area_bytes + 63) & ~63U;
+    std::uint32_t alive = 0, most = 0;
+    const auto words_of = [](std::uint8_t width) { return width == 0 ? 0U : std::max(1U, width / 4U); };
+    for (const Interval& interval : intervals) {
+        // An instruction reads all its operands before it writes, but handlers write lane by lane: a result never
+        // shares the place of an operand of the same instruction.
+        std::erase_if(active, [&](const Active& old) {
+            if (old.end >= interval.begin) return false;
+            free_slots[old.width].push_back(old.offset);
+            alive -= words_of(old.width);
+            return true;
+        });
+        const std::uint8_t width = draft.width[interval.reg];
+        auto& pool = free_slots[width];
+        if (pool.empty()) {
+            offset[interval.reg] = frame;
+            frame += slot_bytes(width);
+        } else {
+            offset[interval.reg] = pool.back();
+            pool.pop_back();
+        }
+        active.push_back({interval.end, offset[interval.reg], width});
+        alive += words_of(width);
+        most = std::max(most, alive);
+    }
+    draft.code.frame_bytes = frame;
+    draft.code.live_registers = most;
+
+    // Constants: one broadcast per lane, 64-byte aligned pieces.
+    std::vector<std::uint32_t> constant_offset(draft.constants.size());
+    std::uint32_t pool_bytes = 0;
+    for (std::size_t i = 0; i < draft.constants.size(); ++i) {
+        constant_offset[i] = pool_bytes;
+        pool_bytes += std::max<std::uint32_t>(64, draft.constants[i].second * lanes);
+    }
+    draft.code.constants.assign(pool_bytes, std::byte{0});
+    for (std::size_t i = 0; i < draft.constants.size(); ++i) {
+        const auto [bits, bytes] = draft.constants[i];
+        const std::uint32_t step = std::max(bytes, 1U);
+        for (std::uint32_t lane = 0; lane < (bytes == 0 ? 4 : lanes); ++lane) {
+            for (std::uint32_t byte = 0; byte < std::min(step, 8U); ++byte) {
+                draft.code.constants[constant_offset[i] + lane * step + byte] =
+                    static_cast<std::byte>(bits >> (8 * byte));
+            }
+        }
+    }
+    const auto place = [&](Ref ref) {
+        if (is_virtual(ref)) return Ref{offset[index_of(ref)]};
+        if (is_constant(ref)) return constant_bit | constant_offset[index_of(ref)];
+        return ref;
+    };
+    for (DraftInst& item : draft.instructions) {
+        for (Ref* ref : {&item.inst.d, &item.inst.a, &item.inst.b, &item.inst.c, &item.inst.e, &item.inst.guard}) {
+            if (*ref != no_ref) *ref = place(*ref);
+        }
+    }
+    for (Ref& ref : draft.code.lists) {
+        if (ref != no_ref) ref = place(ref);
+    }
+}
+
+}  // namespace gpuproj::simulate

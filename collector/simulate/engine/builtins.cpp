@@ -1,0 +1,164 @@
+// Device-side library functions that PTX only declares: vprintf, malloc, free, __assertfail.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+std::uint64_t argument(const Warp& warp, const CallSite& site, std::size_t i, std::uint32_t lane) {
+    std::uint64_t value = 0;
+    if (i < site.arguments.size()) {
+        const CallArea& area = site.arguments[i];
+        std::memcpy(&value, warp.frame + area.offset + lane * area.bytes, std::min<std::uint32_t>(area.bytes, 8));
+    }
+    return value;
+}
+void result(const Warp& warp, const CallSite& site, std::uint32_t lane, std::uint64_t value) {
+    if (site.results.empty()) return;
+    const CallArea& area = site.results.front();
+    std::memcpy(warp.frame + area.offset + lane * area.bytes, &value, std::min<std::uint32_t>(area.bytes, 8));
+}
+
+/// Host address of `bytes` at a generic address of this lane; nullptr if there is nothing.
+const std::byte* resolve(const Warp& warp, std::uint32_t lane, std::uint64_t address, std::size_t bytes) {
+    const std::uint64_t offset = address & ~window_mask;
+    if ((address & window_mask) == local_window) {
+        return offset + bytes <= warp.local_stride
+                   ? warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + offset
+                   : nullptr;
+    }
+    if ((address & window_mask) == shared_window) {
+        return offset + bytes <= warp.block->shared.size() ? warp.block->shared.data() + offset : nullptr;
+    }
+    const auto range = warp.sm->launch->memory->find(address);
+    return range && range->contains(address, bytes) ? reinterpret_cast<const std::byte*>(address) : nullptr;  // NOLINT
+}
+
+std::string text(const Warp& warp, std::uint32_t lane, std::uint64_t address) {
+    std::string out;
+    for (std::size_t i = 0; i < 65536; ++i) {
+        const std::byte* at = resolve(warp, lane, address + i, 1);
+        if (at == nullptr || *at == std::byte{0}) break;
+        out.push_back(static_cast<char>(*at));
+    }
+    return out;
+}
+
+/// printf with the arguments packed as CUDA does it: 4 or 8 bytes each, aligned to their size.
+std::string format_lane(const Warp& warp, std::uint32_t lane, std::uint64_t format, std::uint64_t arguments) {
+    const std::string pattern = text(warp, lane, format);
+    std::string out;
+    std::uint64_t at = arguments;
+    const auto next = [&](std::uint32_t bytes) {
+        at = (at + bytes - 1) / bytes * bytes;
+        std::uint64_t value = 0;
+        if (const std::byte* from = resolve(warp, lane, at, bytes)) std::memcpy(&value, from, bytes);
+        at += bytes;
+        return value;
+    };
+    std::array<char, 512> piece{};
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] != '%') {
+            out.push_back(pattern[i]);
+            continue;
+        }
+        if (i + 1 < pattern.size() && pattern[i + 1] == '%') {
+            out.push_back('%');
+            ++i;
+            continue;
+        }
+        std::size_t end = i + 1;
+        std::string spec = "%";
+        int longs = 0;
+        while (end < pattern.size() && std::strchr("-+ #0123456789.*hlLzjt", pattern[end]) != nullptr) {
+            if (pattern[end] == '*')
+                spec += fmt::format("{}", static_cast<std::int32_t>(next(4)));
+            else if (std::strchr("hlLzjt", pattern[end]) == nullptr)
+                spec.push_back(pattern[end]);
+            if (std::strchr("lLzjt", pattern[end]) != nullptr) ++longs;
+            ++end;
+        }
+        if (end >= pattern.size()) break;
+        const char kind = pattern[end];
+        int written = 0;
+        if (std::strchr("diuoxXc", kind) != nullptr) {
+            const std::uint64_t raw = next(longs > 0 ? 8 : 4);
+            if (kind == 'c') {
+                spec += "c";
+                written = std::snprintf(piece.data(), piece.size(), spec.c_str(), static_cast<int>(raw));
+            } else if (kind == 'd' || kind == 'i') {
+                spec += "lld";
+                written = std::snprintf(
+                    piece.data(), piece.size(), spec.c_str(),
+                    longs > 0 ? static_cast<long long>(raw) : static_cast<long long>(static_cast<std::int32_t>(raw)));
+            } else {
+                spec += "ll";
+                spec.push_back(kind);
+                written = std::snprintf(piece.data(), piece.size(), spec.c_str(), static_cast<unsigned long long>(raw));
+            }
+        } else if (std::strchr("fFeEgGaA", kind) != nullptr) {
+            spec.push_back(kind);
+            written = std::snprintf(piece.data(), piece.size(), spec.c_str(), std::bit_cast<double>(next(8)));
+        } else if (kind == 's') {
+            out += text(warp, lane, next(8));
+        } else if (kind == 'p') {
+            written = std::snprintf(piece.data(), piece.size(), "%p", reinterpret_cast<void*>(next(8)));  // NOLINT
+        }
+        if (written > 0)
+            out.append(piece.data(), std::min<std::size_t>(static_cast<std::size_t>(written), piece.size() - 1));
+        i = end;
+    }
+    return out;
+}
+
+}  // namespace
+
+void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
+    DeviceMemory& memory = *warp.sm->launch->memory;
+    static std::mutex output;  // lines of different SMs do not mix
+    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        switch (site.builtin) {
+            case Builtin::vprintf: {
+                const std::string line =
+                    format_lane(warp, lane, argument(warp, site, 0, lane), argument(warp, site, 1, lane));
+                const std::scoped_lock lock(output);
+                std::fwrite(line.data(), 1, line.size(), stdout);
+                result(warp, site, lane, line.size());
+                break;
+            }
+            case Builtin::malloc:
+                result(warp, site, lane,
+                       reinterpret_cast<std::uint64_t>(memory.allocate(argument(warp, site, 0, lane))));
+                break;
+            case Builtin::free:
+                if (const std::uint64_t pointer = argument(warp, site, 0, lane); pointer != 0)
+                    memory.release(reinterpret_cast<void*>(pointer));  // NOLINT
+                break;
+            case Builtin::assertfail: {
+                // The line CUDA prints, on stderr as CUDA does.
+                const BlockContext& block = *warp.block;
+                const std::string line =
+                    fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
+                                text(warp, lane, argument(warp, site, 1, lane)),
+                                static_cast<std::uint32_t>(argument(warp, site, 2, lane)),
+                                text(warp, lane, argument(warp, site, 3, lane)), block.id[0], block.id[1], block.id[2],
+                                warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane],
+                                text(warp, lane, argument(warp, site, 0, lane)));
+                std::fwrite(line.data(), 1, line.size(), stderr);
+                fault(warp, inst, FaultKind::assertion, "assertion failed", static_cast<int>(lane));
+            }
+            case Builtin::none:
+                break;
+        }
+    }
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,129 @@
+#include "collector/simulate/engine/counting.hpp"
+
+#include <cmath>
+
+namespace gpuproj::simulate {
+
+namespace {
+
+struct Totals {
+    std::array<double, class_count> warp{}, thread{};
+};
+
+Totals weigh(const Program& program, std::span<const SmContext> sms) {
+    std::vector<std::uint64_t> warps(program.slots), threads(program.slots);
+    for (const SmContext& sm : sms) {
+        for (std::size_t i = 0; i < sm.warp_counts.size(); ++i) {
+            warps[i] += sm.warp_counts[i];
+            threads[i] += sm.thread_counts[i];
+        }
+    }
+    Totals totals;
+    for (const Code& code : program.functions) {
+        for (std::size_t i = 0; i < code.mix.size(); ++i) {
+            const auto executed = static_cast<double>(warps[code.first_slot + code.slot_of[i]]);
+            if (executed == 0) continue;
+            const std::uint32_t slot = code.guarded[i] != 0 ? code.instructions[i].slot : code.slot_of[i];
+            const auto active = static_cast<double>(threads[code.first_slot + slot]);
+            for (std::size_t c = 0; c < class_count; ++c) {
+                const auto weight = static_cast<double>(code.mix[i][c]);
+                if (weight == 0) continue;
+                totals.warp[c] += weight * executed;
+                totals.thread[c] += weight * active;
+            }
+        }
+    }
+    return totals;
+}
+
+MemoryCounters sum(std::span<const SmContext> sms) {
+    MemoryCounters total;
+    for (const SmContext& sm : sms) {
+        const MemoryCounters& c = sm.counters;
+        for (const auto member : {&MemoryCounters::global_loads,     &MemoryCounters::global_stores,
+                                  &MemoryCounters::locals,           &MemoryCounters::atomics,
+                                  &MemoryCounters::constants,        &MemoryCounters::textures,
+                                  &MemoryCounters::shared_loads,     &MemoryCounters::shared_stores,
+                                  &MemoryCounters::shared_passes,    &MemoryCounters::shared_conflicts,
+                                  &MemoryCounters::constant_replays, &MemoryCounters::load_sectors,
+                                  &MemoryCounters::store_sectors,    &MemoryCounters::load_bytes,
+                                  &MemoryCounters::store_bytes,      &MemoryCounters::coalesced,
+                                  &MemoryCounters::uncoalesced,      &MemoryCounters::uncoalesced_sectors,
+                                  &MemoryCounters::l1_hits,          &MemoryCounters::divergent_branches}) {
+            total.*member += c.*member;
+        }
+    }
+    return total;
+}
+
+}  // namespace
+
+KernelMetrics metrics_of(const Program& program, std::span<const SmContext> sms, const L2Counters& l2,
+                         double occupancy) {
+    const Totals totals = weigh(program, sms);
+    const MemoryCounters memory = sum(sms);
+    // Expansions have fractional means; a count is whole.
+    const auto thread = [&](Class c) { return Instructions{std::round(totals.thread[static_cast<std::size_t>(c)])}; };
+    const auto warp = [&](Class c) { return Instructions{std::round(totals.warp[static_cast<std::size_t>(c)])}; };
+    const auto count = [](std::uint64_t n) { return Instructions{static_cast<double>(n)}; };
+    const auto sectors = [](std::uint64_t n) { return Sectors{static_cast<double>(n)}; };
+    const auto tensor = [&](Class c) { return Operations{std::round(totals.warp[static_cast<std::size_t>(c)])}; };
+
+    KernelMetrics m;
+    m.thread_inst_fp32_fma = thread(Class::fp32_fma);
+    m.thread_inst_fp64_fma = thread(Class::fp64_fma);
+    m.thread_inst_load_store = thread(Class::load_store);
+    m.warp_inst = warp(Class::total);
+    m.thread_inst_fp32 = thread(Class::fp32);
+    m.thread_inst_fp64 = thread(Class::fp64);
+    m.thread_inst_integer = thread(Class::integer);
+    m.dram_read = sectors(l2.dram_read_sectors);
+    m.dram_write = sectors(l2.dram_write_sectors);
+
+    m.thread_inst = thread(Class::total);
+    m.thread_inst_fp16 = thread(Class::fp16);
+    m.thread_inst_fp16_fma = thread(Class::fp16_fma);
+    m.thread_inst_special = thread(Class::special);
+    m.thread_inst_conversion = thread(Class::conversion);
+    m.thread_inst_control = thread(Class::control);
+    m.thread_inst_misc = thread(Class::misc);
+    m.thread_inst_communication = thread(Class::communication);
+    m.thread_inst_integer_add = thread(Class::integer_add);
+    m.thread_inst_integer_multiply = thread(Class::integer_multiply);
+    m.thread_inst_integer_shift = thread(Class::integer_shift);
+    m.thread_inst_integer_logic = thread(Class::integer_logic);
+    m.thread_inst_integer_compare = thread(Class::integer_compare);
+    m.tensor_fp16 = tensor(Class::tensor_fp16);
+    m.tensor_bf16 = tensor(Class::tensor_bf16);
+    m.tensor_tf32 = tensor(Class::tensor_tf32);
+    m.tensor_fp64 = tensor(Class::tensor_fp64);
+    m.tensor_int8 = tensor(Class::tensor_int8);
+    m.warp_inst_tensor = warp(Class::tensor);
+    m.warp_inst_special = warp(Class::special);
+    m.warp_inst_branch = warp(Class::branch);
+    m.warp_inst_branch_divergent = count(memory.divergent_branches);
+    m.warp_inst_barrier = warp(Class::barrier);
+    m.warp_inst_global_load = count(memory.global_loads);
+    m.warp_inst_global_store = count(memory.global_stores);
+    m.warp_inst_local = count(memory.locals);
+    m.warp_inst_atomic = count(memory.atomics);
+    m.warp_inst_shared_load = count(memory.shared_loads);
+    m.warp_inst_shared_store = count(memory.shared_stores);
+    m.warp_inst_coalesced = count(memory.coalesced);
+    m.warp_inst_uncoalesced = count(memory.uncoalesced);
+
+    m.shared_wavefront = count(memory.shared_passes);
+    m.shared_bank_conflict = count(memory.shared_conflicts);
+    m.global_load = sectors(memory.load_sectors);
+    m.global_store = sectors(memory.store_sectors);
+    m.global_load_requested = Bytes{static_cast<double>(memory.load_bytes)};
+    m.global_store_requested = Bytes{static_cast<double>(memory.store_bytes)};
+    m.uncoalesced = sectors(memory.uncoalesced_sectors);
+    m.l1_hit = sectors(memory.l1_hits);
+    m.l2_read = sectors(l2.read_sectors);
+    m.l2_write = sectors(l2.write_sectors + l2.atomic_sectors);
+    m.achieved_occupancy = occupancy;
+    return m;
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,17 @@
+// From parsed PTX to runnable code.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "collector/simulate/engine/program.hpp"
+#include "collector/simulate/ptx/ast.hpp"
+
+namespace gpuproj::simulate {
+
+/// Places the module's variables, decodes every function. A function that uses something the engine lacks is kept with
+/// Code::unsupported set (naming instruction and line), so that other kernels of the module can run. Throws PtxError.
+std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory);
+
+}  // namespace gpuproj::simulate

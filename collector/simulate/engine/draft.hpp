@@ -1,0 +1,83 @@
+// A function while it is being decoded: operands are still virtual registers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/simulate/engine/program.hpp"
+#include "collector/simulate/ptx/ast.hpp"
+
+namespace gpuproj::simulate {
+
+// Draft Refs: a frame offset (an area), a virtual register, or an index of the constant pool.
+inline constexpr Ref virtual_bit = 0x40000000U;
+inline constexpr bool is_virtual(Ref ref) {
+    return (ref & (virtual_bit | constant_bit)) == virtual_bit && ref != no_ref;
+}
+inline constexpr bool is_constant(Ref ref) {
+    return (ref & constant_bit) != 0;
+}
+inline constexpr std::uint32_t index_of(Ref ref) {
+    return ref & 0x3FFFFFFFU;
+}
+inline constexpr Ref virtual_ref(std::uint32_t index) {
+    return index | virtual_bit;
+}
+
+enum class Flow : std::uint8_t { next, branch, indexed, leave, call };
+
+struct DraftInst {
+    Inst inst;
+    Mix mix{};
+    std::string_view opcode;
+    // Which operand fields are read and written; a, b, c and guard are always read.
+    bool d_read = false, d_written = true, e_read = false, e_written = false;
+    bool list_written = false;  // the list holds destinations
+    Flow flow = Flow::next;
+    std::string_view label;              // branch target
+    std::vector<std::uint32_t> targets;  // of an indexed branch: draft instruction indices
+    // For merging: a shared, global or constant load of `bytes` x `count` at base + imm.
+    bool load = false, store = false;
+    ptx::Space space = ptx::Space::none;
+};
+
+struct Draft {
+    Code code;
+    std::vector<std::uint8_t> width;  // bytes per lane of each virtual register; predicates 0
+    std::vector<DraftInst> instructions;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> constants;  // bits, bytes per lane
+    std::uint32_t area_bytes = 0;                                    // of the frame, before the registers
+    std::map<std::string_view, std::uint32_t> labels;                // name to draft instruction index
+};
+
+/// Calls f(ref, read, written) for every operand of an instruction, lists included.
+template <class F>
+void for_refs(Draft& draft, DraftInst& item, F&& f) {
+    Inst& inst = item.inst;
+    const bool guarded = inst.guard != no_ref;
+    // A guarded write keeps the old value in some lanes, so it reads it too.
+    if (inst.d != no_ref) f(inst.d, item.d_read || (item.d_written && guarded), item.d_written);
+    if (inst.a != no_ref) f(inst.a, true, false);
+    if (inst.b != no_ref) f(inst.b, true, false);
+    if (inst.c != no_ref) f(inst.c, true, false);
+    if (inst.e != no_ref) f(inst.e, item.e_read || (item.e_written && guarded), item.e_written);
+    if (guarded) f(inst.guard, true, false);
+    if (item.inst.count > 1) {
+        for (std::uint32_t i = 0; i < item.inst.count; ++i) {
+            Ref& ref = draft.code.lists[inst.list + i];
+            if (ref != no_ref) f(ref, !item.list_written || guarded, item.list_written);
+        }
+    }
+}
+
+/// Adjacent loads become one wide access, as the assembler makes them (merge.cpp).
+void merge_adjacent(Draft& draft);
+/// Basic blocks with their entries, reconvergence points, final indices of branches (flow.cpp).
+void build_blocks(Draft& draft);
+/// Virtual registers to frame offsets; registers per thread (allocate.cpp).
+void allocate_registers(Draft& draft);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,197 @@
+#include "collector/simulate/engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "collector/simulate/engine/counting.hpp"
+#include "collector/simulate/engine/interpreter.hpp"
+#include "collector/simulate/engine/worker_pool.hpp"
+#include "model/occupancy.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds between_reports{100};
+
+}  // namespace
+
+struct Engine::State {
+    State(const Gpu& gpu, DeviceMemory& device_memory, EngineOptions engine_options)
+        : reference(gpu),
+          memory(device_memory),
+          options(std::move(engine_options)),
+          config(memory_config(gpu)),
+          l2(config),
+          pool(options.threads) {}
+
+    Gpu reference;
+    DeviceMemory& memory;
+    EngineOptions options;
+    MemoryConfig config;
+    L2Cache l2;
+    WorkerPool pool;
+    std::vector<SmContext> sms;
+    std::vector<std::vector<L2Request>> queues;
+    std::uint64_t launches = 0;
+};
+
+Engine::Engine(const Gpu& reference, DeviceMemory& memory, EngineOptions options)
+    : state_(std::make_unique<State>(reference, memory, std::move(options))) {}
+Engine::~Engine() = default;
+
+void Engine::host_access(const void* begin, std::size_t bytes, bool written) {
+    if (bytes == 0) return;
+    const auto first = reinterpret_cast<std::uint64_t>(begin) / sector_bytes;
+    const std::uint64_t last = (reinterpret_cast<std::uint64_t>(begin) + bytes - 1) / sector_bytes;
+    // Reading leaves the sectors where they are: the copy engine reads through L2.
+    if (written) state_->l2.drop(first, last - first + 1);
+}
+
+namespace {
+
+/// Blocks waiting for a place, in the order of the grid.
+class BlockQueue {
+public:
+    explicit BlockQueue(std::uint64_t blocks) : blocks_(blocks) {}
+    bool empty() const { return next_ >= blocks_; }
+    std::uint64_t take() { return next_++; }
+    std::uint64_t started() const { return next_; }
+
+private:
+    std::uint64_t next_ = 0, blocks_;
+};
+
+void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& config, std::uint32_t resident) {
+    sm.launch = &launch;
+    sm.counters = {};
+    sm.warp_counts.assign(launch.program->slots, 0);
+    sm.thread_counts.assign(launch.program->slots, 0);
+    sm.last_generation = ~std::uint64_t{0};
+    sm.l1 = std::make_unique<L1Cache>(config);
+    sm.clock = 0;
+    while (sm.blocks.size() < resident) sm.blocks.push_back(std::make_unique<BlockContext>());
+    for (auto& block : sm.blocks) block->busy = false;
+}
+
+std::optional<Fault> refused(const Engine&, const LaunchRequest& request, const KernelInfo* info) {
+    if (info == nullptr)
+        return Fault{FaultKind::invalid_launch, fmt::format("kernel '{}' is not in its module", request.kernel)};
+    if (info->unsupported)
+        return Fault{FaultKind::unsupported, fmt::format("kernel {}: {}", request.kernel, *info->unsupported)};
+    const std::uint64_t threads = std::uint64_t{request.block[0]} * request.block[1] * request.block[2];
+    const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    if (threads == 0 || threads > info->max_threads || blocks == 0) {
+        return Fault{FaultKind::invalid_launch,
+                     fmt::format("kernel {}: a launch of {} blocks of {} threads is not possible (at most {} threads)",
+                                 request.kernel, blocks, threads, info->max_threads)};
+    }
+    if (request.parameters.size() < info->parameter_bytes)
+        return Fault{FaultKind::invalid_launch, fmt::format("kernel {}: parameters are missing", request.kernel)};
+    return std::nullopt;
+}
+
+}  // namespace
+
+LaunchReport Engine::launch(const LaunchRequest& request) {
+    State& state = *state_;
+    LaunchReport report;
+    const KernelInfo* info = request.module->kernel(request.kernel);
+    report.fault = refused(*this, request, info);
+    if (report.fault) return report;
+
+    const Program& program = request.module->program();
+    LaunchContext launch;
+    launch.program = &program;
+    launch.kernel = &program.functions[program.function_index.find(request.kernel)->second];
+    launch.parameters = request.parameters.data();
+    launch.grid = request.grid;
+    launch.block = request.block;
+    launch.static_shared_bytes = info->static_shared_bytes;
+    launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+    launch.shared_bytes = program.dynamic_shared_offset + request.dynamic_shared_bytes;
+    launch.count = request.count;
+    launch.grid_id = state.launches++;
+    launch.memory = &state.memory;
+
+    const auto threads = static_cast<std::uint32_t>(request.block[0] * request.block[1] * request.block[2]);
+    const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    const std::uint64_t shared = std::uint64_t{info->static_shared_bytes} + request.dynamic_shared_bytes;
+    const Occupancy fit = occupancy(state.reference, threads, info->registers, shared).value_or(Occupancy{});
+    // A kernel too large for the reference GPU runs all the same, one block at a time; the runtime notes it.
+    std::uint32_t resident = std::max(1U, fit.blocks_per_sm);
+    const auto sm_count = static_cast<std::uint64_t>(state.config.sm_count);
+    if (request.cooperative)
+        resident = std::max<std::uint32_t>(resident, static_cast<std::uint32_t>((blocks + sm_count - 1) / sm_count));
+    const auto used_sms = static_cast<std::size_t>(std::min<std::uint64_t>(sm_count, blocks));
+    launch.sm_count = static_cast<int>(sm_count);
+    report.resident_blocks_per_sm = resident;
+    const MemoryConfig config = memory_config(state.reference, shared * resident);
+
+    if (state.sms.size() < used_sms) state.sms.resize(used_sms);
+    state.queues.resize(std::max(state.queues.size(), used_sms));
+    const std::span<SmContext> sms(state.sms.data(), used_sms);
+    for (std::size_t i = 0; i < used_sms; ++i) {
+        sms[i].index = static_cast<int>(i);
+        sms[i].to_l2 = &state.queues[i];
+        prepare(sms[i], launch, config, resident);
+    }
+    state.l2.reset_counters();
+
+    BlockQueue queue(blocks);
+    // The hardware deals blocks round robin over the SMs first, then to whichever has room.
+    const auto refill = [&] {
+        for (std::uint32_t slot = 0; slot < resident && !queue.empty(); ++slot) {
+            for (SmContext& sm : sms) {
+                if (queue.empty()) break;
+                if (!sm.blocks[slot]->busy) start_block(sm, *sm.blocks[slot], queue.take());
+            }
+        }
+    };
+    const Clock::time_point begin = Clock::now();
+    Clock::time_point reported = begin;
+    double warp_steps = 0, steps = 0;
+    try {
+        for (;;) {
+            refill();
+            std::vector<char> busy(used_sms, 0);
+            state.pool.run(used_sms, [&](std::size_t i) { busy[i] = step_sm(sms[i]) ? 1 : 0; });
+            if (request.count) state.l2.process(std::span(state.queues.data(), used_sms));
+            std::uint64_t alive = 0;
+            for (const SmContext& sm : sms) {
+                for (const auto& block : sm.blocks) alive += block->busy ? block->alive_warps : 0;
+            }
+            if (alive == 0 && queue.empty()) break;
+            // Occupancy counts SMs that have work, as the hardware's counter does.
+            warp_steps += static_cast<double>(alive);
+            steps += static_cast<double>(std::ranges::count(busy, 1));
+            const Clock::time_point now = Clock::now();
+            if (state.options.timeout_s &&
+                std::chrono::duration<double>(now - begin).count() > *state.options.timeout_s) {
+                throw LaunchFault(FaultKind::timeout, fmt::format("kernel {} ran longer than {} s", request.kernel,
+                                                                  *state.options.timeout_s));
+            }
+            if (state.options.progress && now - reported > between_reports) {
+                reported = now;
+                state.options.progress(static_cast<double>(queue.started()) / static_cast<double>(blocks));
+            }
+        }
+    } catch (const LaunchFault& fault) {
+        report.fault = Fault{fault.kind, fault.what()};
+        for (auto& pending : state.queues) pending.clear();
+    }
+    if (request.count) {
+        // What is dirty in L2 at the end reaches DRAM later; the launch that wrote it is charged.
+        state.l2.write_back();
+        const int most = state.reference.max_warps_per_sm ? state.reference.max_warps_per_sm->value : 48;
+        const double occupied = steps > 0 ? warp_steps / steps / most : 0;
+        report.metrics =
+            metrics_of(program, sms, state.l2.counters(), std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
+    }
+    return report;
+}
+
+}  // namespace gpuproj::simulate

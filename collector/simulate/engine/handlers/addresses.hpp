@@ -1,0 +1,60 @@
+// From an instruction's address operand to one address per lane.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "collector/simulate/engine/checks.hpp"
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+/// Base register `a` (a_width bytes; absent for absolute addresses) plus `imm`.
+inline void lane_addresses(const Warp& warp, const Inst& inst, std::uint64_t* address) {
+    const auto imm = static_cast<std::uint64_t>(inst.imm);
+    if (!inst.has_base) {
+        for (int lane = 0; lane < lanes; ++lane) address[lane] = imm;
+    } else if (inst.a_width == 8) {
+        const auto* a = source<std::uint64_t>(warp, inst.a);
+        for (int lane = 0; lane < lanes; ++lane) address[lane] = a[lane] + imm;
+    } else {
+        const auto* a = source<std::uint32_t>(warp, inst.a);
+        for (int lane = 0; lane < lanes; ++lane) address[lane] = a[lane] + imm;
+    }
+}
+/// The same for spaces whose addresses are small; what generic windows add is cut off.
+inline void lane_offsets(const Warp& warp, const Inst& inst, std::uint32_t* offset) {
+    const auto imm = static_cast<std::uint32_t>(inst.imm);
+    if (!inst.has_base) {
+        for (int lane = 0; lane < lanes; ++lane) offset[lane] = imm;
+    } else if (inst.a_width == 8) {
+        const auto* a = source<std::uint64_t>(warp, inst.a);
+        for (int lane = 0; lane < lanes; ++lane) offset[lane] = static_cast<std::uint32_t>(a[lane]) + imm;
+    } else {
+        const auto* a = source<std::uint32_t>(warp, inst.a);
+        for (int lane = 0; lane < lanes; ++lane) offset[lane] = a[lane] + imm;
+    }
+}
+inline bool unit_stride(const std::uint64_t* address, std::uint32_t bytes) {
+    std::uint64_t off = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) off |= address[lane] - address[0] - lane * bytes;
+    return off == 0;
+}
+
+struct GenericSplit {
+    std::uint32_t global = 0, shared = 0, local = 0;
+};
+inline GenericSplit split_generic(const std::uint64_t* address, std::uint32_t mask) {
+    GenericSplit split;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::uint64_t window = address[lane] & window_mask;
+        split.shared |= static_cast<std::uint32_t>(window == shared_window) << lane;
+        split.local |= static_cast<std::uint32_t>(window == local_window) << lane;
+    }
+    split.shared &= mask;
+    split.local &= mask;
+    split.global = mask & ~split.shared & ~split.local;
+    return split;
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,0 +1,273 @@
+// cvt (PTX ISA 9.7.9.21): any scalar type to any other. Source and destination registers may be wider than the types.
+#include <cfenv>
+#include <cmath>
+#include <limits>
+
+#include "collector/simulate/engine/handlers/half.hpp"
+#include "collector/simulate/engine/handlers/lanes.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+/// Inst::mode: the low three bits a Rounding; then flags.
+constexpr std::uint8_t ftz_flag = 8, sat_flag = 16, relu_flag = 32;
+
+template <class T>
+inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat>;
+template <class T>
+inline constexpr bool is_real = std::is_floating_point_v<T> || is_half<T>;
+
+inline double flush32(double x) {
+    return std::fabs(x) < static_cast<double>(std::numeric_limits<float>::min()) ? std::copysign(0.0, x) : x;
+}
+
+template <class S>
+inline double real_value(S x) {
+    if constexpr (is_half<S>)
+        return static_cast<double>(to_float(x));
+    else
+        return static_cast<double>(x);
+}
+
+inline double to_integer_value(double x, Rounding rounding) {
+    switch (rounding) {
+        case Rounding::integer_zero:
+        case Rounding::zero:
+            return std::trunc(x);
+        case Rounding::integer_down:
+        case Rounding::down:
+            return std::floor(x);
+        case Rounding::integer_up:
+        case Rounding::up:
+            return std::ceil(x);
+        default:
+            return std::nearbyint(x);
+    }
+}
+
+/// Out of range clamps, NaN is 0 (PTX: for 32- and 64-bit destinations as the hardware does).
+template <class D>
+inline D clamp_to(double x) {
+    if (std::isnan(x)) return 0;
+    constexpr double high = static_cast<double>(std::numeric_limits<D>::max());
+    constexpr double low = static_cast<double>(std::numeric_limits<D>::min());
+    if (x >= high) return x > high || sizeof(D) == 8 ? std::numeric_limits<D>::max() : static_cast<D>(x);
+    if (x <= low) return std::numeric_limits<D>::min();
+    return static_cast<D>(x);
+}
+
+/// The neighbour of `nearest` on the required side of the exact value, for directed rounding to float and half.
+inline float direct_float(double exact, Rounding rounding) {
+    float f = static_cast<float>(exact);
+    const double back = static_cast<double>(f);
+    if (back == exact || std::isnan(exact)) return f;
+    const bool toward_zero_too_far = rounding == Rounding::zero && std::fabs(back) > std::fabs(exact);
+    if (toward_zero_too_far) return std::nextafter(f, 0.0f);
+    if (rounding == Rounding::down && back > exact) return std::nextafter(f, -std::numeric_limits<float>::infinity());
+    if (rounding == Rounding::up && back < exact) return std::nextafter(f, std::numeric_limits<float>::infinity());
+    return f;
+}
+template <class H>
+inline H direct_half(double exact, Rounding rounding) {
+    H h = half_from<H>(exact);
+    const double back = static_cast<double>(to_float(h));
+    if (back == exact || std::isnan(exact) || rounding == Rounding::nearest) return h;
+    const bool above = back > exact;
+    const bool move_down = above && (rounding == Rounding::down || (rounding == Rounding::zero && exact > 0));
+    const bool move_up = !above && (rounding == Rounding::up || (rounding == Rounding::zero && exact < 0));
+    if (move_down) h.bits = static_cast<std::uint16_t>(back > 0 ? h.bits - 1 : back == 0 ? 0x8001 : h.bits + 1);
+    if (move_up) h.bits = static_cast<std::uint16_t>(back < 0 ? h.bits - 1 : back == 0 ? 0x0001 : h.bits + 1);
+    return h;
+}
+
+/// 64-bit integers do not fit a double: convert with the processor's rounding mode.
+template <class D, class S>
+inline D integer_to_real(S x, Rounding rounding) {
+    if (rounding == Rounding::nearest) return static_cast<D>(x);
+    const int before = std::fegetround();
+    std::fesetround(rounding == Rounding::zero ? FE_TOWARDZERO : rounding == Rounding::down ? FE_DOWNWARD : FE_UPWARD);
+    volatile S in = x;
+    volatile D out = static_cast<D>(in);
+    std::fesetround(before);
+    return out;
+}
+
+template <class D, class S>
+inline D convert(S x, std::uint8_t mode) {
+    const auto rounding = static_cast<Rounding>(mode & 7U);
+    if constexpr (!is_real<S> && !is_real<D>) {
+        if ((mode & sat_flag) == 0) return static_cast<D>(x);
+        using Wide = __int128;
+        const Wide value = x;
+        const Wide high = std::numeric_limits<D>::max(), low = std::numeric_limits<D>::min();
+        return static_cast<D>(value > high ? high : value < low ? low : value);
+    } else if constexpr (!is_real<S> && is_half<D>) {
+        return direct_half<D>(integer_to_real<double, S>(x, Rounding::nearest), rounding);
+    } else if constexpr (!is_real<S>) {
+        return integer_to_real<D, S>(x, rounding);
+    } else if constexpr (!is_real<D>) {
+        double value = real_value(x);
+        if ((mode & ftz_flag) != 0 && sizeof(S) == 4) value = flush32(value);
+        return clamp_to<D>(to_integer_value(value, rounding));
+    } else {
+        double value = real_value(x);
+        if ((mode & ftz_flag) != 0 && sizeof(S) == 4) value = flush32(value);
+        if (rounding >= Rounding::integer_nearest) value = to_integer_value(value, rounding);
+        if ((mode & sat_flag) != 0) value = value > 0 ? (value < 1 ? value : 1.0) : 0.0;
+        if ((mode & relu_flag) != 0) value = value > 0 || std::isnan(value) ? value : 0.0;
+        if constexpr (std::is_same_v<D, double>) {
+            return value;
+        } else if constexpr (std::is_same_v<D, float>) {
+            const float f = direct_float(value, rounding);
+            return (mode & ftz_flag) != 0 ? static_cast<float>(flush32(static_cast<double>(f))) : f;
+        } else {
+            return direct_half<D>(value, rounding);
+        }
+    }
+}
+
+/// Widens to the register: sign extension for signed integers, zeros above everything else.
+template <class D>
+inline void store_lane(std::byte* d, std::uint32_t width, D value) {
+    if (width <= sizeof(D)) {
+        std::memcpy(d, &value, width);
+        return;
+    }
+    std::uint64_t wide = 0;
+    if constexpr (is_real<D>) {
+        std::memcpy(&wide, &value, sizeof(D));
+    } else if constexpr (std::is_signed_v<D>) {
+        wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    } else {
+        wide = value;
+    }
+    std::memcpy(d, &wide, width < 8 ? width : 8);
+}
+
+template <class D, class S>
+void convert_lanes(Warp& warp, const Inst& inst) {
+    if (inst.a_width == sizeof(S) && inst.d_width == sizeof(D)) {
+        const S* a = source<S>(warp, inst.a);
+        alignas(64) D out[lanes];
+        for (int lane = 0; lane < lanes; ++lane) out[lane] = convert<D, S>(a[lane], inst.mode);
+        commit(destination<D>(warp, inst.d), out, warp.exec);
+        return;
+    }
+    const auto* a = source<std::byte>(warp, inst.a);
+    auto* d = destination<std::byte>(warp, inst.d);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (((warp.exec >> lane) & 1U) == 0) continue;
+        S x;
+        std::memcpy(&x, a + lane * inst.a_width, sizeof(S));
+        store_lane<D>(d + lane * inst.d_width, inst.d_width, convert<D, S>(x, inst.mode));
+    }
+}
+
+/// cvt.rn.f16x2.f32 d, a, b: a into the upper, b into the lower half.
+template <class H>
+void convert_pair(Warp& warp, const Inst& inst) {
+    const float* a = source<float>(warp, inst.a);
+    const float* b = source<float>(warp, inst.b);
+    alignas(64) std::uint32_t out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const H high = convert<H, float>(a[lane], inst.mode), low = convert<H, float>(b[lane], inst.mode);
+        out[lane] = (static_cast<std::uint32_t>(high.bits) << 16) | low.bits;
+    }
+    commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+}
+
+/// cvt.rna.tf32.f32: 10 bits of mantissa, ties away from zero.
+void convert_tf32(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint32_t>(warp, inst.a);
+    alignas(64) std::uint32_t out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const bool finite = (a[lane] & 0x7F800000U) != 0x7F800000U;
+        out[lane] = finite ? (a[lane] + 0x1000U) & 0xFFFFE000U : a[lane];
+    }
+    commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+}
+
+template <class D>
+Handler pick_from(ptx::Type from) {
+    using enum ptx::Type;
+    switch (from) {
+        case u8:
+        case b8:
+            return convert_lanes<D, std::uint8_t>;
+        case s8:
+            return convert_lanes<D, std::int8_t>;
+        case u16:
+        case b16:
+            return convert_lanes<D, std::uint16_t>;
+        case s16:
+            return convert_lanes<D, std::int16_t>;
+        case u32:
+        case b32:
+            return convert_lanes<D, std::uint32_t>;
+        case s32:
+            return convert_lanes<D, std::int32_t>;
+        case u64:
+        case b64:
+            return convert_lanes<D, std::uint64_t>;
+        case s64:
+            return convert_lanes<D, std::int64_t>;
+        case f16:
+            return convert_lanes<D, Half>;
+        case bf16:
+            return convert_lanes<D, BFloat>;
+        case f32:
+            return convert_lanes<D, float>;
+        case f64:
+            return convert_lanes<D, double>;
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace
+
+Handler select_convert(const Spec& spec) {
+    if (spec.op != Op::cvt) return nullptr;
+    using enum ptx::Type;
+    switch (spec.type) {
+        case u8:
+        case b8:
+            return pick_from<std::uint8_t>(spec.from);
+        case s8:
+            return pick_from<std::int8_t>(spec.from);
+        case u16:
+        case b16:
+            return pick_from<std::uint16_t>(spec.from);
+        case s16:
+            return pick_from<std::int16_t>(spec.from);
+        case u32:
+        case b32:
+            return pick_from<std::uint32_t>(spec.from);
+        case s32:
+            return pick_from<std::int32_t>(spec.from);
+        case u64:
+        case b64:
+            return pick_from<std::uint64_t>(spec.from);
+        case s64:
+            return pick_from<std::int64_t>(spec.from);
+        case f16:
+            return pick_from<Half>(spec.from);
+        case bf16:
+            return pick_from<BFloat>(spec.from);
+        case f32:
+            return pick_from<float>(spec.from);
+        case f64:
+            return pick_from<double>(spec.from);
+        case f16x2:
+            return spec.from == f32 ? convert_pair<Half> : nullptr;
+        case bf16x2:
+            return spec.from == f32 ? convert_pair<BFloat> : nullptr;
+        case tf32:
+            return spec.from == f32 ? convert_tf32 : nullptr;
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,0 +1,367 @@
+// f32 and f64 arithmetic (PTX ISA 9.7.3). Round to nearest is the processor's own; directed rounding goes through the
+// floating-point environment and is slow, which it is allowed to be: it is rare.
+#include <cfenv>
+#include <cmath>
+#include <limits>
+
+#include "collector/simulate/engine/handlers/lanes.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+/// Subnormals become zero of the same sign.
+template <class T>
+inline T flush(T x) {
+    if constexpr (sizeof(T) == 4) {
+        const auto bits = std::bit_cast<std::uint32_t>(x);
+        return (bits & 0x7F800000U) == 0 ? std::bit_cast<float>(bits & 0x80000000U) : x;
+    } else {
+        return x;
+    }
+}
+/// To [0, 1]; NaN becomes 0.
+template <class T>
+inline T saturate(T x) {
+    return x > T{0} ? (x < T{1} ? x : T{1}) : T{0};
+}
+
+template <class T, bool Ftz, bool Sat>
+inline T finish(T x) {
+    if constexpr (Ftz) x = flush(x);
+    if constexpr (Sat) x = saturate(x);
+    return x;
+}
+template <class T, bool Ftz>
+inline T in(T x) {
+    if constexpr (Ftz)
+        return flush(x);
+    else
+        return x;
+}
+
+template <bool Ftz, bool Sat>
+struct Add {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return finish<D, Ftz, Sat>(in<A, Ftz>(a) + in<A, Ftz>(b));
+    }
+};
+template <bool Ftz, bool Sat>
+struct Sub {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return finish<D, Ftz, Sat>(in<A, Ftz>(a) - in<A, Ftz>(b));
+    }
+};
+template <bool Ftz, bool Sat>
+struct Mul {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return finish<D, Ftz, Sat>(in<A, Ftz>(a) * in<A, Ftz>(b));
+    }
+};
+template <bool Ftz, bool Sat>
+struct Fma {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        if constexpr (sizeof(D) == 4)
+            return finish<D, Ftz, Sat>(__builtin_fmaf(in<A, Ftz>(a), in<A, Ftz>(b), in<A, Ftz>(c)));
+        else
+            return finish<D, Ftz, Sat>(__builtin_fma(a, b, c));
+    }
+};
+template <bool Ftz>
+struct Div {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return finish<D, Ftz, false>(in<A, Ftz>(a) / in<A, Ftz>(b));
+    }
+};
+template <bool Ftz>
+struct Rcp {
+    template <class D, class A>
+    static D apply(A a) {
+        return finish<D, Ftz, false>(A{1} / in<A, Ftz>(a));
+    }
+};
+template <bool Ftz>
+struct Sqrt {
+    template <class D, class A>
+    static D apply(A a) {
+        return finish<D, Ftz, false>(std::sqrt(in<A, Ftz>(a)));
+    }
+};
+template <bool Ftz>
+struct Rsqrt {
+    template <class D, class A>
+    static D apply(A a) {
+        return finish<D, Ftz, false>(static_cast<D>(1.0 / std::sqrt(static_cast<double>(in<A, Ftz>(a)))));
+    }
+};
+// The special-function unit is approximate; these are correctly rounded or nearly so.
+template <bool Ftz>
+struct Sin {
+    template <class D, class A>
+    static D apply(A a) {
+        return finish<D, Ftz, false>(static_cast<D>(std::sin(static_cast<double>(in<A, Ftz>(a)))));
+    }
+};
+template <bool Ftz>
+struct Cos {
+    template <class D, class A>
+    static D apply(A a) {
+        return finish<D, Ftz, false>(static_cast<D>(std::cos(static_cast<double>(in<A, Ftz>(a)))));
+    }
+};
+template <bool Ftz>
+struct Lg2 {
+    template <class D, class A>
+    static D apply(A a) {
+        return finish<D, Ftz, false>(std::log2(in<A, Ftz>(a)));
+    }
+};
+template <bool Ftz>
+struct Ex2 {
+    template <class D, class A>
+    static D apply(A a) {
+        return finish<D, Ftz, false>(std::exp2(in<A, Ftz>(a)));
+    }
+};
+struct Tanh {
+    template <class D, class A>
+    static D apply(A a) {
+        return static_cast<D>(std::tanh(a));
+    }
+};
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: the upper half of the result is approximate, the lower zero.
+template <bool Root>
+struct Coarse {
+    template <class D, class A>
+    static D apply(A a) {
+        const D full = Root ? D{1} / std::sqrt(a) : D{1} / a;
+        return std::bit_cast<D>(std::bit_cast<std::uint64_t>(full) & 0xFFFFFFFF00000000ULL);
+    }
+};
+template <bool Ftz>
+struct Abs {
+    template <class D, class A>
+    static D apply(A a) {
+        return in<D, Ftz>(std::fabs(a));
+    }
+};
+template <bool Ftz>
+struct Neg {
+    template <class D, class A>
+    static D apply(A a) {
+        return in<D, Ftz>(-a);
+    }
+};
+/// copysign d, a, b: a's sign on b.
+struct CopySign {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return std::copysign(b, a);
+    }
+};
+
+/// -0 is below +0; one NaN gives the other operand (or NaN with .NaN).
+template <bool Ftz, bool Nan, bool Maximum>
+struct MinMax {
+    template <class D, class A>
+    static D apply(A x, A y) {
+        const A a = in<A, Ftz>(x), b = in<A, Ftz>(y);
+        if (a != a || b != b) {
+            if (Nan || (a != a && b != b)) return std::numeric_limits<D>::quiet_NaN();
+            return a != a ? b : a;
+        }
+        if (a == b) return std::signbit(a) == Maximum ? b : a;
+        return (a < b) != Maximum ? a : b;
+    }
+};
+
+/// mode: 0 finite, 1 infinite, 2 number, 3 notanumber, 4 normal, 5 subnormal. d is a predicate.
+template <class T>
+void test_property(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    std::uint32_t bits = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+        const T x = a[lane];
+        bool holds = false;
+        switch (inst.mode) {
+            case 0:
+                holds = std::isfinite(x);
+                break;
+            case 1:
+                holds = std::isinf(x);
+                break;
+            case 2:
+                holds = !std::isnan(x);
+                break;
+            case 3:
+                holds = std::isnan(x);
+                break;
+            case 4:
+                holds = std::isnormal(x);
+                break;
+            default:
+                holds = std::fpclassify(x) == FP_SUBNORMAL;
+                break;
+        }
+        bits |= static_cast<std::uint32_t>(holds) << lane;
+    }
+    commit_predicate(warp, inst.d, bits);
+}
+
+int environment_of(std::uint8_t mode) {
+    switch (static_cast<Rounding>(mode & 7U)) {
+        case Rounding::zero:
+            return FE_TOWARDZERO;
+        case Rounding::down:
+            return FE_DOWNWARD;
+        case Rounding::up:
+            return FE_UPWARD;
+        default:
+            return FE_TONEAREST;
+    }
+}
+
+/// Directed rounding: mode is a Rounding, 8 ftz, 16 sat. The operands pass through volatile so that nothing is folded
+/// or moved across the change of the rounding mode.
+template <class T, Op Operation>
+void directed(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const T* b = inst.b == no_ref ? a : source<T>(warp, inst.b);
+    const T* c = inst.c == no_ref ? a : source<T>(warp, inst.c);
+    alignas(64) T out[lanes];
+    const int before = std::fegetround();
+    std::fesetround(environment_of(inst.mode));
+    const bool ftz = (inst.mode & 8U) != 0, sat = (inst.mode & 16U) != 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+        volatile T x = ftz ? flush(a[lane]) : a[lane];
+        volatile T y = ftz ? flush(b[lane]) : b[lane];
+        volatile T z = ftz ? flush(c[lane]) : c[lane];
+        volatile T r = 0;
+        if constexpr (Operation == Op::add) r = x + y;
+        if constexpr (Operation == Op::sub) r = x - y;
+        if constexpr (Operation == Op::mul_lo) r = x * y;
+        if constexpr (Operation == Op::div) r = x / y;
+        if constexpr (Operation == Op::rcp) r = T{1} / x;
+        if constexpr (Operation == Op::sqrt) r = std::sqrt(static_cast<T>(x));
+        if constexpr (Operation == Op::fma) r = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
+        T value = r;
+        if (ftz) value = flush(value);
+        if (sat) value = saturate(value);
+        out[lane] = value;
+    }
+    std::fesetround(before);
+    commit(destination<T>(warp, inst.d), out, warp.exec);
+}
+
+template <class T>
+Handler pick_directed(Op op) {
+    switch (op) {
+        case Op::add:
+            return directed<T, Op::add>;
+        case Op::sub:
+            return directed<T, Op::sub>;
+        case Op::mul_lo:
+            return directed<T, Op::mul_lo>;
+        case Op::div:
+            return directed<T, Op::div>;
+        case Op::rcp:
+            return directed<T, Op::rcp>;
+        case Op::sqrt:
+            return directed<T, Op::sqrt>;
+        case Op::fma:
+            return directed<T, Op::fma>;
+        default:
+            return nullptr;
+    }
+}
+
+template <template <bool, bool> class F, class T>
+Handler pick_binary(const Spec& spec) {
+    if (spec.ftz) return spec.sat ? binary<T, T, F<true, true>> : binary<T, T, F<true, false>>;
+    return spec.sat ? binary<T, T, F<false, true>> : binary<T, T, F<false, false>>;
+}
+template <template <bool> class F, class T>
+Handler pick_unary(const Spec& spec) {
+    return spec.ftz ? unary<T, T, F<true>> : unary<T, T, F<false>>;
+}
+
+template <class T>
+Handler pick(const Spec& spec) {
+    const bool directed_rounding =
+        spec.rounding == Rounding::zero || spec.rounding == Rounding::down || spec.rounding == Rounding::up;
+    if (directed_rounding) return pick_directed<T>(spec.op);
+    constexpr bool single = sizeof(T) == 4;
+    switch (spec.op) {
+        case Op::add:
+            return pick_binary<Add, T>(spec);
+        case Op::sub:
+            return pick_binary<Sub, T>(spec);
+        case Op::mul_lo:
+            return pick_binary<Mul, T>(spec);
+        case Op::fma:
+            if (spec.ftz) return spec.sat ? ternary<T, T, Fma<true, true>> : ternary<T, T, Fma<true, false>>;
+            return spec.sat ? ternary<T, T, Fma<false, true>> : ternary<T, T, Fma<false, false>>;
+        case Op::div:
+            return spec.ftz ? binary<T, T, Div<true>> : binary<T, T, Div<false>>;
+        case Op::rcp:
+            if constexpr (!single)
+                if (spec.approx) return unary<T, T, Coarse<false>>;
+            return pick_unary<Rcp, T>(spec);
+        case Op::sqrt:
+            return pick_unary<Sqrt, T>(spec);
+        case Op::rsqrt:
+            if constexpr (!single)
+                if (spec.ftz) return unary<T, T, Coarse<true>>;
+            return pick_unary<Rsqrt, T>(spec);
+        case Op::abs:
+            return pick_unary<Abs, T>(spec);
+        case Op::neg:
+            return pick_unary<Neg, T>(spec);
+        case Op::copysign:
+            return binary<T, T, CopySign>;
+        case Op::testp:
+            return test_property<T>;
+        case Op::min:
+            if (spec.nan)
+                return spec.ftz ? binary<T, T, MinMax<true, true, false>> : binary<T, T, MinMax<false, true, false>>;
+            return spec.ftz ? binary<T, T, MinMax<true, false, false>> : binary<T, T, MinMax<false, false, false>>;
+        case Op::max:
+            if (spec.nan)
+                return spec.ftz ? binary<T, T, MinMax<true, true, true>> : binary<T, T, MinMax<false, true, true>>;
+            return spec.ftz ? binary<T, T, MinMax<true, false, true>> : binary<T, T, MinMax<false, false, true>>;
+        default:
+            break;
+    }
+    if constexpr (single) {
+        switch (spec.op) {
+            case Op::sin:
+                return pick_unary<Sin, T>(spec);
+            case Op::cos:
+                return pick_unary<Cos, T>(spec);
+            case Op::lg2:
+                return pick_unary<Lg2, T>(spec);
+            case Op::ex2:
+                return pick_unary<Ex2, T>(spec);
+            case Op::tanh:
+                return unary<T, T, Tanh>;
+            default:
+                break;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+Handler select_floating(const Spec& spec) {
+    if (spec.type == ptx::Type::f32) return pick<float>(spec);
+    if (spec.type == ptx::Type::f64) return pick<double>(spec);
+    return nullptr;
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

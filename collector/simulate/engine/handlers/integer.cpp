@@ -1,0 +1,817 @@
+// Integer arithmetic, logic and bit operations (PTX ISA 9.7.1, 9.7.2, 9.7.8).
+#include "collector/simulate/engine/handlers/lanes.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+using u128 = unsigned __int128;
+using s128 = __int128;
+
+template <class T>
+using Unsigned = std::make_unsigned_t<T>;
+template <class T>
+inline constexpr int bits_of = static_cast<int>(sizeof(T) * 8);
+template <class T>
+struct WideOf;
+template <>
+struct WideOf<u16> {
+    using type = u32;
+};
+template <>
+struct WideOf<s16> {
+    using type = s32;
+};
+template <>
+struct WideOf<u32> {
+    using type = u64;
+};
+template <>
+struct WideOf<s32> {
+    using type = s64;
+};
+template <>
+struct WideOf<u64> {
+    using type = u128;
+};
+template <>
+struct WideOf<s64> {
+    using type = s128;
+};
+template <class T>
+using Wide = typename WideOf<T>::type;
+
+// Arithmetic wraps: computed on unsigned types, where C++ says so. u16 promotes to int, whose product overflows.
+template <class T>
+inline T wrap_mul(T a, T b) {
+    return static_cast<T>(static_cast<u64>(a) * static_cast<u64>(b));
+}
+template <class T>
+inline T high_mul(T a, T b) {
+    return static_cast<T>((static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)) >> bits_of<T>);
+}
+template <class T>
+inline T saturated_s32(s64 value) {
+    return static_cast<T>(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);
+}
+
+struct Add {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return static_cast<D>(static_cast<Unsigned<A>>(a) + static_cast<Unsigned<A>>(b));
+    }
+};
+struct Sub {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return static_cast<D>(static_cast<Unsigned<A>>(a) - static_cast<Unsigned<A>>(b));
+    }
+};
+struct AddSat {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return saturated_s32<D>(s64{a} + s64{b});
+    }
+};
+struct SubSat {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return saturated_s32<D>(s64{a} - s64{b});
+    }
+};
+struct MulLo {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return wrap_mul(a, b);
+    }
+};
+struct MulHi {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return high_mul(a, b);
+    }
+};
+struct MulWide {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return static_cast<D>(static_cast<D>(a) * static_cast<D>(b));
+    }
+};
+struct MadLo {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        return static_cast<D>(static_cast<Unsigned<A>>(wrap_mul(a, b)) + static_cast<Unsigned<A>>(c));
+    }
+};
+struct MadHi {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        return static_cast<D>(static_cast<Unsigned<A>>(high_mul(a, b)) + static_cast<Unsigned<A>>(c));
+    }
+};
+struct MadHiSat {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        return saturated_s32<D>(s64{high_mul(a, b)} + s64{c});
+    }
+};
+struct MadWide {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        return static_cast<D>(static_cast<Unsigned<D>>(static_cast<D>(a) * static_cast<D>(b)) +
+                              static_cast<Unsigned<D>>(c));
+    }
+};
+template <class A>
+inline s64 low24(A a) {
+    if constexpr (std::is_signed_v<A>)
+        return static_cast<s32>(static_cast<u32>(a) << 8) >> 8;
+    else
+        return a & 0xFFFFFF;
+}
+struct Mul24 {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return static_cast<D>(low24(a) * low24(b));
+    }
+};
+struct Mad24 {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        return static_cast<D>(static_cast<u64>(low24(a) * low24(b)) + static_cast<u64>(c));
+    }
+};
+struct Sad {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        return static_cast<D>(static_cast<Unsigned<A>>(c) +
+                              (a < b ? static_cast<Unsigned<A>>(b) - static_cast<Unsigned<A>>(a)
+                                     : static_cast<Unsigned<A>>(a) - static_cast<Unsigned<A>>(b)));
+    }
+};
+// Division by zero has no defined value in PTX; the hardware gives all ones, the remainder gives the dividend.
+struct Div {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        if (b == 0) return static_cast<D>(-1);
+        if constexpr (std::is_signed_v<A>)
+            if (b == -1) return static_cast<D>(Unsigned<A>{0} - static_cast<Unsigned<A>>(a));
+        return static_cast<D>(a / b);
+    }
+};
+struct Rem {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        if (b == 0) return a;
+        if constexpr (std::is_signed_v<A>)
+            if (b == -1) return 0;
+        return static_cast<D>(a % b);
+    }
+};
+struct Abs {
+    template <class D, class A>
+    static D apply(A a) {
+        return static_cast<D>(a < 0 ? Unsigned<A>{0} - static_cast<Unsigned<A>>(a) : static_cast<Unsigned<A>>(a));
+    }
+};
+struct Neg {
+    template <class D, class A>
+    static D apply(A a) {
+        return static_cast<D>(Unsigned<A>{0} - static_cast<Unsigned<A>>(a));
+    }
+};
+struct Min {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return a < b ? a : b;
+    }
+};
+struct Max {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return a > b ? a : b;
+    }
+};
+struct And {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return static_cast<D>(a & b);
+    }
+};
+struct Or {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return static_cast<D>(a | b);
+    }
+};
+struct Xor {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        return static_cast<D>(a ^ b);
+    }
+};
+struct Not {
+    template <class D, class A>
+    static D apply(A a) {
+        return static_cast<D>(~a);
+    }
+};
+struct Cnot {
+    template <class D, class A>
+    static D apply(A a) {
+        return a == 0 ? 1 : 0;
+    }
+};
+struct Popc {
+    template <class D, class A>
+    static D apply(A a) {
+        return static_cast<D>(std::popcount(a));
+    }
+};
+struct Clz {
+    template <class D, class A>
+    static D apply(A a) {
+        return static_cast<D>(std::countl_zero(a));
+    }
+};
+struct Brev {
+    template <class D, class A>
+    static D apply(A a) {
+        u64 value = a;
+        value = ((value >> 1) & 0x5555555555555555ULL) | ((value & 0x5555555555555555ULL) << 1);
+        value = ((value >> 2) & 0x3333333333333333ULL) | ((value & 0x3333333333333333ULL) << 2);
+        value = ((value >> 4) & 0x0F0F0F0F0F0F0F0FULL) | ((value & 0x0F0F0F0F0F0F0F0FULL) << 4);
+        value = __builtin_bswap64(value);
+        return static_cast<D>(value >> (64 - bits_of<A>));
+    }
+};
+template <bool Shift>
+struct Bfind {
+    template <class D, class A>
+    static D apply(A a) {
+        Unsigned<A> value = static_cast<Unsigned<A>>(a);
+        if constexpr (std::is_signed_v<A>)
+            if (a < 0) value = static_cast<Unsigned<A>>(~value);
+        const int zeros = std::countl_zero(value);
+        if (zeros == bits_of<A>) return static_cast<D>(-1);
+        return static_cast<D>(Shift ? zeros : bits_of<A> - 1 - zeros);
+    }
+};
+
+/// Shift amounts are u32 whatever the type; they clamp at the width.
+template <class T, bool Left>
+void shift(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const u32* b = source<u32>(warp, inst.b);
+    alignas(64) T out[lanes];
+    constexpr u32 width = static_cast<u32>(bits_of<T>);
+    for (int lane = 0; lane < lanes; ++lane) {
+        const u32 n = b[lane];
+        if constexpr (Left)
+            out[lane] = n >= width ? T{0} : static_cast<T>(static_cast<Unsigned<T>>(a[lane]) << n);
+        else if constexpr (std::is_signed_v<T>)
+            out[lane] = static_cast<T>(a[lane] >> (n >= width ? width - 1 : n));
+        else
+            out[lane] = n >= width ? T{0} : static_cast<T>(a[lane] >> n);
+    }
+    commit(destination<T>(warp, inst.d), out, warp.exec);
+}
+
+/// a: low word, b: high word, c: amount.
+template <bool Left, bool Wrap>
+struct Funnel {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        const u32 n = Wrap ? (c & 31U) : (c > 32U ? 32U : c);
+        const u64 value = (static_cast<u64>(b) << 32) | a;
+        return static_cast<D>(Left ? (value << n) >> 32 : value >> n);
+    }
+};
+
+/// bfe d, a, position, length (8 bits each matter).
+template <class T>
+void bit_extract(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const u32* b = source<u32>(warp, inst.b);
+    const u32* c = source<u32>(warp, inst.c);
+    alignas(64) T out[lanes];
+    constexpr u32 width = static_cast<u32>(bits_of<T>);
+    for (int lane = 0; lane < lanes; ++lane) {
+        const u32 position = b[lane] & 0xFF;
+        const u32 length = c[lane] & 0xFF;
+        const auto value = static_cast<Unsigned<T>>(a[lane]);
+        const bool negative =
+            std::is_signed_v<T> && length != 0 &&
+            ((value >> (position + length - 1 >= width ? width - 1 : position + length - 1)) & 1U) != 0;
+        Unsigned<T> field = position >= width ? Unsigned<T>{0} : static_cast<Unsigned<T>>(value >> position);
+        const u32 kept = position >= width ? 0 : (length < width - position ? length : width - position);
+        const Unsigned<T> keep = kept >= width ? static_cast<Unsigned<T>>(~Unsigned<T>{0})
+                                               : static_cast<Unsigned<T>>((Unsigned<T>{1} << kept) - 1);
+        field &= keep;
+        if (negative) field |= static_cast<Unsigned<T>>(~keep);
+        out[lane] = static_cast<T>(length == 0 ? Unsigned<T>{0} : field);
+    }
+    commit(destination<T>(warp, inst.d), out, warp.exec);
+}
+
+/// bfi f, a, b, position, length: a's low bits into b.
+template <class T>
+void bit_insert(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const T* b = source<T>(warp, inst.b);
+    const u32* c = source<u32>(warp, inst.c);
+    const u32* e = source<u32>(warp, inst.e);
+    alignas(64) T out[lanes];
+    constexpr u32 width = static_cast<u32>(bits_of<T>);
+    for (int lane = 0; lane < lanes; ++lane) {
+        const u32 position = c[lane] & 0xFF;
+        u32 length = e[lane] & 0xFF;
+        if (position >= width || length == 0) {
+            out[lane] = b[lane];
+            continue;
+        }
+        if (length > width - position) length = width - position;
+        const T keep = length >= width ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
+        out[lane] = static_cast<T>((b[lane] & static_cast<T>(~(keep << position))) | ((a[lane] & keep) << position));
+    }
+    commit(destination<T>(warp, inst.d), out, warp.exec);
+}
+
+/// mode: the 8-bit truth table, given for a = 0xF0, b = 0xCC, c = 0xAA.
+void lop3(Warp& warp, const Inst& inst) {
+    const u32* a = source<u32>(warp, inst.a);
+    const u32* b = source<u32>(warp, inst.b);
+    const u32* c = source<u32>(warp, inst.c);
+    alignas(64) u32 out[lanes];
+    u32 term[8];
+    for (u32 i = 0; i < 8; ++i) term[i] = ((inst.mode >> i) & 1U) != 0 ? ~u32{0} : u32{0};
+    for (int lane = 0; lane < lanes; ++lane) {
+        const u32 x = a[lane], y = b[lane], z = c[lane];
+        out[lane] = (term[0] & ~x & ~y & ~z) | (term[1] & ~x & ~y & z) | (term[2] & ~x & y & ~z) |
+                    (term[3] & ~x & y & z) | (term[4] & x & ~y & ~z) | (term[5] & x & ~y & z) | (term[6] & x & y & ~z) |
+                    (term[7] & x & y & z);
+    }
+    commit(destination<u32>(warp, inst.d), out, warp.exec);
+}
+
+/// mode: 0 default, 1 f4e, 2 b4e, 3 rc8, 4 ecl, 5 ecr, 6 rc16.
+void prmt(Warp& warp, const Inst& inst) {
+    const u32* a = source<u32>(warp, inst.a);
+    const u32* b = source<u32>(warp, inst.b);
+    const u32* c = source<u32>(warp, inst.c);
+    alignas(64) u32 out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const u64 bytes = (static_cast<u64>(b[lane]) << 32) | a[lane];
+        const u32 control = c[lane];
+        u32 value = 0;
+        for (u32 i = 0; i < 4; ++i) {
+            u32 pick = 0;
+            const u32 n = control & 3U;
+            switch (inst.mode) {
+                case 0:
+                    pick = (control >> (4 * i)) & 0xF;
+                    break;
+                case 1:
+                    pick = n + i;
+                    break;
+                case 2:
+                    pick = (n + 8 - i) & 7U;
+                    break;
+                case 3:
+                    pick = n;
+                    break;
+                case 4:
+                    pick = i > n ? i : n;
+                    break;
+                case 5:
+                    pick = i < n ? i : n;
+                    break;
+                default:
+                    pick = ((n & 1U) * 2) + (i & 1U);
+                    break;
+            }
+            u32 byte = static_cast<u32>(bytes >> (8 * (pick & 7U))) & 0xFF;
+            if ((pick & 8U) != 0) byte = (byte & 0x80) != 0 ? 0xFF : 0;
+            value |= byte << (8 * i);
+        }
+        out[lane] = value;
+    }
+    commit(destination<u32>(warp, inst.d), out, warp.exec);
+}
+
+/// Extended precision: the carry flag lives in the predicate slot `e`. Mode bits: 1 reads it, 2 writes it.
+template <class T, bool Subtract>
+void carry(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const T* b = source<T>(warp, inst.b);
+    const u32 in = (inst.mode & 1U) != 0 ? predicate(warp, inst.e) : 0;
+    u32 out_carry = 0;
+    alignas(64) T out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const u128 c = (in >> lane) & 1U;
+        const u128 value =
+            Subtract ? static_cast<u128>(a[lane]) - b[lane] - c : static_cast<u128>(a[lane]) + b[lane] + c;
+        out[lane] = static_cast<T>(value);
+        out_carry |= static_cast<u32>((value >> bits_of<T>)&1U) << lane;
+    }
+    commit(destination<T>(warp, inst.d), out, warp.exec);
+    if ((inst.mode & 2U) != 0) commit_predicate(warp, inst.e, out_carry);
+}
+template <class T, bool High>
+void carry_mad(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const T* b = source<T>(warp, inst.b);
+    const T* c = source<T>(warp, inst.c);
+    const u32 in = (inst.mode & 1U) != 0 ? predicate(warp, inst.e) : 0;
+    u32 out_carry = 0;
+    alignas(64) T out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        T product;
+        if constexpr (High)
+            product = (inst.mode & 4U) != 0 ? static_cast<T>(high_mul(static_cast<std::make_signed_t<T>>(a[lane]),
+                                                                      static_cast<std::make_signed_t<T>>(b[lane])))
+                                            : high_mul(a[lane], b[lane]);
+        else
+            product = wrap_mul(a[lane], b[lane]);
+        const u128 value = static_cast<u128>(product) + c[lane] + ((in >> lane) & 1U);
+        out[lane] = static_cast<T>(value);
+        out_carry |= static_cast<u32>((value >> bits_of<T>)&1U) << lane;
+    }
+    commit(destination<T>(warp, inst.d), out, warp.exec);
+    if ((inst.mode & 2U) != 0) commit_predicate(warp, inst.e, out_carry);
+}
+
+/// mode bits: 1: a signed, 2: b signed; dp2a: 4: high half of b.
+void dp4a(Warp& warp, const Inst& inst) {
+    const u32* a = source<u32>(warp, inst.a);
+    const u32* b = source<u32>(warp, inst.b);
+    const u32* c = source<u32>(warp, inst.c);
+    alignas(64) u32 out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        s64 sum = 0;
+        for (int i = 0; i < 4; ++i) {
+            const u32 x = (a[lane] >> (8 * i)) & 0xFF, y = (b[lane] >> (8 * i)) & 0xFF;
+            sum += s64{(inst.mode & 1U) != 0 ? static_cast<std::int8_t>(x) : static_cast<s32>(x)} *
+                   ((inst.mode & 2U) != 0 ? static_cast<std::int8_t>(y) : static_cast<s32>(y));
+        }
+        out[lane] = c[lane] + static_cast<u32>(sum);
+    }
+    commit(destination<u32>(warp, inst.d), out, warp.exec);
+}
+void dp2a(Warp& warp, const Inst& inst) {
+    const u32* a = source<u32>(warp, inst.a);
+    const u32* b = source<u32>(warp, inst.b);
+    const u32* c = source<u32>(warp, inst.c);
+    alignas(64) u32 out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        s64 sum = 0;
+        const u32 half = (inst.mode & 4U) != 0 ? b[lane] >> 16 : b[lane];
+        for (int i = 0; i < 2; ++i) {
+            const u32 x = (a[lane] >> (16 * i)) & 0xFFFF, y = (half >> (8 * i)) & 0xFF;
+            sum += s64{(inst.mode & 1U) != 0 ? static_cast<s16>(x) : static_cast<s32>(x)} *
+                   ((inst.mode & 2U) != 0 ? static_cast<std::int8_t>(y) : static_cast<s32>(y));
+        }
+        out[lane] = c[lane] + static_cast<u32>(sum);
+    }
+    commit(destination<u32>(warp, inst.d), out, warp.exec);
+}
+
+struct Bmsk {  // mode is not seen here: clamp and wrap differ only for amounts of 32 and more
+    template <class D, class A>
+    static D apply(A a, A b) {
+        const u32 position = a & 31U;
+        const u32 width = b > 32U ? 32U : b;
+        if (a >= 32U) return 0;
+        const u64 mask = width >= 32U ? 0xFFFFFFFFULL : (u64{1} << width) - 1;
+        return static_cast<D>(mask << position);
+    }
+};
+template <bool Signed>
+struct Szext {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        if (b >= 32U) return a;
+        if (b == 0) return 0;
+        const u32 kept = a & ((u32{1} << b) - 1);
+        if (Signed && ((kept >> (b - 1)) & 1U) != 0) return kept | ~((u32{1} << b) - 1);
+        return kept;
+    }
+};
+/// The n-th set bit at or above (n > 0) or at or below (n < 0) a base position; n = 0: the base itself if set.
+void fns(Warp& warp, const Inst& inst) {
+    const u32* a = source<u32>(warp, inst.a);
+    const u32* b = source<u32>(warp, inst.b);
+    const s32* c = source<s32>(warp, inst.c);
+    alignas(64) u32 out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const s32 step = c[lane] < 0 ? -1 : 1;
+        s32 left = c[lane] == 0 ? 1 : (c[lane] < 0 ? -c[lane] : c[lane]);
+        u32 found = 0xFFFFFFFF;
+        for (s32 at = static_cast<s32>(b[lane]); at >= 0 && at < 32; at += step) {
+            if (((a[lane] >> at) & 1U) != 0 && --left == 0) {
+                found = static_cast<u32>(at);
+                break;
+            }
+            if (c[lane] == 0) break;
+        }
+        out[lane] = found;
+    }
+    commit(destination<u32>(warp, inst.d), out, warp.exec);
+}
+
+template <class F, bool With16 = true>
+Handler pick_binary(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case u16:
+        case b16:
+            if constexpr (With16)
+                return binary<std::uint16_t, std::uint16_t, F>;
+            else
+                return nullptr;
+        case s16:
+            if constexpr (With16)
+                return binary<std::int16_t, std::int16_t, F>;
+            else
+                return nullptr;
+        case u32:
+        case b32:
+            return binary<std::uint32_t, std::uint32_t, F>;
+        case s32:
+            return binary<std::int32_t, std::int32_t, F>;
+        case u64:
+        case b64:
+            return binary<std::uint64_t, std::uint64_t, F>;
+        case s64:
+            return binary<std::int64_t, std::int64_t, F>;
+        default:
+            return nullptr;
+    }
+}
+template <class F>
+Handler pick_ternary(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case u16:
+            return ternary<std::uint16_t, std::uint16_t, F>;
+        case s16:
+            return ternary<std::int16_t, std::int16_t, F>;
+        case u32:
+            return ternary<std::uint32_t, std::uint32_t, F>;
+        case s32:
+            return ternary<std::int32_t, std::int32_t, F>;
+        case u64:
+            return ternary<std::uint64_t, std::uint64_t, F>;
+        case s64:
+            return ternary<std::int64_t, std::int64_t, F>;
+        default:
+            return nullptr;
+    }
+}
+template <class F>
+Handler pick_unary_bits(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case b16:
+        case u16:
+            return unary<std::uint16_t, std::uint16_t, F>;
+        case b32:
+        case u32:
+            return unary<std::uint32_t, std::uint32_t, F>;
+        case b64:
+        case u64:
+            return unary<std::uint64_t, std::uint64_t, F>;
+        default:
+            return nullptr;
+    }
+}
+template <class F>
+Handler pick_unary_signed(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case s16:
+            return unary<std::int16_t, std::int16_t, F>;
+        case s32:
+            return unary<std::int32_t, std::int32_t, F>;
+        case s64:
+            return unary<std::int64_t, std::int64_t, F>;
+        default:
+            return nullptr;
+    }
+}
+/// The result is u32 whatever the operand.
+template <class F>
+Handler pick_count(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case b32:
+        case u32:
+            return unary<std::uint32_t, std::uint32_t, F>;
+        case b64:
+        case u64:
+            return unary<std::uint32_t, std::uint64_t, F>;
+        default:
+            return nullptr;
+    }
+}
+template <class F>
+Handler pick_find(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case u32:
+        case b32:
+            return unary<std::uint32_t, std::uint32_t, F>;
+        case s32:
+            return unary<std::uint32_t, std::int32_t, F>;
+        case u64:
+        case b64:
+            return unary<std::uint32_t, std::uint64_t, F>;
+        case s64:
+            return unary<std::uint32_t, std::int64_t, F>;
+        default:
+            return nullptr;
+    }
+}
+template <bool Left>
+Handler pick_shift(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case b16:
+        case u16:
+            return shift<std::uint16_t, Left>;
+        case s16:
+            return shift<std::int16_t, Left>;
+        case b32:
+        case u32:
+            return shift<std::uint32_t, Left>;
+        case s32:
+            return shift<std::int32_t, Left>;
+        case b64:
+        case u64:
+            return shift<std::uint64_t, Left>;
+        case s64:
+            return shift<std::int64_t, Left>;
+        default:
+            return nullptr;
+    }
+}
+template <bool Subtract>
+Handler pick_carry(ptx::Type type) {
+    return size_of(type) == 8 ? carry<std::uint64_t, Subtract> : carry<std::uint32_t, Subtract>;
+}
+template <bool High>
+Handler pick_carry_mad(ptx::Type type) {
+    return size_of(type) == 8 ? carry_mad<std::uint64_t, High> : carry_mad<std::uint32_t, High>;
+}
+
+}  // namespace
+
+Handler select_integer(const Spec& spec) {
+    if (is_float(spec.type)) return nullptr;
+    using ptx::Type;
+    switch (spec.op) {
+        case Op::add:
+            return spec.sat ? binary<s32, s32, AddSat> : pick_binary<Add>(spec.type);
+        case Op::sub:
+            return spec.sat ? binary<s32, s32, SubSat> : pick_binary<Sub>(spec.type);
+        case Op::mul_lo:
+            return pick_binary<MulLo>(spec.type);
+        case Op::mul_hi:
+            return pick_binary<MulHi>(spec.type);
+        case Op::mul_wide:
+            switch (spec.type) {
+                case Type::u16:
+                    return binary<u32, u16, MulWide>;
+                case Type::s16:
+                    return binary<s32, s16, MulWide>;
+                case Type::u32:
+                    return binary<u64, u32, MulWide>;
+                case Type::s32:
+                    return binary<s64, s32, MulWide>;
+                default:
+                    return nullptr;
+            }
+        case Op::mad_lo:
+            return pick_ternary<MadLo>(spec.type);
+        case Op::mad_hi:
+            return spec.sat ? ternary<s32, s32, MadHiSat> : pick_ternary<MadHi>(spec.type);
+        case Op::mad_wide:
+            switch (spec.type) {
+                case Type::u16:
+                    return ternary<u32, u16, MadWide>;
+                case Type::s16:
+                    return ternary<s32, s16, MadWide>;
+                case Type::u32:
+                    return ternary<u64, u32, MadWide>;
+                case Type::s32:
+                    return ternary<s64, s32, MadWide>;
+                default:
+                    return nullptr;
+            }
+        case Op::mul24:
+            return spec.type == Type::s32 ? binary<s32, s32, Mul24> : binary<u32, u32, Mul24>;
+        case Op::mad24:
+            return spec.type == Type::s32 ? ternary<s32, s32, Mad24> : ternary<u32, u32, Mad24>;
+        case Op::sad:
+            return pick_ternary<Sad>(spec.type);
+        case Op::div:
+            return pick_binary<Div>(spec.type);
+        case Op::rem:
+            return pick_binary<Rem>(spec.type);
+        case Op::abs:
+            return pick_unary_signed<Abs>(spec.type);
+        case Op::neg:
+            return pick_unary_signed<Neg>(spec.type);
+        case Op::min:
+            return pick_binary<Min>(spec.type);
+        case Op::max:
+            return pick_binary<Max>(spec.type);
+        case Op::and_:
+            return pick_binary<And>(spec.type);
+        case Op::or_:
+            return pick_binary<Or>(spec.type);
+        case Op::xor_:
+            return pick_binary<Xor>(spec.type);
+        case Op::not_:
+            return pick_unary_bits<Not>(spec.type);
+        case Op::cnot:
+            return pick_unary_bits<Cnot>(spec.type);
+        case Op::popc:
+            return pick_count<Popc>(spec.type);
+        case Op::clz:
+            return pick_count<Clz>(spec.type);
+        case Op::bfind:
+            return pick_find<Bfind<false>>(spec.type);
+        case Op::bfind_shift:
+            return pick_find<Bfind<true>>(spec.type);
+        case Op::brev:
+            return pick_unary_bits<Brev>(spec.type);
+        case Op::bfe:
+            switch (spec.type) {
+                case Type::u32:
+                    return bit_extract<u32>;
+                case Type::s32:
+                    return bit_extract<s32>;
+                case Type::u64:
+                    return bit_extract<u64>;
+                case Type::s64:
+                    return bit_extract<s64>;
+                default:
+                    return nullptr;
+            }
+        case Op::bfi:
+            return size_of(spec.type) == 8 ? bit_insert<u64> : bit_insert<u32>;
+        case Op::bmsk:
+            return binary<u32, u32, Bmsk>;
+        case Op::szext:
+            return spec.type == Type::s32 ? binary<u32, u32, Szext<true>> : binary<u32, u32, Szext<false>>;
+        case Op::fns:
+            return fns;
+        case Op::dp4a:
+            return dp4a;
+        case Op::dp2a:
+            return dp2a;
+        case Op::lop3:
+            return lop3;
+        case Op::prmt:
+            return prmt;
+        case Op::shl:
+            return pick_shift<true>(spec.type);
+        case Op::shr:
+            return pick_shift<false>(spec.type);
+        case Op::shf_l_wrap:
+            return ternary<u32, u32, Funnel<true, true>>;
+        case Op::shf_l_clamp:
+            return ternary<u32, u32, Funnel<true, false>>;
+        case Op::shf_r_wrap:
+            return ternary<u32, u32, Funnel<false, true>>;
+        case Op::shf_r_clamp:
+            return ternary<u32, u32, Funnel<false, false>>;
+        case Op::add_cc:
+        case Op::addc:
+        case Op::addc_cc:
+            return pick_carry<false>(spec.type);
+        case Op::sub_cc:
+        case Op::subc:
+        case Op::subc_cc:
+            return pick_carry<true>(spec.type);
+        case Op::mad_lo_cc:
+        case Op::madc_lo:
+        case Op::madc_lo_cc:
+            return pick_carry_mad<false>(spec.type);
+        case Op::mad_hi_cc:
+        case Op::madc_hi:
+        case Op::madc_hi_cc:
+            return pick_carry_mad<true>(spec.type);
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,0 +1,70 @@
+// Building blocks of handlers: 32 lanes computed side by side, written where lanes are active.
+// Included only by files compiled per instruction set (GPUPROJ_ISA).
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "collector/simulate/engine/handlers/spec.hpp"
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+// One per group; nullptr if the group does not have it.
+Handler select_integer(const Spec& spec);
+Handler select_floating(const Spec& spec);
+Handler select_half(const Spec& spec);
+Handler select_move(const Spec& spec);
+Handler select_convert(const Spec& spec);
+Handler select_memory(const Spec& spec);
+Handler select_atomic(const Spec& spec);
+Handler select_warp(const Spec& spec);
+Handler select_control(const Spec& spec);
+
+template <class T>
+inline void commit(T* d, const T* values, std::uint32_t exec) {
+    if (exec == full_mask) {
+        std::memcpy(d, values, sizeof(T) * lanes);
+    } else {
+        for (int lane = 0; lane < lanes; ++lane) d[lane] = ((exec >> lane) & 1U) != 0 ? values[lane] : d[lane];
+    }
+}
+
+/// Predicates are one bit per lane in a 32-bit word.
+inline void commit_predicate(Warp& warp, Ref ref, std::uint32_t bits) {
+    if (ref == no_ref) return;
+    auto* d = destination<std::uint32_t>(warp, ref);
+    *d = (*d & ~warp.exec) | (bits & warp.exec);
+}
+inline std::uint32_t predicate(const Warp& warp, Ref ref) {
+    return *source<std::uint32_t>(warp, ref);
+}
+
+template <class D, class A, class F>
+void unary(Warp& warp, const Inst& inst) {
+    const A* a = source<A>(warp, inst.a);
+    alignas(64) D out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) out[lane] = F::template apply<D, A>(a[lane]);
+    commit(destination<D>(warp, inst.d), out, warp.exec);
+}
+template <class D, class A, class F>
+void binary(Warp& warp, const Inst& inst) {
+    const A* a = source<A>(warp, inst.a);
+    const A* b = source<A>(warp, inst.b);
+    alignas(64) D out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) out[lane] = F::template apply<D, A>(a[lane], b[lane]);
+    commit(destination<D>(warp, inst.d), out, warp.exec);
+}
+/// c has the destination's type (mad.wide adds to the wide product).
+template <class D, class A, class F>
+void ternary(Warp& warp, const Inst& inst) {
+    const A* a = source<A>(warp, inst.a);
+    const A* b = source<A>(warp, inst.b);
+    const D* c = source<D>(warp, inst.c);
+    alignas(64) D out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) out[lane] = F::template apply<D, A>(a[lane], b[lane], c[lane]);
+    commit(destination<D>(warp, inst.d), out, warp.exec);
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,0 +1,348 @@
+// Loads and stores of all state spaces (PTX ISA 9.7.9).
+#include "collector/simulate/engine/handlers/addresses.hpp"
+#include "collector/simulate/engine/handlers/lanes.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+template <class F>
+inline void for_lanes(std::uint32_t mask, F&& body) {
+    for (; mask != 0; mask &= mask - 1) body(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
+/// One element per active lane, widened to the register, from wherever `at(lane)` points.
+template <class Raw, class Register, class At>
+inline void load_element(Warp& warp, Ref ref, std::uint32_t mask, At&& at) {
+    if (ref == no_ref) return;
+    auto* d = destination<Register>(warp, ref);
+    for_lanes(mask, [&](std::uint32_t lane) {
+        Raw raw;
+        std::memcpy(&raw, at(lane), sizeof(Raw));
+        if constexpr (sizeof(Register) > 8 || sizeof(Raw) > 8) {
+            std::memcpy(d + lane, &raw, sizeof(Raw));
+        } else {
+            d[lane] = static_cast<Register>(raw);
+        }
+    });
+}
+template <class Raw, class Register, class At>
+inline void store_element(Warp& warp, Ref ref, std::uint32_t mask, At&& at) {
+    const auto* s = source<Register>(warp, ref);
+    for_lanes(mask, [&](std::uint32_t lane) { std::memcpy(at(lane), s + lane, sizeof(Raw)); });
+}
+
+/// The register of vector element `i`: `d` itself for scalars.
+inline Ref element(const Warp& warp, const Inst& inst, std::uint32_t i) {
+    return inst.count == 1 ? inst.d : warp.code->lists[inst.list + i];
+}
+
+inline std::byte* pointer(std::uint64_t address) {
+    return reinterpret_cast<std::byte*>(address);
+}  // NOLINT
+
+struct Bits128 {
+    std::uint64_t low, high;
+};
+
+// Where the lanes' data is, per space. `prepare` checks and counts once per instruction; `at` gives lane's host
+// address.
+struct Global {
+    alignas(64) std::uint64_t address[lanes];
+    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+        lane_addresses(warp, inst, address);
+        const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+        check_global(warp, inst, address, mask, bytes);
+        count_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load);
+        warp.pause = true;
+    }
+    std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
+};
+struct Shared {
+    alignas(64) std::uint32_t offset[lanes];
+    std::byte* base = nullptr;
+    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+        lane_offsets(warp, inst, offset);
+        const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+        check_shared(warp, inst, offset, mask, bytes);
+        count_shared(warp, inst, offset, mask, bytes, store);
+        base = warp.block->shared.data();
+    }
+    std::byte* at(std::uint32_t lane) const { return base + offset[lane]; }
+};
+struct Local {
+    alignas(64) std::uint32_t offset[lanes];
+    std::byte* base = nullptr;
+    std::uint32_t stride = 0;
+    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+        lane_offsets(warp, inst, offset);
+        const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+        check_local(warp, inst, offset, mask, bytes);
+        count_local(warp, inst, offset, mask, bytes, store);
+        base = warp.local.data();
+        stride = warp.local_stride;
+    }
+    std::byte* at(std::uint32_t lane) const { return base + static_cast<std::size_t>(lane) * stride + offset[lane]; }
+};
+
+template <class Place, class Raw, class Register>
+void load(Warp& warp, const Inst& inst) {
+    Place place;
+    place.prepare(warp, inst, warp.exec, false);
+    for (std::uint32_t i = 0; i < inst.count; ++i) {
+        const Ref ref = element(warp, inst, i);
+        if constexpr (std::is_same_v<Place, Global> && sizeof(Raw) == sizeof(Register)) {
+            // The commonest access of all: 32 neighbours.
+            if (inst.count == 1 && warp.exec == full_mask && ref != no_ref && unit_stride(place.address, sizeof(Raw))) {
+                std::memcpy(destination<Register>(warp, ref), pointer(place.address[0]), sizeof(Raw) * lanes);
+                return;
+            }
+        }
+        load_element<Raw, Register>(warp, ref, warp.exec,
+                                    [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
+    }
+}
+template <class Place, class Raw, class Register>
+void store(Warp& warp, const Inst& inst) {
+    Place place;
+    place.prepare(warp, inst, warp.exec, true);
+    for (std::uint32_t i = 0; i < inst.count; ++i) {
+        store_element<Raw, Register>(warp, element(warp, inst, i), warp.exec,
+                                     [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
+    }
+}
+
+/// Generic addresses: each lane may point anywhere; the lanes of one space go together.
+template <class Raw, class Register, bool Store>
+void generic(Warp& warp, const Inst& inst) {
+    alignas(64) std::uint64_t address[lanes];
+    lane_addresses(warp, inst, address);
+    const std::uint32_t all = warp.exec;
+    const GenericSplit split = split_generic(address, all);
+    const auto run = [&](auto place, std::uint32_t mask) {
+        if (mask == 0) return;
+        warp.exec = mask;
+        place.prepare(warp, inst, mask, Store);
+        for (std::uint32_t i = 0; i < inst.count; ++i) {
+            const Ref ref = element(warp, inst, i);
+            const auto at = [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); };
+            if constexpr (Store)
+                store_element<Raw, Register>(warp, ref, mask, at);
+            else
+                load_element<Raw, Register>(warp, ref, mask, at);
+        }
+    };
+    run(Global{}, split.global);
+    run(Shared{}, split.shared);
+    run(Local{}, split.local);
+    warp.exec = all;
+}
+
+/// Kernel parameters are the same for all lanes.
+template <class Raw, class Register>
+void load_parameter(Warp& warp, const Inst& inst) {
+    for (std::uint32_t i = 0; i < inst.count; ++i) {
+        Raw raw;
+        std::memcpy(&raw, warp.sm->launch->parameters + inst.imm + i * sizeof(Raw), sizeof(Raw));
+        const Ref ref = element(warp, inst, i);
+        if (ref == no_ref) continue;
+        Register value;
+        if constexpr (sizeof(Raw) > 8)
+            value = std::bit_cast<Register>(raw);
+        else
+            value = static_cast<Register>(raw);
+        auto* d = destination<Register>(warp, ref);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            if (((warp.exec >> lane) & 1U) != 0) d[lane] = value;
+        }
+    }
+}
+/// Parameters of calls live in the frame: `a` the area, `a_width` its bytes per lane, `imm` the offset in it.
+template <class Raw, class Register, bool Store>
+void frame_access(Warp& warp, const Inst& inst) {
+    auto* area = destination<std::byte>(warp, inst.a);
+    const auto stride = static_cast<std::size_t>(inst.target);
+    for (std::uint32_t i = 0; i < inst.count; ++i) {
+        const auto at = [&](std::uint32_t lane) {
+            return area + lane * stride + static_cast<std::size_t>(inst.imm) + i * sizeof(Raw);
+        };
+        if constexpr (Store)
+            store_element<Raw, Register>(warp, element(warp, inst, i), warp.exec, at);
+        else
+            load_element<Raw, Register>(warp, element(warp, inst, i), warp.exec, at);
+    }
+}
+
+/// cp.async.ca.shared.global [a + imm], [b], bytes: copied at once, which every wait allows. `target` holds the offset
+/// of the source, `c` the number of bytes really read (the rest is zeros), if given.
+void copy_async(Warp& warp, const Inst& inst) {
+    alignas(64) std::uint32_t to[lanes];
+    alignas(64) std::uint64_t from[lanes];
+    lane_offsets(warp, inst, to);
+    const auto* b = source<std::uint64_t>(warp, inst.b);
+    for (int lane = 0; lane < lanes; ++lane)
+        from[lane] =
+            b[lane] + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(inst.target)));
+    const std::uint32_t bytes = inst.bytes;
+    const auto* sizes = inst.c == no_ref ? nullptr : source<std::uint32_t>(warp, inst.c);
+    std::uint32_t reading = warp.exec;
+    if (sizes != nullptr)
+        for_lanes(warp.exec, [&](std::uint32_t lane) {
+            if (sizes[lane] == 0) reading &= ~(1U << lane);
+        });
+    check_global(warp, inst, from, reading, bytes);
+    count_global(warp, inst, from, reading, bytes, AccessKind::load);
+    check_shared(warp, inst, to, warp.exec, bytes);
+    count_shared(warp, inst, to, warp.exec, bytes, true);
+    std::byte* shared = warp.block->shared.data();
+    for_lanes(warp.exec, [&](std::uint32_t lane) {
+        const std::uint32_t read = sizes == nullptr ? bytes : (sizes[lane] < bytes ? sizes[lane] : bytes);
+        if (read > 0) std::memcpy(shared + to[lane], pointer(from[lane]), read);
+        if (read < bytes) std::memset(shared + to[lane] + read, 0, bytes - read);
+    });
+    warp.pause = true;
+}
+
+/// isspacep.space d, a. mode: 0 global, 1 shared, 2 local, 3 const, 4 param.
+void is_space(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint64_t>(warp, inst.a);
+    std::uint32_t bits = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+        const std::uint64_t window = a[lane] & window_mask;
+        const bool holds = inst.mode == 0   ? window == 0
+                           : inst.mode == 1 ? window == shared_window
+                           : inst.mode == 2 ? window == local_window
+                                            : false;
+        bits |= static_cast<std::uint32_t>(holds) << lane;
+    }
+    commit_predicate(warp, inst.d, bits);
+}
+
+template <template <class, class> class Wanted>
+Handler pick_types(const Spec& spec) {
+    using enum ptx::Type;
+    const auto by_width = [&]<class Raw>(Raw) -> Handler {
+        switch (spec.d_width) {
+            case 1:
+                if constexpr (sizeof(Raw) <= 1)
+                    return Wanted<Raw, std::uint8_t>::handler;
+                else
+                    return nullptr;
+            case 2:
+                if constexpr (sizeof(Raw) <= 2)
+                    return Wanted<Raw, std::uint16_t>::handler;
+                else
+                    return nullptr;
+            case 4:
+                if constexpr (sizeof(Raw) <= 4)
+                    return Wanted<Raw, std::uint32_t>::handler;
+                else
+                    return nullptr;
+            case 8:
+                return Wanted<Raw, std::uint64_t>::handler;
+            default:
+                return nullptr;
+        }
+    };
+    switch (spec.type) {
+        case b8:
+        case u8:
+            return by_width(std::uint8_t{});
+        case s8:
+            return by_width(std::int8_t{});
+        case b16:
+        case u16:
+        case f16:
+        case bf16:
+            return by_width(std::uint16_t{});
+        case s16:
+            return by_width(std::int16_t{});
+        case b32:
+        case u32:
+        case f32:
+        case f16x2:
+        case bf16x2:
+        case tf32:
+            return by_width(std::uint32_t{});
+        case s32:
+            return by_width(std::int32_t{});
+        case b64:
+        case u64:
+        case s64:
+        case f64:
+            return by_width(std::uint64_t{});
+        case b128:
+            return spec.d_width == 16 ? Wanted<Bits128, Bits128>::handler : nullptr;
+        default:
+            return nullptr;
+    }
+}
+template <class Place>
+struct Loads {
+    template <class Raw, class Register>
+    struct Of {
+        static constexpr Handler handler = load<Place, Raw, Register>;
+    };
+};
+template <class Place>
+struct Stores {
+    template <class Raw, class Register>
+    struct Of {
+        static constexpr Handler handler = store<Place, Raw, Register>;
+    };
+};
+template <bool Store>
+struct Generics {
+    template <class Raw, class Register>
+    struct Of {
+        static constexpr Handler handler = generic<Raw, Register, Store>;
+    };
+};
+template <bool Store>
+struct Frames {
+    template <class Raw, class Register>
+    struct Of {
+        static constexpr Handler handler = frame_access<Raw, Register, Store>;
+    };
+};
+template <class Raw, class Register>
+struct Parameters {
+    static constexpr Handler handler = load_parameter<Raw, Register>;
+};
+
+}  // namespace
+
+Handler select_memory(const Spec& spec) {
+    switch (spec.op) {
+        case Op::ld_param:
+            return pick_types<Parameters>(spec);
+        case Op::ld_global:
+            return pick_types<Loads<Global>::Of>(spec);
+        case Op::ld_shared:
+            return pick_types<Loads<Shared>::Of>(spec);
+        case Op::ld_local:
+            return pick_types<Loads<Local>::Of>(spec);
+        case Op::ld_generic:
+            return pick_types<Generics<false>::Of>(spec);
+        case Op::ld_frame:
+            return pick_types<Frames<false>::Of>(spec);
+        case Op::st_global:
+            return pick_types<Stores<Global>::Of>(spec);
+        case Op::st_shared:
+            return pick_types<Stores<Shared>::Of>(spec);
+        case Op::st_local:
+            return pick_types<Stores<Local>::Of>(spec);
+        case Op::st_generic:
+            return pick_types<Generics<true>::Of>(spec);
+        case Op::st_frame:
+            return pick_types<Frames<true>::Of>(spec);
+        case Op::cp_async:
+            return copy_async;
+        case Op::is_space:
+            return is_space;
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,0 +1,160 @@
+// What the decoder wants executed, and who executes it. Handlers are compiled once for any x86-64 and once for AVX2;
+// the decoder takes the set this machine can run.
+#pragma once
+
+#include "collector/simulate/engine/program.hpp"
+#include "collector/simulate/ptx/ast.hpp"
+
+namespace gpuproj::simulate {
+
+enum class Op : std::uint8_t {
+    // arithmetic: d = a op b (op c)
+    add,
+    sub,
+    mul_lo,
+    mul_hi,
+    mul_wide,
+    mad_lo,
+    mad_hi,
+    mad_wide,
+    mul24,
+    mad24,
+    sad,
+    div,
+    rem,
+    abs,
+    neg,
+    min,
+    max,
+    add_cc,
+    addc,
+    addc_cc,
+    sub_cc,
+    subc,
+    subc_cc,
+    mad_lo_cc,
+    mad_hi_cc,
+    madc_lo,
+    madc_hi,
+    madc_lo_cc,
+    madc_hi_cc,
+    popc,
+    clz,
+    bfind,
+    bfind_shift,
+    brev,
+    bfe,
+    bfi,
+    bmsk,
+    szext,
+    fns,
+    dp4a,
+    dp2a,
+    lop3,
+    and_,
+    or_,
+    xor_,
+    not_,
+    cnot,
+    shl,
+    shr,
+    shf_l_wrap,
+    shf_l_clamp,
+    shf_r_wrap,
+    shf_r_clamp,
+    prmt,
+    // floating point
+    fma,
+    rcp,
+    sqrt,
+    rsqrt,
+    sin,
+    cos,
+    lg2,
+    ex2,
+    tanh,
+    copysign,
+    testp,
+    // selection and moves
+    setp,
+    set,
+    selp,
+    slct,
+    mov,
+    cvt,
+    pack,
+    unpack,
+    mov_special,
+    // memory
+    ld_param,
+    ld_global,
+    ld_shared,
+    ld_local,
+    ld_generic,
+    ld_frame,
+    st_global,
+    st_shared,
+    st_local,
+    st_generic,
+    st_frame,
+    st_param,
+    atom_global,
+    atom_shared,
+    atom_generic,
+    cp_async,
+    prefetch,
+    is_space,
+    // warp
+    shfl,
+    vote,
+    match_any,
+    match_all,
+    redux,
+    activemask,
+    elect,
+    // control
+    block_entry,
+    bra,
+    brx,
+    call,
+    ret,
+    exit,
+    trap,
+    bar_sync,
+    bar_red,
+    bar_arrive,
+    nop,
+    fence,
+    sleep
+};
+
+enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
+enum class Rounding : std::uint8_t { nearest, zero, down, up, integer_nearest, integer_zero, integer_down, integer_up };
+enum class Atomic : std::uint8_t { exch, cas, add, inc, dec, min, max, and_, or_, xor_ };
+
+struct Spec {
+    Op op = Op::nop;
+    ptx::Type type = ptx::Type::none;  // of the operation, of what memory holds, or the destination of a conversion
+    ptx::Type from = ptx::Type::none;  // source of a conversion, or the comparison's type
+    Compare compare = Compare::eq;
+    Atomic atomic = Atomic::add;
+    Rounding rounding = Rounding::nearest;
+    bool ftz = false, sat = false, approx = false;
+    bool nan = false;  // min/max propagate NaN
+    bool d_is_float = false;
+    std::uint8_t d_width = 0;  // bytes per lane of the destination register
+};
+
+/// nullptr: the engine does not have it.
+using Select = Handler (*)(const Spec&);
+
+namespace baseline {
+Handler select_handler(const Spec& spec);
+}
+namespace avx2 {
+Handler select_handler(const Spec& spec);
+}
+/// Of the better set that this processor runs.
+Handler select_handler(const Spec& spec);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,169 @@
+// Communication inside a warp (PTX ISA 9.7.9.6, 9.7.13.8 to .12).
+#include "collector/simulate/engine/handlers/lanes.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+/// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx.
+void shuffle(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint32_t>(warp, inst.a);
+    const auto* b = source<std::uint32_t>(warp, inst.b);
+    const auto* c = source<std::uint32_t>(warp, inst.c);
+    alignas(64) std::uint32_t out[lanes];
+    std::uint32_t in_range = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t amount = b[lane] & 31U, clamp = c[lane] & 31U, segment = (c[lane] >> 8) & 31U;
+        const std::uint32_t low = lane & segment, high = low | (clamp & ~segment);
+        std::uint32_t from = lane;
+        bool ok = false;
+        switch (inst.mode) {
+            case 0:
+                from = lane - amount;
+                ok = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(high);
+                break;
+            case 1:
+                from = lane + amount;
+                ok = from <= high;
+                break;
+            case 2:
+                from = lane ^ amount;
+                ok = from <= high;
+                break;
+            default:
+                from = low | (amount & ~segment);
+                ok = from <= high;
+                break;
+        }
+        out[lane] = a[ok ? from & 31U : lane];
+        in_range |= static_cast<std::uint32_t>(ok) << lane;
+    }
+    commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+    commit_predicate(warp, inst.e, in_range);
+}
+
+/// vote.sync.mode d, a. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register).
+void vote(Warp& warp, const Inst& inst) {
+    const std::uint32_t bits = predicate(warp, inst.a) & warp.exec;
+    if (inst.mode == 3) {
+        alignas(64) std::uint32_t out[lanes];
+        for (auto& value : out) value = bits;
+        commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+        return;
+    }
+    const bool holds = inst.mode == 0 ? bits == warp.exec : inst.mode == 1 ? bits != 0 : bits == warp.exec || bits == 0;
+    commit_predicate(warp, inst.d, holds ? full_mask : 0);
+}
+
+void active_mask(Warp& warp, const Inst& inst) {
+    alignas(64) std::uint32_t out[lanes];
+    for (auto& value : out) value = warp.exec;
+    commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+}
+
+template <class T>
+void match_any(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    alignas(64) std::uint32_t out[lanes] = {};
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        for (std::uint32_t other = 0; other < lanes; ++other) {
+            out[lane] |= static_cast<std::uint32_t>(((warp.exec >> other) & 1U) != 0 && a[other] == a[lane]) << other;
+        }
+    }
+    commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+}
+template <class T>
+void match_all(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
+    bool same = true;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) same &= ((warp.exec >> lane) & 1U) == 0 || a[lane] == a[first];
+    alignas(64) std::uint32_t out[lanes];
+    for (auto& value : out) value = same ? warp.exec : 0;
+    commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+    commit_predicate(warp, inst.e, same ? full_mask : 0);
+}
+
+/// redux.sync.op d, a, membermask: over the member lanes that are here.
+template <class T, Atomic Operation>
+void reduce(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    T value{};
+    bool first = true;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (((warp.exec >> lane) & 1U) == 0) continue;
+        const T x = a[lane];
+        if (first)
+            value = x;
+        else if constexpr (Operation == Atomic::add)
+            value = static_cast<T>(static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(x));
+        else if constexpr (Operation == Atomic::min)
+            value = x < value ? x : value;
+        else if constexpr (Operation == Atomic::max)
+            value = x > value ? x : value;
+        else if constexpr (Operation == Atomic::and_)
+            value = value & x;
+        else if constexpr (Operation == Atomic::or_)
+            value = value | x;
+        else
+            value = value ^ x;
+        first = false;
+    }
+    alignas(64) T out[lanes];
+    for (auto& slot : out) slot = value;
+    commit(destination<T>(warp, inst.d), out, warp.exec);
+}
+
+/// elect.sync d|e, mask: the lowest lane here is elected.
+void elect(Warp& warp, const Inst& inst) {
+    const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
+    if (inst.d != no_ref) {
+        alignas(64) std::uint32_t out[lanes];
+        for (auto& value : out) value = leader;
+        commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+    }
+    commit_predicate(warp, inst.e, std::uint32_t{1} << leader);
+}
+
+}  // namespace
+
+Handler select_warp(const Spec& spec) {
+    const bool wide = size_of(spec.type) == 8;
+    switch (spec.op) {
+        case Op::shfl:
+            return shuffle;
+        case Op::vote:
+            return vote;
+        case Op::activemask:
+            return active_mask;
+        case Op::match_any:
+            return wide ? match_any<std::uint64_t> : match_any<std::uint32_t>;
+        case Op::match_all:
+            return wide ? match_all<std::uint64_t> : match_all<std::uint32_t>;
+        case Op::elect:
+            return elect;
+        case Op::redux: {
+            const bool is_signed_type = spec.type == ptx::Type::s32;
+            switch (spec.atomic) {
+                case Atomic::add:
+                    return reduce<std::uint32_t, Atomic::add>;
+                case Atomic::min:
+                    return is_signed_type ? reduce<std::int32_t, Atomic::min> : reduce<std::uint32_t, Atomic::min>;
+                case Atomic::max:
+                    return is_signed_type ? reduce<std::int32_t, Atomic::max> : reduce<std::uint32_t, Atomic::max>;
+                case Atomic::and_:
+                    return reduce<std::uint32_t, Atomic::and_>;
+                case Atomic::or_:
+                    return reduce<std::uint32_t, Atomic::or_>;
+                case Atomic::xor_:
+                    return reduce<std::uint32_t, Atomic::xor_>;
+                default:
+                    return nullptr;
+            }
+        }
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

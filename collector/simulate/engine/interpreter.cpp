@@ -1,0 +1,388 @@
+#include "collector/simulate/engine/interpreter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "collector/simulate/engine/checks.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+/// A warp that neither waits nor touches memory gives others their turn after so many instructions.
+constexpr std::int32_t turn = 20000;
+/// Call depth at which the hardware's stack would long be gone.
+constexpr std::size_t deepest = 512;
+
+std::string place(const Warp& warp, int lane) {
+    const BlockContext& block = *warp.block;
+    if (lane < 0) return fmt::format("block ({},{},{}), warp {}", block.id[0], block.id[1], block.id[2], warp.index);
+    const auto l = static_cast<std::size_t>(lane);
+    return fmt::format("block ({},{},{}), thread ({},{},{})", block.id[0], block.id[1], block.id[2], warp.tid[0][l],
+                       warp.tid[1][l], warp.tid[2][l]);
+}
+
+/// Local memory of a warp in a place of its own, words of the lanes side by side, as the hardware lays it out.
+constexpr std::uint64_t local_sectors = std::uint64_t{1} << 57;
+
+void through_l1(Warp& warp, AccessKind kind) {
+    SmContext& sm = *warp.sm;
+    sm.counters.l1_hits += sm.l1->access(sm.sectors, kind, *sm.to_l2);
+}
+
+void finish_warp(Warp& warp) {
+    warp.state = WarpState::done;
+    warp.pause = true;
+    warp.block->alive_warps -= 1;
+}
+
+}  // namespace
+
+void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string& what, int lane) {
+    throw LaunchFault(
+        kind, fmt::format("{} in kernel {}, {}, PTX line {}{}", what, warp.sm->launch->kernel->name, place(warp, lane),
+                          inst.line,
+                          warp.code != warp.sm->launch->kernel ? fmt::format(" (function {})", warp.code->name) : ""));
+}
+
+namespace {
+
+bool inside_last_range(SmContext& sm, std::uint64_t low, std::uint64_t high) {
+    return low >= sm.last_range.begin && high <= sm.last_range.end &&
+           sm.last_generation == sm.launch->memory->generation();
+}
+
+[[noreturn]] void bad_address(const Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes,
+                              int lane) {
+    const std::string what = warp.sm->launch->memory->was_freed(address) ? "use after free" : "illegal address";
+    fault(warp, inst, FaultKind::illegal_address, fmt::format("{}: {} bytes at {:#x}", what, bytes, address), lane);
+}
+
+}  // namespace
+
+void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes) {
+    if (mask == 0) return;
+    SmContext& sm = *warp.sm;
+    std::uint64_t low = ~std::uint64_t{0}, high = 0, bits = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const bool on = ((mask >> lane) & 1U) != 0;
+        const std::uint64_t a = address[lane];
+        low = on && a < low ? a : low;
+        high = on && a > high ? a : high;
+        bits |= on ? a : 0;
+    }
+    // The alignment of a vector access is that of the whole vector.
+    if ((bits & (std::min<std::uint32_t>(bytes, 16) - 1)) != 0 && std::has_single_bit(bytes)) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            if (((mask >> lane) & 1U) != 0 && (address[lane] & (std::min<std::uint32_t>(bytes, 16) - 1)) != 0) {
+                fault(warp, inst, FaultKind::misaligned_address,
+                      fmt::format("misaligned address: {} bytes at {:#x}", bytes, address[lane]),
+                      static_cast<int>(lane));
+            }
+        }
+    }
+    if (inside_last_range(sm, low, high + bytes)) return;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (((mask >> lane) & 1U) == 0 || inside_last_range(sm, address[lane], address[lane] + bytes)) continue;
+        const std::uint64_t generation = sm.launch->memory->generation();
+        const auto range = sm.launch->memory->find(address[lane]);
+        if (!range || !range->contains(address[lane], bytes))
+            bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
+        sm.last_range = *range;
+        sm.last_generation = generation;
+    }
+}
+
+void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    const auto size = static_cast<std::uint32_t>(warp.block->shared.size());
+    const std::uint32_t align = std::has_single_bit(bytes) ? std::min<std::uint32_t>(bytes, 16) - 1 : 0;
+    std::uint32_t bad = 0, crooked = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t on = (mask >> lane) & 1U;
+        bad |= on & static_cast<std::uint32_t>(std::uint64_t{offset[lane]} + bytes > size);
+        crooked |= (on != 0 ? offset[lane] : 0) & align;
+    }
+    if ((bad | crooked) == 0) return;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (((mask >> lane) & 1U) == 0) continue;
+        if (std::uint64_t{offset[lane]} + bytes > size) {
+            fault(warp, inst, FaultKind::illegal_address,
+                  fmt::format("illegal shared-memory address: {} bytes at {:#x} of {}", bytes, offset[lane], size),
+                  static_cast<int>(lane));
+        }
+        if ((offset[lane] & align) != 0) {
+            fault(warp, inst, FaultKind::misaligned_address,
+                  fmt::format("misaligned shared-memory address: {} bytes at {:#x}", bytes, offset[lane]),
+                  static_cast<int>(lane));
+        }
+    }
+}
+
+void check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (((mask >> lane) & 1U) != 0 && std::uint64_t{offset[lane]} + bytes > warp.local_stride) {
+            fault(warp, inst, FaultKind::illegal_address,
+                  fmt::format("illegal local-memory address: {} bytes at {:#x} of {}", bytes, offset[lane],
+                              warp.local_stride),
+                  static_cast<int>(lane));
+        }
+    }
+}
+
+void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
+                  AccessKind kind) {
+    SmContext& sm = *warp.sm;
+    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
+    MemoryCounters& counters = sm.counters;
+    const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
+    coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, width, sm.sectors);
+    const std::uint64_t requested = std::uint64_t{width} * static_cast<std::uint64_t>(std::popcount(mask));
+    // The least number of sectors that could hold the bytes asked for; an atomic counts as a store.
+    const std::uint64_t least = (requested + 31) / 32;
+    const std::uint32_t sectors = sm.sectors.count;
+    if (sectors > least) {
+        counters.uncoalesced += 1;
+        counters.uncoalesced_sectors += sectors;
+    } else {
+        counters.coalesced += 1;
+    }
+    if (kind == AccessKind::load) {
+        counters.global_loads += 1;
+        counters.load_sectors += sectors;
+        counters.load_bytes += requested;
+    } else {
+        (kind == AccessKind::atomic ? counters.atomics : counters.global_stores) += 1;
+        counters.store_sectors += sectors;
+        counters.store_bytes += requested;
+    }
+    through_l1(warp, kind == AccessKind::load && inst.read_only ? AccessKind::read_only_load : kind);
+}
+
+void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
+                  bool store) {
+    SmContext& sm = *warp.sm;
+    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
+    const BankPasses passes = shared_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask,
+                                                 std::max<std::uint32_t>(bytes, inst.wide_bytes));
+    (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
+    sm.counters.shared_passes += passes.passes;
+    sm.counters.shared_conflicts += passes.passes - passes.ideal;
+}
+
+void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
+                 bool store) {
+    SmContext& sm = *warp.sm;
+    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
+    sm.counters.locals += 1;
+    const std::uint64_t base =
+        local_sectors + (warp.block->linear * 32 + warp.index) * (std::uint64_t{warp.local_stride} + 64) * lanes;
+    alignas(64) std::uint64_t address[lanes];
+    for (std::uint32_t word = 0; word < (bytes + 3) / 4; ++word) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            address[lane] = base + (std::uint64_t{offset[lane]} / 4 + word) * 128 + lane * 4;
+        coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, 4, sm.sectors);
+        through_l1(warp, store ? AccessKind::local_store : AccessKind::local_load);
+    }
+}
+
+void push_frame(Warp& warp, const Code& code, const CallSite* site) {
+    const std::size_t depth = warp.frames.size();
+    if (depth >= deepest)
+        throw LaunchFault(FaultKind::illegal_address, fmt::format("stack overflow: {} nested calls in kernel {}", depth,
+                                                                  warp.sm->launch->kernel->name));
+    if (warp.arena.size() <= depth) {
+        warp.arena.resize(depth + 1);
+        warp.arena_bytes.resize(depth + 1, 0);
+    }
+    if (warp.arena_bytes[depth] < code.frame_bytes) {
+        warp.arena[depth] = std::make_unique<std::byte[]>(code.frame_bytes + 64U);
+        warp.arena_bytes[depth] = code.frame_bytes;
+    }
+    Frame frame;
+    frame.code = &code;
+    frame.base = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(warp.arena[depth].get()) + 63) &
+                                              ~std::uintptr_t{63});
+    frame.stack_base = warp.stack.size();
+    frame.site = site;
+    frame.call_mask = warp.active;
+    frame.local_base = depth == 0 ? 0 : warp.frames.back().local_base + warp.frames.back().code->local_bytes;
+    const std::size_t wanted = std::size_t{frame.local_base} + code.local_bytes;
+    if (wanted > warp.local_stride) {
+        // Grow every lane's memory, keeping what is there.
+        const auto stride =
+            static_cast<std::uint32_t>(std::max<std::size_t>(wanted, std::size_t{warp.local_stride} * 2));
+        std::vector<std::byte> larger(std::size_t{stride} * lanes);
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            if (warp.local_stride != 0)
+                std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride,
+                            warp.local_stride);
+        }
+        warp.local = std::move(larger);
+        warp.local_stride = stride;
+    }
+    warp.frames.push_back(frame);
+    warp.frame = frame.base;
+    warp.code = &code;
+    warp.constants = code.constants.data();
+    warp.warp_counts = warp.sm->warp_counts.data() + code.first_slot;
+    warp.thread_counts = warp.sm->thread_counts.data() + code.first_slot;
+    warp.pc = code.instructions.data();
+    warp.stack.push_back({warp.pc, nullptr, warp.active});
+}
+
+void unwind(Warp& warp) {
+    for (;;) {
+        Frame& frame = warp.frames.back();
+        while (warp.stack.size() > frame.stack_base && (warp.stack.back().mask == 0 || warp.stack.back().pc == nullptr))
+            warp.stack.pop_back();
+        if (warp.stack.size() > frame.stack_base) {
+            warp.active = warp.stack.back().mask;
+            warp.pc = warp.stack.back().pc;
+            return;
+        }
+        if (warp.frames.size() == 1) {
+            finish_warp(warp);
+            return;
+        }
+        // Back to the caller, with the results of the lanes that are still there.
+        const Frame done = frame;
+        warp.frames.pop_back();
+        const Frame& caller = warp.frames.back();
+        if (done.site != nullptr) {
+            const std::size_t count = std::min(done.site->results.size(), done.code->results.size());
+            for (std::size_t i = 0; i < count; ++i) {
+                const CallArea& from = done.code->results[i];
+                const CallArea& to = done.site->results[i];
+                const std::uint32_t bytes = std::min(from.bytes, to.bytes);
+                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                    if (((done.call_mask >> lane) & 1U) != 0)
+                        std::memcpy(caller.base + to.offset + lane * to.bytes,
+                                    done.base + from.offset + lane * from.bytes, bytes);
+                }
+            }
+        }
+        warp.frame = caller.base;
+        warp.code = caller.code;
+        warp.constants = caller.code->constants.data();
+        warp.warp_counts = warp.sm->warp_counts.data() + caller.code->first_slot;
+        warp.thread_counts = warp.sm->thread_counts.data() + caller.code->first_slot;
+    }
+}
+
+void run_warp(Warp& warp) {
+    warp.pause = false;
+    warp.budget = turn;
+    while (!warp.pause) {
+        const Inst* inst = warp.pc++;
+        warp.exec = warp.active;
+        if (inst->guard != no_ref) {
+            const std::uint32_t p = *source<std::uint32_t>(warp, inst->guard);
+            warp.exec &= inst->guard_negated ? ~p : p;
+            if (warp.exec == 0) continue;
+            warp.thread_counts[inst->slot] += static_cast<std::uint64_t>(std::popcount(warp.exec));
+        }
+        inst->handler(warp, *inst);
+    }
+}
+
+void start_block(SmContext& sm, BlockContext& block, std::uint64_t linear) {
+    const LaunchContext& launch = *sm.launch;
+    block.linear = linear;
+    block.id = {static_cast<std::uint32_t>(linear % launch.grid[0]),
+                static_cast<std::uint32_t>(linear / launch.grid[0] % launch.grid[1]),
+                static_cast<std::uint32_t>(linear / launch.grid[0] / launch.grid[1])};
+    block.shared.assign(launch.shared_bytes, std::byte{0});
+    block.barriers.fill(BarrierState{});
+    block.busy = true;
+    const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+    block.warp_count = static_cast<std::uint32_t>((threads + lanes - 1) / lanes);
+    block.alive_warps = block.warp_count;
+    while (block.warps.size() < block.warp_count) block.warps.push_back(std::make_unique<Warp>());
+    for (std::uint32_t w = 0; w < block.warp_count; ++w) {
+        Warp& warp = *block.warps[w];
+        warp.sm = &sm;
+        warp.block = &block;
+        warp.index = w;
+        warp.state = WarpState::ready;
+        warp.reduction = nullptr;
+        warp.stack.clear();
+        warp.frames.clear();
+        warp.present = 0;
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            const std::uint64_t thread = std::uint64_t{w} * lanes + lane;
+            if (thread < threads) warp.present |= 1U << lane;
+            warp.tid[0][lane] = static_cast<std::uint32_t>(thread % launch.block[0]);
+            warp.tid[1][lane] = static_cast<std::uint32_t>(thread / launch.block[0] % launch.block[1]);
+            warp.tid[2][lane] = static_cast<std::uint32_t>(thread / launch.block[0] / launch.block[1]);
+        }
+        warp.alive = warp.active = warp.present;
+        push_frame(warp, *launch.kernel, nullptr);
+    }
+}
+
+namespace {
+
+/// A barrier opens when all warps it waits for have arrived; then bar.red's results are delivered.
+void open_barriers(BlockContext& block) {
+    for (std::size_t number = 0; number < block.barriers.size(); ++number) {
+        BarrierState& state = block.barriers[number];
+        if (state.arrived == 0) continue;
+        const std::uint32_t wanted = state.expected == 0 ? block.alive_warps
+                                                         : std::min((state.expected + lanes - 1) / lanes,
+                                                                    std::max(block.alive_warps, state.arrived));
+        if (state.arrived < wanted) continue;
+        for (std::uint32_t w = 0; w < block.warp_count; ++w) {
+            Warp& warp = *block.warps[w];
+            if (warp.state != WarpState::at_barrier || warp.barrier != number) continue;
+            warp.state = WarpState::ready;
+            if (warp.reduction == nullptr) continue;
+            const Inst& inst = *warp.reduction;
+            warp.reduction = nullptr;
+            if (inst.mode == 0) {  // popc
+                auto* d = destination<std::uint32_t>(warp, inst.d);
+                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                    if (((warp.active >> lane) & 1U) != 0) d[lane] = state.population;
+                }
+            } else {
+                auto* d = destination<std::uint32_t>(warp, inst.d);
+                const bool value = inst.mode == 1 ? state.all : state.any;
+                *d = value ? *d | warp.active : *d & ~warp.active;
+            }
+        }
+        state = BarrierState{};
+    }
+}
+
+}  // namespace
+
+bool step_sm(SmContext& sm) {
+    bool any = false;
+    for (auto& slot : sm.blocks) {
+        BlockContext& block = *slot;
+        if (!block.busy) continue;
+        bool moved = false;
+        for (std::uint32_t w = 0; w < block.warp_count; ++w) {
+            Warp& warp = *block.warps[w];
+            if (warp.state != WarpState::ready) continue;
+            run_warp(warp);
+            moved = true;
+        }
+        open_barriers(block);
+        if (block.alive_warps == 0) {
+            block.busy = false;
+        } else if (!moved && std::ranges::none_of(block.warps.begin(), block.warps.begin() + block.warp_count,
+                                                  [](const auto& warp) { return warp->state == WarpState::ready; })) {
+            throw LaunchFault(
+                FaultKind::barrier,
+                fmt::format("deadlock: the warps of block ({},{},{}) of kernel {} wait at different barriers",
+                            block.id[0], block.id[1], block.id[2], sm.launch->kernel->name));
+        }
+        any = true;
+    }
+    return any;
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "collector/simulate/engine/decoder.hpp"
+#include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/ptx/parser.hpp"
+
+namespace gpuproj::simulate {
+
+Module::Module(std::string_view ptx, std::string origin, DeviceMemory& memory) {
+    try {
+        const auto parsed = ptx::parse(ptx);
+        program_ = decode(*parsed, origin, memory);
+    } catch (const PtxError& error) {
+        throw PtxError(fmt::format("{}: {}", origin, error.what()));
+    }
+}
+
+Module::~Module() = default;
+
+const KernelInfo* Module::kernel(std::string_view name) const {
+    const auto found = program_->function_index.find(name);
+    if (found == program_->function_index.end()) return nullptr;
+    const Code& code = program_->functions[found->second];
+    return code.entry ? &code.info : nullptr;
+}
+
+std::vector<const KernelInfo*> Module::kernels() const {
+    std::vector<const KernelInfo*> all;
+    for (const Code& code : program_->functions) {
+        if (code.entry) all.push_back(&code.info);
+    }
+    return all;
+}
+
+const Variable* Module::variable(std::string_view name) const {
+    const auto found = program_->variables.find(name);
+    return found == program_->variables.end() ? nullptr : &found->second;
+}
+
+int Module::target() const {
+    return program_->target;
+}
+
+}  // namespace gpuproj::simulate

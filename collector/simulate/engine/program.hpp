@@ -1,0 +1,148 @@
+// Decoded PTX: what the warp interpreter runs. Registers are byte offsets into a frame of 32 lanes side by side.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/ptx/ast.hpp"
+
+namespace gpuproj::simulate {
+
+inline constexpr int lanes = 32;
+inline constexpr std::uint32_t full_mask = 0xFFFFFFFFU;
+
+struct Warp;
+struct Inst;
+using Handler = void (*)(Warp&, const Inst&);
+
+/// A register or constant operand: a byte offset, into the constant pool if the top bit is set.
+using Ref = std::uint32_t;
+inline constexpr Ref constant_bit = 0x80000000U;
+inline constexpr Ref no_ref = 0x7FFFFFFFU;
+
+/// One decoded instruction. `d`, `a`, `b`, `c`, `e`, `guard` are Refs or no_ref; what the others mean is the handler's
+/// business and is said there.
+struct Inst {
+    Handler handler = nullptr;
+    Ref d = no_ref, a = no_ref, b = no_ref, c = no_ref, e = no_ref;
+    Ref guard = no_ref;
+    std::int64_t imm = 0;
+    std::uint32_t list = 0;                 // first of `count` Refs in Code::lists, or an index of the handler's table
+    std::uint32_t target = 0;               // instruction index of a branch target; block of a block entry
+    std::uint32_t slot = 0;                 // counter of a guarded instruction
+    std::uint32_t line = 0;                 // in the PTX
+    std::uint8_t count = 1;                 // vector elements
+    std::uint8_t bytes = 0;                 // of one memory element
+    std::uint8_t d_width = 0, a_width = 0;  // bytes per lane of the register behind d, a
+    std::uint8_t mode = 0;                  // comparison, boolean operation, rounding, ... of the handler
+    std::uint8_t wide_bytes = 0;  // bytes per lane the hardware moves at once, after merging; 0: part of another's
+    bool guard_negated = false;
+    bool has_base = false;
+    bool read_only = false;  // ld.global.nc, ldu
+};
+
+/// What an instruction costs on the machine, per class; most are one instruction of one class.
+enum class Class : std::uint8_t {
+    total,
+    fp32,
+    fp32_fma,
+    fp64,
+    fp64_fma,
+    fp16,
+    fp16_fma,
+    integer,
+    integer_add,
+    integer_multiply,
+    integer_shift,
+    integer_logic,
+    integer_compare,
+    special,
+    conversion,
+    control,
+    misc,
+    communication,
+    load_store,
+    tensor_fp16,
+    tensor_bf16,
+    tensor_tf32,
+    tensor_fp64,
+    tensor_int8,
+    tensor,
+    branch,
+    barrier,
+    count_
+};
+inline constexpr std::size_t class_count = static_cast<std::size_t>(Class::count_);
+using Mix = std::array<float, class_count>;
+
+struct Block {
+    std::uint32_t first = 0, last = 0;  // instruction range [first, last), the first being the block entry
+    std::vector<std::uint32_t> successors;
+    std::int32_t post_dominator = -1;  // block where the paths meet again; -1: at the end of the function
+};
+
+/// Arguments of a call: frame offsets of parameter areas, 32 lanes of `bytes` each.
+struct CallArea {
+    std::uint32_t offset = 0, bytes = 0;
+};
+enum class Builtin : std::uint8_t { none, vprintf, malloc, free, assertfail };
+struct CallSite {
+    std::int32_t callee = -1;  // index of Program::functions; -1: indirect through Inst::a
+    Builtin builtin = Builtin::none;
+    std::vector<CallArea> arguments, results;
+};
+
+struct Code {
+    std::string name;
+    bool entry = false;
+    bool defined = false;
+    std::vector<Inst> instructions;
+    std::vector<Ref> lists;
+    std::vector<Block> blocks;
+    std::vector<CallSite> calls;
+    std::vector<std::vector<std::uint32_t>> jump_tables;  // instruction indices
+    std::vector<std::byte> constants;                     // pool, 32 lanes broadcast
+    std::vector<CallArea> parameters, results;            // of a .func: in its frame
+    std::uint32_t frame_bytes = 0;
+    std::uint32_t local_bytes = 0;            // per thread, of this function alone
+    std::uint32_t first_slot = 0, slots = 0;  // counters: blocks first, then guarded instructions
+    std::vector<Mix> mix;                     // per instruction; parallel to `instructions`
+    std::vector<std::uint32_t> slot_of;       // counter of each instruction, relative to first_slot
+    std::vector<std::uint8_t> guarded;        // per instruction: its threads are counted in slot `Inst::slot`
+    std::uint32_t live_registers = 0;
+    std::string unsupported;
+    KernelInfo info;  // entries only
+};
+
+class Program {
+public:
+    std::string origin;
+    int target = 0;
+    std::vector<Code> functions;
+    std::map<std::string, std::uint32_t, std::less<>> function_index;
+    std::map<std::string, Variable, std::less<>> variables;
+    std::map<std::string, std::uint32_t, std::less<>> shared_offsets;  // module-scope shared variables
+    std::uint32_t module_shared_bytes = 0;
+    std::uint32_t dynamic_shared_offset = 0;                    // behind everything static of any kernel
+    std::map<const ptx::Function*, std::uint32_t> shared_base;  // while decoding
+    std::uint32_t slots = 0;
+    std::vector<std::unique_ptr<std::byte[]>> storage;
+    std::vector<const void*> registered;
+    DeviceMemory* memory = nullptr;
+
+    ~Program();
+};
+
+/// Generic addresses: windows that no host pointer can be in.
+inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 56;
+inline constexpr std::uint64_t local_window = std::uint64_t{2} << 56;
+inline constexpr std::uint64_t function_window = std::uint64_t{3} << 56;
+inline constexpr std::uint64_t window_mask = std::uint64_t{0xFF} << 56;
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,55 @@
+// Special registers (PTX ISA 10).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gpuproj::simulate {
+
+struct Warp;
+
+enum class SpecialRegister : std::uint8_t {
+    tid_x,
+    tid_y,
+    tid_z,
+    ntid_x,
+    ntid_y,
+    ntid_z,
+    ctaid_x,
+    ctaid_y,
+    ctaid_z,
+    nctaid_x,
+    nctaid_y,
+    nctaid_z,
+    laneid,
+    warpid,
+    nwarpid,
+    smid,
+    nsmid,
+    gridid,
+    lanemask_eq,
+    lanemask_le,
+    lanemask_lt,
+    lanemask_ge,
+    lanemask_gt,
+    clock,
+    clock_hi,
+    clock64,
+    globaltimer,
+    globaltimer_lo,
+    globaltimer_hi,
+    dynamic_smem_size,
+    total_smem_size,
+    zero,
+    one
+};
+
+/// "%tid.x" and the like; nothing if the engine does not have it.
+std::optional<SpecialRegister> find_special(std::string_view name);
+/// Read from a constant bank on the machine, so that reading it costs no instruction.
+bool is_free(SpecialRegister reg);
+/// One value per lane.
+void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,153 @@
+// The state of a running warp, block and SM, and what handlers use to reach it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "collector/simulate/engine/program.hpp"
+#include "collector/simulate/memory/hierarchy.hpp"
+
+namespace gpuproj::simulate {
+
+/// Ends the launch; Engine::launch turns it into LaunchReport::fault.
+struct LaunchFault : std::runtime_error {
+    LaunchFault(FaultKind k, const std::string& message) : std::runtime_error(message), kind(k) {}
+    FaultKind kind;
+};
+
+/// What is counted while running, per SM; summed at the end of a launch.
+struct MemoryCounters {
+    std::uint64_t global_loads = 0, global_stores = 0, locals = 0, atomics = 0, constants = 0, textures = 0;
+    std::uint64_t shared_loads = 0, shared_stores = 0, shared_passes = 0, shared_conflicts = 0, constant_replays = 0;
+    std::uint64_t load_sectors = 0, store_sectors = 0, load_bytes = 0, store_bytes = 0;
+    std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
+    std::uint64_t divergent_branches = 0;
+};
+
+struct StackEntry {
+    const Inst* pc = nullptr;
+    const Inst* reconverge = nullptr;  // nullptr: at the end of the function
+    std::uint32_t mask = 0;
+};
+
+/// One activation of a function.
+struct Frame {
+    const Code* code = nullptr;
+    std::byte* base = nullptr;
+    std::size_t mark = 0;          // of the frame arena, to free it
+    std::size_t stack_base = 0;    // first entry of this activation
+    std::uint32_t local_base = 0;  // byte offset of its local variables in a thread's local memory
+    const CallSite* site = nullptr;
+    std::uint32_t call_mask = 0;
+};
+
+struct BlockContext;
+struct SmContext;
+
+enum class WarpState : std::uint8_t { ready, at_barrier, done };
+
+struct Warp {
+    // Hot.
+    std::byte* frame = nullptr;
+    const std::byte* constants = nullptr;
+    const Inst* pc = nullptr;
+    const Code* code = nullptr;
+    std::uint32_t active = 0;  // lanes on the current path
+    std::uint32_t exec = 0;    // of these, the ones whose guard holds
+    bool pause = false;        // back to the scheduler after this instruction
+    WarpState state = WarpState::ready;
+    std::uint64_t* warp_counts = nullptr;  // of the current function: one per slot
+    std::uint64_t* thread_counts = nullptr;
+    SmContext* sm = nullptr;
+    BlockContext* block = nullptr;
+    // Cold.
+    std::vector<StackEntry> stack;
+    std::vector<Frame> frames;
+    std::vector<std::unique_ptr<std::byte[]>> arena;  // frame memory, by depth
+    std::vector<std::size_t> arena_bytes;
+    std::uint32_t present = 0;  // lanes that are threads
+    std::uint32_t alive = 0;    // of these, not exited
+    std::uint32_t index = 0;    // in the block
+    std::int32_t budget = 0;    // instructions until a pause, so that spinning warps let others go on
+    std::array<std::array<std::uint32_t, lanes>, 3> tid{};
+    std::vector<std::byte> local;  // lane after lane, local_stride bytes each
+    std::uint32_t local_stride = 0;
+    std::uint32_t barrier = 0;
+    const Inst* reduction = nullptr;  // bar.red waiting for its result
+    std::uint64_t async_pending = 0;
+};
+
+struct BarrierState {
+    std::uint32_t arrived = 0;   // warps
+    std::uint32_t expected = 0;  // threads, 0: all of the block
+    std::uint32_t population = 0;
+    bool all = true, any = false;
+};
+
+struct BlockContext {
+    Dim3 id{0, 0, 0};
+    std::uint64_t linear = 0;
+    std::vector<std::byte> shared;
+    std::vector<std::unique_ptr<Warp>> warps;
+    std::uint32_t warp_count = 0;  // warps in use (the vector may hold more)
+    std::uint32_t alive_warps = 0;
+    std::array<BarrierState, 16> barriers{};
+    bool busy = false;
+};
+
+struct LaunchContext {
+    const Program* program = nullptr;
+    const Code* kernel = nullptr;
+    const std::byte* parameters = nullptr;
+    Dim3 grid{1, 1, 1}, block{1, 1, 1};
+    std::uint32_t shared_bytes = 0, dynamic_shared_bytes = 0, static_shared_bytes = 0;
+    int sm_count = 1;
+    bool count = true;
+    std::uint64_t grid_id = 0;
+    DeviceMemory* memory = nullptr;
+};
+
+struct SmContext {
+    int index = 0;
+    const LaunchContext* launch = nullptr;
+    std::vector<std::unique_ptr<BlockContext>> blocks;
+    MemoryCounters counters;
+    std::vector<std::uint64_t> warp_counts, thread_counts;  // all functions' slots
+    std::unique_ptr<L1Cache> l1;
+    std::vector<L2Request>* to_l2 = nullptr;  // this SM's queue
+    SectorList sectors;
+    Range last_range;  // of the last global access
+    std::uint64_t last_generation = ~std::uint64_t{0};
+    std::uint64_t clock = 0;  // instructions issued
+};
+
+// Services of the interpreter to its handlers (interpreter.cpp).
+[[noreturn]] void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string& what, int lane);
+/// Every active lane's [address, address + bytes) must be alive and aligned.
+void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes);
+void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
+                  AccessKind kind);
+void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
+                  bool store);
+void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
+                 bool store);
+void push_frame(Warp& warp, const Code& code, const CallSite* site);
+/// Pops finished paths after lanes left; may finish the function or the warp.
+void unwind(Warp& warp);
+void call_builtin(Warp& warp, const Inst& inst, const CallSite& site);
+
+template <class T>
+inline const T* source(const Warp& warp, Ref ref) {
+    const std::byte* base = (ref & constant_bit) != 0 ? warp.constants : warp.frame;
+    return reinterpret_cast<const T*>(base + (ref & ~constant_bit));
+}
+template <class T>
+inline T* destination(const Warp& warp, Ref ref) {
+    return reinterpret_cast<T*>(warp.frame + ref);
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,27 @@
+// A few threads that do the same small job for many indices, again and again.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace gpuproj::simulate {
+
+class WorkerPool {
+public:
+    /// 0: as many threads as the machine has cores. The caller's thread is one of them.
+    explicit WorkerPool(int threads);
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
+
+    /// Calls job(0) to job(count - 1), each once, and returns when all are done. Rethrows the exception of the lowest
+    /// index that threw.
+    void run(std::size_t count, const std::function<void(std::size_t)>& job);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace gpuproj::simulate

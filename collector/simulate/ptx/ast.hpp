@@ -1,0 +1,140 @@
+// A parsed PTX module: names resolved to registers and variables, instructions still as written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuproj::simulate::ptx {
+
+/// The fundamental types. b8..b128 are untyped bits.
+enum class Type : std::uint8_t {
+    none,
+    pred,
+    b8,
+    b16,
+    b32,
+    b64,
+    b128,
+    u8,
+    u16,
+    u32,
+    u64,
+    s8,
+    s16,
+    s32,
+    s64,
+    f16,
+    f16x2,
+    bf16,
+    bf16x2,
+    tf32,
+    f32,
+    f64
+};
+std::uint32_t size_of(Type type);  // bytes; pred: 0
+bool is_signed(Type type);
+bool is_float(Type type);
+/// ".f32" or "f32" to Type; none if it is not one.
+Type parse_type(std::string_view name);
+
+enum class Space : std::uint8_t { none, reg, global, shared, local, constant, param, generic };
+
+/// A variable of any state space but registers.
+struct Variable {
+    std::string name;
+    Space space = Space::global;
+    std::uint32_t align = 1;
+    std::uint64_t bytes = 0;
+    bool external = false;           // declared here, defined elsewhere; or dynamic shared memory ([])
+    std::vector<std::byte> initial;  // empty: zeros
+    struct Reference {               // initialisers that are addresses
+        std::uint64_t offset = 0;
+        std::string symbol;
+        std::int64_t addend = 0;
+        bool generic = true;
+    };
+    std::vector<Reference> references;
+};
+
+/// A virtual register of a function.
+struct Register {
+    Type type = Type::b32;
+};
+
+enum class OperandKind : std::uint8_t {
+    reg,
+    special,
+    integer,
+    floating,
+    variable,
+    label,
+    address,
+    vector,
+    sink,
+    function,
+    list
+};
+
+/// One operand. Which fields hold depends on `kind`.
+struct Operand {
+    OperandKind kind = OperandKind::sink;
+    bool negated = false;   // !%p
+    std::uint32_t reg = 0;  // reg; address: base register if `has_base`
+    bool has_base = false;
+    std::int64_t offset = 0;        // address
+    std::uint64_t bits = 0;         // integer: value; floating: bits of the double
+    std::string_view symbol;        // special, variable, label, function; address: base symbol
+    std::int32_t variable = -1;     // index of a function-scope variable, if the symbol is one
+    std::vector<Operand> elements;  // vector, list; "p|q" is a vector of two marked `pair`
+    bool pair = false;
+};
+
+struct Instruction {
+    std::string_view opcode;             // "ld.global.f32", as written
+    std::optional<std::uint32_t> guard;  // predicate register
+    bool guard_negated = false;
+    std::vector<Operand> operands;
+    std::uint32_t line = 0;         // in the PTX
+    std::uint32_t source_line = 0;  // by .loc, 0 if unknown
+};
+
+struct Label {
+    std::string name;
+    std::uint32_t instruction = 0;  // index of the instruction it stands before
+};
+
+struct BranchTargets {  // .branchtargets
+    std::string name;
+    std::vector<std::string> labels;
+};
+
+struct Function {
+    std::string name;
+    bool entry = false;
+    bool declared_only = false;
+    std::vector<Variable> parameters, results;
+    std::vector<Variable> variables;  // shared, local, param (call sequences), static inside the body
+    std::vector<Register> registers;
+    std::vector<Instruction> instructions;
+    std::vector<Label> labels;
+    std::vector<BranchTargets> branch_targets;
+    std::uint32_t max_threads = 0;  // .maxntid product, 0 if not given
+    std::uint32_t required_threads = 0;
+    std::uint32_t line = 0;
+};
+
+struct ParsedModule {
+    std::string text;  // owns what the views point into
+    int version_major = 0, version_minor = 0;
+    int target = 0;
+    int address_bits = 64;
+    std::vector<Variable> variables;
+    std::vector<Function> functions;
+    std::vector<std::string> files;  // .file table, by index
+};
+
+}  // namespace gpuproj::simulate::ptx

@@ -1,0 +1,610 @@
+#include "collector/simulate/ptx/parser.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+#include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/ptx/lexer.hpp"
+
+namespace gpuproj::simulate::ptx {
+
+namespace {
+
+/// What a name means inside a function body; innermost scope first.
+struct Symbol {
+    bool is_register = false;
+    std::uint32_t index = 0;  // of Function::registers or Function::variables
+};
+
+/// ".reg .b32 %r<5>" declares %r0 to %r4 without naming them one by one.
+struct RegisterRange {
+    std::string_view prefix;
+    std::uint32_t count = 0, first = 0;
+};
+
+struct Scope {
+    std::unordered_map<std::string_view, Symbol> names;
+    std::vector<RegisterRange> ranges;
+};
+
+class Parser {
+public:
+    explicit Parser(ParsedModule& module) : module_(module), tokens_(tokenize(module.text)) {}
+
+    void run() {
+        while (peek().kind != TokenKind::end) statement();
+        if (module_.version_major == 0) fail("no .version: this is no PTX");
+    }
+
+private:
+    // Tokens.
+    const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+    const Token& take() {
+        const Token& token = peek();
+        if (at_ + 1 < tokens_.size()) ++at_;
+        return token;
+    }
+    bool at(std::string_view text) const { return peek().text == text && peek().kind != TokenKind::string; }
+    bool accept(std::string_view text) {
+        if (!at(text)) return false;
+        take();
+        return true;
+    }
+    void expect(std::string_view text) {
+        if (!accept(text)) fail(fmt::format("expected '{}', found '{}'", text, peek().text));
+    }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw PtxError(fmt::format("line {}: {}", peek().line, what));
+    }
+    std::uint64_t integer() {
+        const bool negative = accept("-");
+        if (peek().kind != TokenKind::integer) fail(fmt::format("expected a number, found '{}'", peek().text));
+        const std::uint64_t value = take().integer;
+        return negative ? ~value + 1 : value;
+    }
+    void skip_to(std::string_view text) {
+        while (!at(text) && peek().kind != TokenKind::end) take();
+        expect(text);
+    }
+
+    // Module scope.
+    void statement() {
+        const Token token = peek();
+        if (token.kind != TokenKind::directive) fail(fmt::format("expected a directive, found '{}'", token.text));
+        if (token.text.starts_with(".version")) return version();
+        if (token.text == ".target") return target();
+        if (token.text == ".address_size") {
+            take();
+            module_.address_bits = static_cast<int>(integer());
+            if (module_.address_bits != 64) fail("32-bit PTX is not supported; compile for a 64-bit host");
+            return;
+        }
+        if (token.text == ".file") return file();
+        if (token.text == ".section") return section();
+        if (token.text == ".alias") {
+            skip_to(";");
+            return;
+        }
+        if (token.text == ".pragma") {
+            skip_to(";");
+            return;
+        }
+        bool external = false;
+        while (at(".visible") || at(".extern") || at(".weak") || at(".common")) external |= take().text == ".extern";
+        if (at(".entry") || at(".func")) return function(external);
+        if (at(".global") || at(".const") || at(".shared") || at(".tex")) {
+            for (Variable& variable : variable_list(external)) {
+                if (variable.space == Space::shared && variable.bytes == 0) variable.external = true;
+                module_.variables.push_back(std::move(variable));
+            }
+            return;
+        }
+        fail(fmt::format("'{}' is not supported", peek().text));
+    }
+
+    void version() {
+        take();
+        // "8.5" lexes as one floating token or, with a one-digit fraction, an integer and a directive-like rest.
+        const Token number = take();
+        const std::string text(number.text);
+        const auto dot = text.find('.');
+        try {
+            module_.version_major = std::stoi(text);
+            module_.version_minor = dot == std::string::npos ? 0 : std::stoi(text.substr(dot + 1));
+        } catch (const std::exception&) {
+            fail(fmt::format("'.version {}' is no version", text));
+        }
+        if (module_.version_major > newest_major ||
+            (module_.version_major == newest_major && module_.version_minor > newest_minor)) {
+            fail(fmt::format("PTX version {} is newer than {}.{}; build the program with an older toolkit", text,
+                             newest_major, newest_minor));
+        }
+    }
+
+    void target() {
+        take();
+        for (;;) {
+            const std::string_view name = take().text;
+            if (name.starts_with("sm_")) {
+                std::uint64_t value = 0;
+                for (const char c : name.substr(3)) {
+                    if (c >= '0' && c <= '9') value = value * 10 + static_cast<std::uint64_t>(c - '0');
+                }
+                module_.target = static_cast<int>(value);
+            }
+            if (!accept(",")) break;
+        }
+    }
+
+    void file() {
+        take();
+        const auto index = static_cast<std::size_t>(integer());
+        if (index > 100000) fail(".file index out of range");
+        if (module_.files.size() <= index) module_.files.resize(index + 1);
+        module_.files[index] = std::string(take().text);
+        while (accept(",")) integer();
+    }
+
+    void section() {
+        take();
+        take();
+        if (at(".") || peek().kind == TokenKind::directive) take();
+        int depth = 0;
+        do {
+            if (at("{")) ++depth;
+            if (at("}")) --depth;
+            take();
+        } while (depth > 0 && peek().kind != TokenKind::end);
+    }
+
+    // Variables.
+    static Space space_of(std::string_view name) {
+        if (name == ".global" || name == ".tex") return Space::global;
+        if (name == ".shared" || name.starts_with(".shared::")) return Space::shared;
+        if (name == ".local") return Space::local;
+        if (name == ".const") return Space::constant;
+        if (name == ".param") return Space::param;
+        if (name == ".reg") return Space::reg;
+        return Space::none;
+    }
+
+    /// ".global .align 4 .b8 name[16] = {...}, other;" with the final semicolon.
+    std::vector<Variable> variable_list(bool external) {
+        std::vector<Variable> list;
+        Variable pattern;
+        pattern.space = space_of(take().text);
+        pattern.external = external;
+        std::uint32_t element_bytes = 0;
+        std::uint32_t vector = 1;
+        while (peek().kind == TokenKind::directive) {
+            const std::string_view name = take().text;
+            if (name == ".align") {
+                pattern.align = static_cast<std::uint32_t>(integer());
+            } else if (name == ".v2") {
+                vector = 2;
+            } else if (name == ".v4") {
+                vector = 4;
+            } else if (name == ".ptr" || space_of(name) != Space::none || name.starts_with(".attribute") ||
+                       name == ".noretain") {
+                if (name.starts_with(".attribute") && accept("(")) skip_to(")");
+            } else if (name == ".texref" || name == ".surfref" || name == ".samplerref") {
+                element_bytes = 8;
+            } else {
+                const Type type = parse_type(name);
+                if (type == Type::none) fail(fmt::format("'{}' is no type of a variable", name));
+                element_bytes = size_of(type);
+            }
+        }
+        if (element_bytes == 0) fail("variable without a type");
+        do {
+            Variable variable = pattern;
+            declarator(variable, element_bytes * vector);
+            list.push_back(std::move(variable));
+        } while (accept(","));
+        expect(";");
+        return list;
+    }
+
+    void declarator(Variable& variable, std::uint32_t element_bytes) {
+        if (peek().kind != TokenKind::identifier) fail(fmt::format("expected a name, found '{}'", peek().text));
+        variable.name = std::string(take().text);
+        variable.align = std::max({variable.align, std::uint32_t{1}, std::min<std::uint32_t>(element_bytes, 16)});
+        std::uint64_t count = 1;
+        bool open = false;
+        while (accept("[")) {
+            if (at("]")) {
+                open = true;
+            } else {
+                count *= integer();
+            }
+            expect("]");
+        }
+        if (count > (std::uint64_t{1} << 34)) fail("variable too large");
+        variable.bytes = open ? 0 : count * element_bytes;
+        if (accept("=")) initializer(variable, element_bytes);
+        if (open) variable.bytes = variable.initial.size();
+    }
+
+    void initializer(Variable& variable, std::uint32_t element_bytes) {
+        std::vector<std::byte> data;
+        initializer_value(variable, element_bytes, data);
+        if (data.size() < variable.bytes) data.resize(variable.bytes);
+        if (variable.bytes != 0 && data.size() > variable.bytes) fail("initialiser longer than its variable");
+        variable.initial = std::move(data);
+    }
+
+    void initializer_value(Variable& variable, std::uint32_t element_bytes, std::vector<std::byte>& data) {
+        if (accept("{")) {
+            while (!at("}")) {
+                initializer_value(variable, element_bytes, data);
+                if (!accept(",")) break;
+            }
+            expect("}");
+            return;
+        }
+        std::uint64_t bits = 0;
+        if (peek().kind == TokenKind::floating || (at("-") && peek(1).kind == TokenKind::floating)) {
+            const bool negative = accept("-");
+            double value = std::bit_cast<double>(take().integer);
+            if (negative) value = -value;
+            bits = element_bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                      : std::bit_cast<std::uint64_t>(value);
+        } else if (peek().kind == TokenKind::identifier) {
+            reference(variable, data.size());
+        } else {
+            bits = integer();
+        }
+        const std::size_t old = data.size();
+        data.resize(old + element_bytes);
+        std::memcpy(data.data() + old, &bits, std::min<std::size_t>(element_bytes, 8));
+    }
+
+    /// "symbol", "symbol+4", "generic(symbol)+4", "0xFF(symbol)" (a byte mask) as an initial value.
+    void reference(Variable& variable, std::uint64_t offset) {
+        Variable::Reference found{.offset = offset, .symbol = {}};
+        std::string_view name = take().text;
+        if (name == "generic" && accept("(")) {
+            name = take().text;
+            if (accept("+")) found.addend += static_cast<std::int64_t>(integer());
+            expect(")");
+        }
+        found.symbol = std::string(name);
+        if (accept("+")) found.addend += static_cast<std::int64_t>(integer());
+        variable.references.push_back(std::move(found));
+    }
+
+    // Functions.
+    void parameter_list(std::vector<Variable>& list) {
+        expect("(");
+        while (!at(")")) {
+            if (!at(".param") && !at(".reg")) fail(fmt::format("expected a parameter, found '{}'", peek().text));
+            Variable parameter;
+            take();
+            parameter.space = Space::param;
+            std::uint32_t element_bytes = 0;
+            while (peek().kind == TokenKind::directive) {
+                const std::string_view name = take().text;
+                if (name == ".align") {
+                    // The second .align, behind .ptr, is of what it points to.
+                    const auto align = static_cast<std::uint32_t>(integer());
+                    if (parameter.align == 1 && element_bytes == 0) parameter.align = align;
+                } else if (const Type type = parse_type(name); type != Type::none) {
+                    element_bytes = type == Type::pred ? 1 : size_of(type);
+                }
+            }
+            if (element_bytes == 0) fail("parameter without a type");
+            declarator(parameter, element_bytes);
+            list.push_back(std::move(parameter));
+            if (!accept(",")) break;
+        }
+        expect(")");
+    }
+
+    void function(bool external) {
+        module_.functions.emplace_back();
+        function_ = &module_.functions.back();
+        Function& function = *function_;
+        function.line = peek().line;
+        function.entry = take().text == ".entry";
+        if (at("(")) parameter_list(function.results);
+        function.name = std::string(take().text);
+        if (at("(")) parameter_list(function.parameters);
+        while (!at("{") && !at(";") && peek().kind != TokenKind::end) tuning(function);
+        if (accept(";")) {
+            function.declared_only = true;
+            return;
+        }
+        function.declared_only = external;
+        scopes_.clear();
+        scopes_.emplace_back();
+        body();
+        function_ = nullptr;
+    }
+
+    void tuning(Function& function) {
+        const std::string_view name = take().text;
+        if (name == ".maxntid" || name == ".reqntid") {
+            std::uint64_t product = 1;
+            do product *= integer();
+            while (accept(","));
+            (name == ".maxntid" ? function.max_threads : function.required_threads) =
+                static_cast<std::uint32_t>(product);
+        } else if (name == ".noreturn" || name.starts_with(".blocksareclusters")) {
+        } else if (name == ".pragma") {
+            skip_to(";");
+        } else {
+            while (peek().kind == TokenKind::integer || at(",")) take();  // .minnctapersm 2, .maxnreg 32, ...
+        }
+    }
+
+    void body() {
+        expect("{");
+        scopes_.emplace_back();
+        while (!at("}")) {
+            if (peek().kind == TokenKind::end) fail("function without end");
+            if (at("{")) {
+                body();
+            } else if (peek().kind == TokenKind::directive) {
+                body_directive();
+            } else if (peek().kind == TokenKind::identifier && peek(1).text == ":" &&
+                       peek(1).kind == TokenKind::punctuation) {
+                label();
+            } else {
+                instruction();
+            }
+        }
+        expect("}");
+        scopes_.pop_back();
+    }
+
+    void body_directive() {
+        const std::string_view name = peek().text;
+        if (name == ".reg") return registers();
+        if (name == ".loc") {
+            take();
+            integer();
+            source_line_ = static_cast<std::uint32_t>(integer());
+            if (peek().kind == TokenKind::integer) integer();
+            while (accept(",")) {  // function_name symbol+offset, inlined_at file line column
+                while (!at(",") && peek().line == tokens_[at_ == 0 ? 0 : at_ - 1].line && !at(";")) take();
+            }
+            return;
+        }
+        if (name == ".pragma") return skip_to(";");
+        if (name == ".callprototype" || name == ".calltargets") return skip_to(";");
+        if (space_of(name) != Space::none) {
+            for (Variable& variable : variable_list(false)) {
+                if (variable.space == Space::shared && variable.bytes == 0) variable.external = true;
+                declare_variable(std::move(variable));
+            }
+            return;
+        }
+        if (name == ".file") return file();
+        fail(fmt::format("'{}' is not supported", name));
+    }
+
+    void declare_variable(Variable&& variable) {
+        const auto index = static_cast<std::uint32_t>(function_->variables.size());
+        function_->variables.push_back(std::move(variable));
+        // The map's key must outlive vector growth: take it from the source text.
+        scopes_.back().names[view_of(function_->variables.back().name)] = {false, index};
+    }
+    std::string_view view_of(const std::string& name) const {
+        // Names come from tokens just passed; find the token again to view the module's own text.
+        for (std::size_t back = at_; back-- > 0;) {
+            if (tokens_[back].text == name) return tokens_[back].text;
+        }
+        return {};
+    }
+
+    void registers() {
+        take();
+        std::uint32_t vector = 1;
+        Type type = Type::none;
+        while (peek().kind == TokenKind::directive) {
+            const std::string_view name = take().text;
+            if (name == ".v2")
+                vector = 2;
+            else if (name == ".v4")
+                vector = 4;
+            else
+                type = parse_type(name);
+        }
+        if (type == Type::none || vector != 1) fail("register declaration that is not supported");
+        do {
+            const std::string_view name = take().text;
+            const auto first = static_cast<std::uint32_t>(function_->registers.size());
+            if (accept("<")) {
+                const auto count = static_cast<std::uint32_t>(integer());
+                expect(">");
+                if (count > 10'000'000) fail("too many registers");
+                function_->registers.resize(first + count, Register{type});
+                scopes_.back().ranges.push_back({name, count, first});
+            } else {
+                function_->registers.push_back({type});
+                scopes_.back().names[name] = {true, first};
+            }
+        } while (accept(","));
+        expect(";");
+    }
+
+    void label() {
+        const std::string_view name = take().text;
+        expect(":");
+        const bool targets = at(".branchtargets");
+        if (targets) {
+            take();
+            BranchTargets table{std::string(name), {}};
+            do table.labels.emplace_back(take().text);
+            while (accept(","));
+            expect(";");
+            function_->branch_targets.push_back(std::move(table));
+            return;
+        }
+        if (at(".callprototype") || at(".calltargets")) {
+            scopes_.front().names[name] = {false, ~0U};
+            skip_to(";");
+            return;
+        }
+        function_->labels.push_back({std::string(name), static_cast<std::uint32_t>(function_->instructions.size())});
+    }
+
+    // Instructions.
+    const Symbol* lookup(std::string_view name) {
+        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+            if (const auto found = scope->names.find(name); found != scope->names.end()) return &found->second;
+            for (const RegisterRange& range : scope->ranges) {
+                if (!name.starts_with(range.prefix)) continue;
+                const std::string_view rest = name.substr(range.prefix.size());
+                if (rest.empty() || rest.size() > 9 ||
+                    !std::ranges::all_of(rest, [](char c) { return c >= '0' && c <= '9'; }))
+                    continue;
+                std::uint32_t number = 0;
+                for (const char c : rest) number = number * 10 + static_cast<std::uint32_t>(c - '0');
+                if (number >= range.count) continue;
+                return &(scope->names[name] = {true, range.first + number});
+            }
+        }
+        return nullptr;
+    }
+
+    void instruction() {
+        Instruction instruction;
+        instruction.line = peek().line;
+        instruction.source_line = source_line_;
+        if (accept("@")) {
+            instruction.guard_negated = accept("!");
+            const Symbol* symbol = lookup(peek().text);
+            if (symbol == nullptr || !symbol->is_register) fail(fmt::format("'{}' is no register", peek().text));
+            instruction.guard = symbol->index;
+            take();
+        }
+        if (peek().kind != TokenKind::identifier) fail(fmt::format("expected an instruction, found '{}'", peek().text));
+        instruction.opcode = take().text;
+        while (!at(";")) {
+            if (peek().kind == TokenKind::end) fail("instruction without end");
+            instruction.operands.push_back(operand_or_pair());
+            if (!accept(",")) break;
+        }
+        expect(";");
+        function_->instructions.push_back(std::move(instruction));
+    }
+
+    Operand operand_or_pair() {
+        Operand first = operand();
+        if (!accept("|")) return first;
+        Operand pair;
+        pair.kind = OperandKind::vector;
+        pair.pair = true;
+        pair.elements.push_back(std::move(first));
+        pair.elements.push_back(operand());
+        return pair;
+    }
+
+    Operand operand() {
+        Operand operand;
+        if (accept("!")) operand.negated = true;
+        if (accept("{")) return list(OperandKind::vector, "}");
+        if (accept("(")) return list(OperandKind::list, ")");
+        if (accept("[")) return address();
+        const bool negative = at("-") && (peek(1).kind == TokenKind::integer || peek(1).kind == TokenKind::floating);
+        if (negative) take();
+        const Token token = peek();
+        if (token.kind == TokenKind::integer) {
+            operand.kind = OperandKind::integer;
+            operand.bits = negative ? ~take().integer + 1 : take().integer;
+            return operand;
+        }
+        if (token.kind == TokenKind::floating) {
+            operand.kind = OperandKind::floating;
+            const double value = std::bit_cast<double>(take().integer);
+            operand.bits = std::bit_cast<std::uint64_t>(negative ? -value : value);
+            return operand;
+        }
+        if (token.kind != TokenKind::identifier) fail(fmt::format("'{}' is no operand", token.text));
+        take();
+        name_operand(operand, token.text);
+        if (operand.kind == OperandKind::variable && (at("+") || at("-"))) {
+            const bool minus = take().text == "-";
+            const auto value = static_cast<std::int64_t>(integer());
+            operand.offset = minus ? -value : value;
+        }
+        return operand;
+    }
+
+    void name_operand(Operand& operand, std::string_view name) {
+        operand.symbol = name;
+        if (name == "_") {
+            operand.kind = OperandKind::sink;
+        } else if (const Symbol* symbol = lookup(name); symbol != nullptr && symbol->is_register) {
+            operand.kind = OperandKind::reg;
+            operand.reg = symbol->index;
+        } else if (symbol != nullptr) {
+            operand.kind = symbol->index == ~0U ? OperandKind::label : OperandKind::variable;
+            operand.variable = static_cast<std::int32_t>(symbol->index);
+        } else if (name.front() == '%' || name == "WARP_SZ") {
+            operand.kind = OperandKind::special;
+        } else {
+            operand.kind =
+                OperandKind::label;  // a label, a parameter, a module variable or a function: the decoder knows
+        }
+    }
+
+    Operand list(OperandKind kind, std::string_view close) {
+        Operand operand;
+        operand.kind = kind;
+        while (!at(close)) {
+            operand.elements.push_back(this->operand());
+            if (!accept(",")) break;
+        }
+        expect(close);
+        return operand;
+    }
+
+    Operand address() {
+        Operand operand;
+        operand.kind = OperandKind::address;
+        if (peek().kind == TokenKind::integer || at("-")) {
+            operand.offset = static_cast<std::int64_t>(integer());
+        } else {
+            const std::string_view name = take().text;
+            Operand base;
+            name_operand(base, name);
+            if (base.kind == OperandKind::special) fail(fmt::format("'{}' was not declared", name));
+            operand.has_base = base.kind == OperandKind::reg;
+            operand.reg = base.reg;
+            operand.symbol = operand.has_base ? std::string_view{} : name;
+            operand.variable = base.variable;
+            while (at("+") || at("-")) {
+                const bool minus = take().text == "-";
+                const auto value = static_cast<std::int64_t>(integer());
+                operand.offset += minus ? -value : value;
+            }
+        }
+        while (accept(",")) operand.elements.push_back(this->operand());  // texture coordinates
+        expect("]");
+        return operand;
+    }
+
+    ParsedModule& module_;
+    std::vector<Token> tokens_;
+    std::size_t at_ = 0;
+    Function* function_ = nullptr;
+    std::vector<Scope> scopes_;
+    std::uint32_t source_line_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ParsedModule> parse(std::string_view ptx) {
+    auto module = std::make_unique<ParsedModule>();
+    module->text = std::string(ptx);
+    Parser(*module).run();
+    return module;
+}
+
+}  // namespace gpuproj::simulate::ptx

@@ -1,0 +1,63 @@
+#include <array>
+#include <utility>
+
+#include "collector/simulate/ptx/ast.hpp"
+
+namespace gpuproj::simulate::ptx {
+
+namespace {
+
+struct TypeRow {
+    Type type;
+    std::string_view name;
+    std::uint32_t bytes;
+    bool is_signed, is_float;
+};
+
+constexpr std::array rows{
+    TypeRow{Type::none, "", 0, false, false},       TypeRow{Type::pred, "pred", 0, false, false},
+    TypeRow{Type::b8, "b8", 1, false, false},       TypeRow{Type::b16, "b16", 2, false, false},
+    TypeRow{Type::b32, "b32", 4, false, false},     TypeRow{Type::b64, "b64", 8, false, false},
+    TypeRow{Type::b128, "b128", 16, false, false},  TypeRow{Type::u8, "u8", 1, false, false},
+    TypeRow{Type::u16, "u16", 2, false, false},     TypeRow{Type::u32, "u32", 4, false, false},
+    TypeRow{Type::u64, "u64", 8, false, false},     TypeRow{Type::s8, "s8", 1, true, false},
+    TypeRow{Type::s16, "s16", 2, true, false},      TypeRow{Type::s32, "s32", 4, true, false},
+    TypeRow{Type::s64, "s64", 8, true, false},      TypeRow{Type::f16, "f16", 2, true, true},
+    TypeRow{Type::f16x2, "f16x2", 4, true, true},   TypeRow{Type::bf16, "bf16", 2, true, true},
+    TypeRow{Type::bf16x2, "bf16x2", 4, true, true}, TypeRow{Type::tf32, "tf32", 4, true, true},
+    TypeRow{Type::f32, "f32", 4, true, true},       TypeRow{Type::f64, "f64", 8, true, true},
+};
+
+constexpr bool in_order() {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].type != static_cast<Type>(i)) return false;
+    }
+    return true;
+}
+static_assert(in_order(), "rows are indexed by Type");
+
+const TypeRow& row(Type type) {
+    return rows[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+std::uint32_t size_of(Type type) {
+    return row(type).bytes;
+}
+bool is_signed(Type type) {
+    return row(type).is_signed;
+}
+bool is_float(Type type) {
+    return row(type).is_float;
+}
+
+Type parse_type(std::string_view name) {
+    if (!name.empty() && name.front() == '.') name.remove_prefix(1);
+    for (const TypeRow& candidate : rows) {
+        if (candidate.name == name) return candidate.type;
+    }
+    return Type::none;
+}
+
+}  // namespace gpuproj::simulate::ptx
