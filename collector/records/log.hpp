@@ -44,7 +44,8 @@ struct Line {
     std::optional<Bytes> peak_device_memory{};
     std::optional<Failure> failure{};
     std::optional<std::string> note{};
-    std::optional<bool> end{};  // the process ended in order
+    std::optional<std::string> passed_over{};  // a kernel that the filter did not choose, at its first launch
+    std::optional<bool> end{};                 // the process ended in order
 
     static constexpr auto fields = std::tuple{
         Field{"begin", &Line::begin, "program of the process"},
@@ -53,6 +54,7 @@ struct Line {
         Field{"peak_device_memory_byte", &Line::peak_device_memory, "most so far"},
         Field{"failure", &Line::failure, "what could not be done"},
         Field{"note", &Line::note, "what a reader must know"},
+        Field{"passed_over", &Line::passed_over, "a kernel that was launched and not chosen"},
         Field{"end", &Line::end, "the process ended in order"},
     };
 };
@@ -66,7 +68,7 @@ struct Log {
     std::vector<Transfer> transfers;
     std::optional<Bytes> peak_device_memory;
     std::vector<Failure> failures;
-    std::vector<std::string> notes;
+    std::vector<std::string> notes, passed_over;
     int begun = 0, ended = 0;
 };
 

@@ -30,10 +30,10 @@ std::string_view text_at(Bytes strings, std::uint64_t offset) {
     return {begin, strnlen(begin, strings.size() - offset)};
 }
 
-std::vector<ElfSymbol> symbols_of(Bytes data, Bytes strings) {
+std::vector<ElfSymbol> symbols_of(const ElfFile::SymbolTable& raw_table) {
     std::vector<ElfSymbol> symbols;
-    for (const auto& raw : table<Elf64_Sym>(data)) {
-        const auto name = text_at(strings, raw.st_name);
+    for (const auto& raw : table<Elf64_Sym>(raw_table.symbols)) {
+        const auto name = text_at(raw_table.names, raw.st_name);
         if (name.empty()) continue;
         symbols.push_back({.name = name,
                            .address = raw.st_value,
@@ -51,6 +51,14 @@ const ElfSection* ElfFile::section(std::string_view name) const {
     for (const auto& candidate : sections)
         if (candidate.name == name) return &candidate;
     return nullptr;
+}
+
+std::vector<ElfSymbol> ElfFile::symbols() const {
+    return symbols_of(symbol_table);
+}
+
+std::vector<ElfSymbol> ElfFile::dynamic_symbols() const {
+    return symbols_of(dynamic_symbol_table);
 }
 
 ElfFile read_elf(Bytes file) {
@@ -89,9 +97,9 @@ ElfFile read_elf(Bytes file) {
         result.sections.push_back({text_at(names, section.sh_name), data});
         if (section.sh_type == SHT_SYMTAB) {
             result.has_symbol_table = true;
-            result.symbols = symbols_of(data, strings_of(section));
+            result.symbol_table = {data, strings_of(section)};
         }
-        if (section.sh_type == SHT_DYNSYM) result.dynamic_symbols = symbols_of(data, strings_of(section));
+        if (section.sh_type == SHT_DYNSYM) result.dynamic_symbol_table = {data, strings_of(section)};
         if (section.sh_type == SHT_DYNAMIC)
             for (const auto& tag : table<Elf64_Dyn>(data))
                 if (tag.d_tag == DT_NEEDED) result.needed.push_back(text_at(strings_of(section), tag.d_un.d_val));

@@ -29,12 +29,17 @@ struct ElfFile {
     bool dynamic = false;           // has a dynamic section: the loader, and so a preloaded library, takes part
     bool has_symbol_table = false;  // .symtab: not stripped
     std::vector<ElfSection> sections;
-    std::vector<ElfSymbol> symbols;          // of .symtab
-    std::vector<ElfSymbol> dynamic_symbols;  // of .dynsym
-    std::vector<std::string_view> needed;    // DT_NEEDED
+    std::vector<std::string_view> needed;  // DT_NEEDED
 
     /// nullptr if there is none.
     const ElfSection* section(std::string_view name) const;
+    std::vector<ElfSymbol> symbols() const;          // of .symtab
+    std::vector<ElfSymbol> dynamic_symbols() const;  // of .dynsym
+
+    struct SymbolTable {
+        std::span<const std::byte> symbols, names;
+    };
+    SymbolTable symbol_table, dynamic_symbol_table;  // raw
 };
 
 /// Never throws for bad input, never reads outside.

@@ -1,0 +1,44 @@
+// Which memory the application got by which call, for cudaFree, cudaPointerGetAttributes and the like.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "collector/simulate/runtime/abi.hpp"
+
+namespace gpuproj::simulate {
+
+struct Allocation {
+    cuda::PointerType type = cuda::PointerType::unregistered;
+    std::uint64_t begin = 0;
+    std::size_t bytes = 0;
+    unsigned flags = 0;
+    bool registered = false;  // host memory of the application's own
+};
+
+/// Thread-safe book-keeping; it allocates nothing.
+class Allocations {
+public:
+    void add(const Allocation& allocation);
+    /// The one that starts at `pointer`, taken out, if `wanted` says so.
+    template <class Wanted>
+    std::optional<Allocation> take(const void* pointer, Wanted&& wanted) {
+        const std::lock_guard lock(mutex_);
+        const auto found = by_begin_.find(reinterpret_cast<std::uint64_t>(pointer));
+        if (found == by_begin_.end() || !wanted(found->second)) return std::nullopt;
+        const Allocation allocation = found->second;
+        by_begin_.erase(found);
+        return allocation;
+    }
+    /// The one that `pointer` points into.
+    std::optional<Allocation> find(const void* pointer) const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, Allocation> by_begin_;
+};
+
+}  // namespace gpuproj::simulate

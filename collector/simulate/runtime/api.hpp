@@ -1,0 +1,43 @@
+// The frame of every function of the stand-in: nothing thrown leaves it, and every error is remembered for
+// cudaGetLastError.
+#pragma once
+
+#include <exception>
+#include <new>
+
+#include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/refused.hpp"
+#include "collector/simulate/runtime/runtime.hpp"
+
+namespace gpuproj::simulate {
+
+/// The calling thread's last error, for cudaGetLastError.
+cuda::CudaError& last_error() noexcept;
+
+/// Gives `code` back, remembered if it is an error.
+cuda::CudaError remember(cuda::CudaError code) noexcept;
+
+/// Writes down that `function` was refused, or failed inside.
+void report(const char* function, const Refused& refused) noexcept;
+void report(const char* function, const std::exception& error) noexcept;
+
+/// Runs `body(Runtime&)`, which gives a CudaError. After a kernel's fault every call gives its code instead.
+///   cudaError_t cudaFoo(...) { return api(__func__, [&](Runtime& runtime) { ...; return cuda::success; }); }
+template <class Body>
+cuda::CudaError api(const char* function, Body&& body) noexcept {
+    try {
+        Runtime& runtime = Runtime::instance();
+        if (runtime.sticky_error() != cuda::success) return remember(runtime.sticky_error());
+        return remember(body(runtime));
+    } catch (const Refused& refused) {
+        report(function, refused);
+        return remember(refused.code());
+    } catch (const std::bad_alloc&) {
+        return remember(cuda::memory_allocation);
+    } catch (const std::exception& error) {
+        report(function, error);
+        return remember(cuda::unknown);
+    }
+}
+
+}  // namespace gpuproj::simulate

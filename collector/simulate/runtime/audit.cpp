@@ -1,0 +1,246 @@
+// libgpuproj_audit.so: puts the stand-in under programs and libraries with a static CUDA runtime (nvcc's default).
+//
+// Its functions are hidden, so no preloaded library can take their place; but a file that is not stripped still names
+// them. As an auditor of the loader ($LD_AUDIT) we are told of every object after it is mapped and before its
+// constructors run, at start and at dlopen alike, and write jumps to the stand-in over those functions. An auditor
+// lives in a namespace of its own: it shares nothing with the application, and the addresses of the stand-in are read
+// from its symbol table.
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/simulate/fatbin/elf.hpp"
+
+namespace {
+
+using gpuproj::simulate::ElfFile;
+using gpuproj::simulate::ElfSymbol;
+
+constexpr std::string_view stand_in_file = "libgpuproj_simulate.so";
+constexpr const char* unsupported_function = "gpuproj_unsupported";
+
+class MappedFile {
+public:
+    explicit MappedFile(const char* path) {
+        const int file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0) return;
+        struct stat status {};
+        if (fstat(file, &status) == 0 && status.st_size > 0) {
+            void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+            if (memory != MAP_FAILED)
+                bytes_ = {static_cast<const std::byte*>(memory), static_cast<std::size_t>(status.st_size)};
+        }
+        close(file);
+    }
+    ~MappedFile() {
+        if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+    }
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+    std::span<const std::byte> bytes() const { return bytes_; }
+
+private:
+    std::span<const std::byte> bytes_;
+};
+
+const char* path_of(const link_map& object) {
+    return object.l_name[0] == '\0' ? "/proc/self/exe" : object.l_name;
+}
+
+// Where the stand-in's functions are in this process.
+using Addresses = std::map<std::string, std::uint64_t, std::less<>>;
+
+Addresses addresses_of(const link_map& stand_in) {
+    const MappedFile file(path_of(stand_in));
+    Addresses addresses;
+    for (const auto& symbol : gpuproj::simulate::read_elf(file.bytes()).dynamic_symbols())
+        if (symbol.function && symbol.defined) addresses.emplace(symbol.name, stand_in.l_addr + symbol.address);
+    return addresses;
+}
+
+bool contains(const std::vector<ElfSymbol>& symbols, std::string_view name) {
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](const ElfSymbol& s) { return s.defined && s.function && s.name == name; });
+}
+
+// The interfaces differ, and a static runtime has no version tag: told by what each version has and has not.
+std::string_view interface_of(const std::vector<ElfSymbol>& symbols) {
+    if (contains(symbols, "cudaGetDeviceProperties_v2")) return "gpuproj_v12_";
+    if (contains(symbols, "cudaThreadSynchronize")) return "gpuproj_v11_";
+    return "gpuproj_v13_";
+}
+
+std::uint64_t find(const Addresses& addresses, const std::string& name) {
+    const auto found = addresses.find(name);
+    return found == addresses.end() ? 0 : found->second;
+}
+
+// A function of the static runtime and where it is to go.
+struct Diversion {
+    std::string name;
+    std::uint64_t from = 0, to = 0;  // to: 0 if the stand-in has no such function
+};
+
+std::vector<Diversion> diversions(const link_map& object, const ElfFile& elf, const Addresses& addresses) {
+    const auto symbols = elf.symbols();
+    // A shared runtime exports its functions and is left alone; so are we ourselves.
+    if (!contains(symbols, "__cudaRegisterFatBinary") || contains(elf.dynamic_symbols(), "__cudaRegisterFatBinary"))
+        return {};
+    const std::string versioned(interface_of(symbols));
+    std::vector<Diversion> all;
+    for (const auto& symbol : symbols) {
+        constexpr std::uint64_t jump_bytes = 5;
+        if (!symbol.function || !symbol.defined || symbol.bytes < jump_bytes ||
+            !gpuproj::simulate::is_runtime_name(symbol.name))
+            continue;
+        const std::string name(symbol.name);
+        std::uint64_t to = find(addresses, versioned + name);
+        if (to == 0) to = find(addresses, name);
+        // Unknown to us: a newer function of the runtime, whose symbols are hidden, or one of the program's own.
+        if (to == 0 && !symbol.hidden) continue;
+        all.push_back({name, object.l_addr + symbol.address, to});
+    }
+    return all;
+}
+
+// Executable memory within reach of a near jump from `origin`, or nullptr.
+std::uint8_t* memory_near(std::uint64_t origin, std::size_t bytes) {
+    constexpr std::uint64_t step = 1 << 20, reach = std::uint64_t{1} << 30;
+    for (std::uint64_t distance = step; distance < reach && distance < origin; distance += step) {
+        const std::uint64_t hint = (origin - distance) & ~std::uint64_t{0xFFF};
+        void* memory = mmap(reinterpret_cast<void*>(hint), bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (memory != MAP_FAILED) return static_cast<std::uint8_t*>(memory);
+    }
+    return nullptr;
+}
+
+template <class T>
+void put(std::uint8_t*& at, T value) {
+    std::memcpy(at, &value, sizeof value);
+    at += sizeof value;
+}
+
+constexpr std::size_t far_jump_bytes = 14, load_argument_bytes = 10;
+
+// jmp *0(%rip); the address follows.
+void put_far_jump(std::uint8_t*& at, std::uint64_t to) {
+    put(at, std::uint16_t{0x25FF});
+    put(at, std::uint32_t{0});
+    put(at, to);
+}
+
+// movabs $value, %rdi
+void put_load_argument(std::uint8_t*& at, std::uint64_t value) {
+    put(at, std::uint16_t{0xBF48});
+    put(at, value);
+}
+
+// Overwrites the first bytes of a function with a near jump; its page is made writable meanwhile.
+void put_near_jump(std::uint64_t from, const std::uint8_t* to) {
+    constexpr std::uint64_t page = 4096, jump_bytes = 5;
+    const std::uint64_t first = from & ~(page - 1);
+    const std::uint64_t bytes = ((from + jump_bytes - first) + page - 1) & ~(page - 1);
+    if (mprotect(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
+    auto* at = reinterpret_cast<std::uint8_t*>(from);
+    const auto distance = static_cast<std::int32_t>(reinterpret_cast<std::uint64_t>(to) - (from + jump_bytes));
+    put(at, std::uint8_t{0xE9});
+    put(at, distance);
+    mprotect(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_EXEC);
+}
+
+void divert(const std::vector<Diversion>& all, std::uint64_t unsupported) {
+    std::size_t bytes = 0;
+    for (const auto& one : all) bytes += far_jump_bytes + load_argument_bytes + one.name.size() + 1;
+    std::uint8_t* const memory = memory_near(all.front().from, bytes);
+    if (memory == nullptr) return;
+    std::uint8_t* at = memory;
+    std::vector<std::uint8_t*> trampolines;
+    for (const auto& one : all) {
+        const std::uint8_t* name = at;
+        if (one.to == 0) {  // its name first, as the argument of gpuproj_unsupported
+            std::memcpy(at, one.name.c_str(), one.name.size() + 1);
+            at += one.name.size() + 1;
+        }
+        trampolines.push_back(at);
+        if (one.to == 0) put_load_argument(at, reinterpret_cast<std::uint64_t>(name));
+        put_far_jump(at, one.to == 0 ? unsupported : one.to);
+    }
+    if (mprotect(memory, bytes, PROT_READ | PROT_EXEC) != 0) return;
+    for (std::size_t i = 0; i < all.size(); ++i) put_near_jump(all[i].from, trampolines[i]);
+}
+
+class Auditor {
+public:
+    void opened(link_map* object) {
+        mapped_.push_back(object);
+        if (std::string_view(object->l_name).ends_with(stand_in_file)) stand_in_ = object;
+    }
+    void closed(link_map* object) { std::erase(mapped_, object); }
+    void all_mapped() {
+        if (stand_in_ == nullptr) return;
+        for (const link_map* object : mapped_) {
+            const MappedFile file(path_of(*object));
+            const auto elf = gpuproj::simulate::read_elf(file.bytes());
+            if (elf.problem || !elf.has_symbol_table) continue;
+            if (addresses_.empty()) addresses_ = addresses_of(*stand_in_);
+            const auto all = diversions(*object, elf, addresses_);
+            if (!all.empty()) divert(all, find(addresses_, unsupported_function));
+        }
+        mapped_.clear();
+    }
+
+private:
+    std::vector<link_map*> mapped_;  // since the last time all were mapped
+    link_map* stand_in_ = nullptr;
+    Addresses addresses_;
+};
+
+// The loader calls us before any constructor of ours has run.
+Auditor& auditor() {
+    static auto* const instance = new Auditor;
+    return *instance;
+}
+
+// Nothing thrown may reach the loader; what is not diverted then reaches the real runtime, which finds no GPU.
+template <class Body>
+void guarded(Body&& body) noexcept {
+    try {
+        body(auditor());
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) unsigned la_version(unsigned version) {
+    return std::min<unsigned>(version, LAV_CURRENT);
+}
+
+__attribute__((visibility("default"))) unsigned la_objopen(link_map* object, Lmid_t space, std::uintptr_t* cookie) {
+    *cookie = reinterpret_cast<std::uintptr_t>(object);
+    if (space == LM_ID_BASE) guarded([&](Auditor& a) { a.opened(object); });
+    return 0;  // symbol bindings do not interest us
+}
+
+__attribute__((visibility("default"))) unsigned la_objclose(std::uintptr_t* cookie) {
+    guarded([&](Auditor& a) { a.closed(reinterpret_cast<link_map*>(*cookie)); });
+    return 0;
+}
+
+__attribute__((visibility("default"))) void la_activity(std::uintptr_t*, unsigned flag) {
+    if (flag == LA_ACT_CONSISTENT) guarded([](Auditor& a) { a.all_mapped(); });
+}
+
+}  // extern "C"

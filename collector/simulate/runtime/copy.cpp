@@ -1,0 +1,130 @@
+// cudaMemcpy* and cudaMemset*; the asynchronous ones are done when they return.
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/transfers.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::CopyKind;
+using cuda::CudaError;
+
+Block block(const void* begin, std::size_t pitch) {
+    return {const_cast<void*>(begin), pitch, 0};
+}
+
+// Where a 3D copy begins in a pitched allocation.
+Block block(const cuda::PitchedPointer& pointer, const cuda::Position& position) {
+    const std::size_t slice = pointer.pitch * pointer.height;
+    return {static_cast<char*>(pointer.pointer) + position.z * slice + position.y * pointer.pitch + position.x,
+            pointer.pitch, slice};
+}
+
+CudaError copy_3d(Runtime& runtime, const cuda::Copy3D* p) {
+    if (p == nullptr) return cuda::invalid_value;
+    if (p->source_array != nullptr || p->destination_array != nullptr)
+        throw Refused(cuda::not_supported, "copies of CUDA arrays", "");
+    if (p->source.pointer == nullptr || p->destination.pointer == nullptr) return cuda::invalid_value;
+    return copy(runtime, block(p->destination, p->destination_position), block(p->source, p->source_position),
+                {p->extent.width, p->extent.height, p->extent.depth}, p->kind);
+}
+
+CudaError copy_3d_peer(Runtime& runtime, const cuda::Copy3DPeer* p) {
+    if (p == nullptr) return cuda::invalid_value;
+    const cuda::Copy3D plain{p->source_array,         p->source_position, p->source, p->destination_array,
+                             p->destination_position, p->destination,     p->extent, CopyKind::device_to_device};
+    return copy_3d(runtime, &plain);
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, CopyKind kind) {
+    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, kind); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy_ptds, cudaMemcpy);
+
+GPUPROJ_CUDA_API CudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, void*) {
+    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, kind); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, CopyKind::device_to_device); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, void*) {
+    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, CopyKind::device_to_device); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                        std::size_t width, std::size_t height, CopyKind kind) {
+    return api(__func__, [&](Runtime& runtime) {
+        return copy(runtime, block(to, to_pitch), block(from, from_pitch), {width, height, 1}, kind);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy2D_ptds, cudaMemcpy2D);
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                             std::size_t width, std::size_t height, CopyKind kind, void*) {
+    return api(__func__, [&](Runtime& runtime) {
+        return copy(runtime, block(to, to_pitch), block(from, from_pitch), {width, height, 1}, kind);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy3D(const cuda::Copy3D* parameters) {
+    return api(__func__, [&](Runtime& runtime) { return copy_3d(runtime, parameters); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy3DAsync(const cuda::Copy3D* parameters, void*) {
+    return api(__func__, [&](Runtime& runtime) { return copy_3d(runtime, parameters); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy3DPeer(const cuda::Copy3DPeer* parameters) {
+    return api(__func__, [&](Runtime& runtime) { return copy_3d_peer(runtime, parameters); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer);
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy3DPeerAsync(const cuda::Copy3DPeer* parameters, void*) {
+    return api(__func__, [&](Runtime& runtime) { return copy_3d_peer(runtime, parameters); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMemset(void* to, int value, std::size_t bytes) {
+    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, bytes), value, {bytes, 1, 1}); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemset_ptds, cudaMemset);
+
+GPUPROJ_CUDA_API CudaError cudaMemsetAsync(void* to, int value, std::size_t bytes, void*) {
+    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, bytes), value, {bytes, 1, 1}); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemsetAsync_ptsz, cudaMemsetAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, pitch), value, {width, height, 1}); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemset2D_ptds, cudaMemset2D);
+
+GPUPROJ_CUDA_API CudaError cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                                             std::size_t height, void*) {
+    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, pitch), value, {width, height, 1}); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMemset3D(cuda::PitchedPointer to, int value, cuda::Extent extent) {
+    return api(__func__, [&](Runtime& runtime) {
+        return fill(runtime, block(to, {}), value, {extent.width, extent.height, extent.depth});
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemset3D_ptds, cudaMemset3D);
+
+GPUPROJ_CUDA_API CudaError cudaMemset3DAsync(cuda::PitchedPointer to, int value, cuda::Extent extent, void*) {
+    return api(__func__, [&](Runtime& runtime) {
+        return fill(runtime, block(to, {}), value, {extent.width, extent.height, extent.depth});
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,157 @@
+// The one device: selection, limits, synchronisation, peers.
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <map>
+#include <mutex>
+
+#include "collector/simulate/runtime/api.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::CudaError;
+
+CudaError only_device(const char* name, int device) {
+    return api(name, [&](Runtime&) { return device == 0 ? cuda::success : cuda::invalid_device; });
+}
+
+CudaError nothing_to_do(const char* name) {
+    return api(name, [](Runtime&) { return cuda::success; });
+}
+
+template <class T>
+CudaError give(const char* name, T* out, T value) {
+    return api(name, [&](Runtime&) {
+        if (out == nullptr) return cuda::invalid_value;
+        *out = value;
+        return cuda::success;
+    });
+}
+
+// cudaLimit: stack size, printf buffer, malloc heap, sync depth, pending launches, L2 fetch, persisting L2. Kept, and
+// given back; the engine bounds nothing by them.
+std::array<std::atomic<std::size_t>, 7> limits{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+
+std::atomic<unsigned> device_flags{0};
+
+constexpr const char* pci_bus_id = "0000:01:00.0";
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cudaGetDeviceCount(int* count) {
+    return give(__func__, count, 1);
+}
+GPUPROJ_CUDA_API CudaError cudaGetDevice(int* device) {
+    return give(__func__, device, 0);
+}
+GPUPROJ_CUDA_API CudaError cudaSetDevice(int device) {
+    return only_device(__func__, device);
+}
+GPUPROJ_CUDA_API CudaError cudaInitDevice(int device, unsigned, unsigned) {
+    return only_device(__func__, device);
+}
+
+GPUPROJ_CUDA_API CudaError cudaChooseDevice(int* device, const void*) {
+    return give(__func__, device, 0);
+}
+GPUPROJ_CUDA_API CudaError cudaSetValidDevices(int*, int) {
+    return nothing_to_do(__func__);
+}
+
+GPUPROJ_CUDA_API CudaError cudaGetDeviceFlags(unsigned* flags) {
+    return give(__func__, flags, device_flags.load());
+}
+
+GPUPROJ_CUDA_API CudaError cudaSetDeviceFlags(unsigned flags) {
+    return api(__func__, [&](Runtime&) {
+        device_flags = flags;
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaDeviceSynchronize() {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
+
+// Programs call it before they end. Memory stays: what an application frees afterwards is freed rightly.
+GPUPROJ_CUDA_API CudaError cudaDeviceReset() {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_ALIAS(cudaThreadExit, cudaDeviceReset);
+
+GPUPROJ_CUDA_API CudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
+    return api(__func__, [&](Runtime&) {
+        if (value == nullptr || limit < 0 || static_cast<std::size_t>(limit) >= limits.size())
+            return cuda::invalid_value;
+        *value = limits[static_cast<std::size_t>(limit)];
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaThreadGetLimit, cudaDeviceGetLimit);
+
+GPUPROJ_CUDA_API CudaError cudaDeviceSetLimit(int limit, std::size_t value) {
+    return api(__func__, [&](Runtime&) {
+        if (limit < 0 || static_cast<std::size_t>(limit) >= limits.size()) return cuda::invalid_value;
+        limits[static_cast<std::size_t>(limit)] = value;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaThreadSetLimit, cudaDeviceSetLimit);
+
+GPUPROJ_CUDA_API CudaError cudaDeviceGetCacheConfig(int* config) {
+    return give(__func__, config, 0);
+}
+GPUPROJ_CUDA_ALIAS(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);
+GPUPROJ_CUDA_API CudaError cudaDeviceSetCacheConfig(int) {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_ALIAS(cudaThreadSetCacheConfig, cudaDeviceSetCacheConfig);
+GPUPROJ_CUDA_API CudaError cudaDeviceGetSharedMemConfig(int* config) {
+    constexpr int four_byte_banks = 1;
+    return give(__func__, config, four_byte_banks);
+}
+GPUPROJ_CUDA_API CudaError cudaDeviceSetSharedMemConfig(int) {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cudaCtxResetPersistingL2Cache() {
+    return nothing_to_do(__func__);
+}
+
+GPUPROJ_CUDA_API CudaError cudaDeviceGetPCIBusId(char* text, int size, int device) {
+    return api(__func__, [&](Runtime&) {
+        if (device != 0) return cuda::invalid_device;
+        if (text == nullptr || size <= 0) return cuda::invalid_value;
+        std::snprintf(text, static_cast<std::size_t>(size), "%s", pci_bus_id);
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaDeviceGetByPCIBusId(int* device, const char* text) {
+    return api(__func__, [&](Runtime&) {
+        if (device == nullptr || text == nullptr) return cuda::invalid_value;
+        if (std::string_view(text) != pci_bus_id) return cuda::invalid_device;
+        *device = 0;
+        return cuda::success;
+    });
+}
+
+// There is no second device to be a peer.
+GPUPROJ_CUDA_API CudaError cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    return api(__func__, [&](Runtime&) {
+        if (can == nullptr) return cuda::invalid_value;
+        if (device != 0 || peer != 0) return cuda::invalid_device;
+        *can = 0;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaDeviceEnablePeerAccess(int, unsigned) {
+    return api(__func__, [](Runtime&) { return cuda::invalid_device; });
+}
+GPUPROJ_CUDA_API CudaError cudaDeviceDisablePeerAccess(int) {
+    return api(__func__, [](Runtime&) { return cuda::peer_access_not_enabled; });
+}
+
+}  // namespace gpuproj::simulate

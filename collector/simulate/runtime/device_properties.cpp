@@ -1,0 +1,128 @@
+// cudaGetDeviceProperties: one description, three layouts.
+#include "collector/simulate/runtime/device_properties.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include "collector/simulate/runtime/api.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::CudaError;
+
+// What is the same for all GPUs since Pascal (CUDA C++ Programming Guide, technical specifications), and no limit here.
+template <class Properties>
+void fill_texture_limits(Properties& p) {
+    const auto set = [](auto& out, auto... values) {
+        const int all[] = {values...};
+        std::copy(std::begin(all), std::end(all), out);
+    };
+    p.max_texture_1d = 131072;
+    p.max_texture_1d_mipmap = 32768;
+    set(p.max_texture_2d, 131072, 65536);
+    set(p.max_texture_2d_mipmap, 32768, 32768);
+    set(p.max_texture_2d_linear, 131072, 65000, 2097120);
+    set(p.max_texture_2d_gather, 32768, 32768);
+    set(p.max_texture_3d, 16384, 16384, 16384);
+    set(p.max_texture_3d_alternate, 8192, 8192, 32768);
+    p.max_texture_cubemap = 32768;
+    set(p.max_texture_1d_layered, 32768, 2048);
+    set(p.max_texture_2d_layered, 32768, 32768, 2048);
+    set(p.max_texture_cubemap_layered, 32768, 2046);
+    p.max_surface_1d = 32768;
+    set(p.max_surface_2d, 131072, 65536);
+    set(p.max_surface_3d, 16384, 16384, 16384);
+    set(p.max_surface_1d_layered, 32768, 2048);
+    set(p.max_surface_2d_layered, 32768, 32768, 2048);
+    p.max_surface_cubemap = 32768;
+    set(p.max_surface_cubemap_layered, 32768, 2046);
+    p.texture_alignment = 512;
+    p.texture_pitch_alignment = 32;
+    p.surface_alignment = 512;
+}
+
+template <class Properties>
+void fill(Properties& p, const DeviceDescription& device) {
+    p = {};
+    device.name.copy(p.name, sizeof p.name - 1);
+    p.total_global_memory = device.memory_bytes;
+    p.shared_per_block = device.shared_per_block;
+    p.registers_per_block = device.registers_per_block;
+    p.warp_size = threads_per_warp;
+    p.memory_pitch = INT_MAX;
+    p.max_threads_per_block = device.max_threads_per_block;
+    p.max_threads_dim[0] = p.max_threads_dim[1] = device.max_threads_per_block;
+    p.max_threads_dim[2] = 64;
+    p.max_grid_size[0] = INT_MAX;
+    p.max_grid_size[1] = p.max_grid_size[2] = 65535;
+    p.total_constant_memory = device.constant_bytes;
+    p.major = device.major;
+    p.minor = device.minor;
+    p.multiprocessor_count = device.sm_count;
+    p.can_map_host_memory = 1;
+    p.concurrent_kernels = 1;
+    p.ecc_enabled = device.ecc;
+    p.pci_bus = 1;
+    p.async_engine_count = 2;
+    p.unified_addressing = 1;
+    p.memory_bus_width = device.bus_width_bits;
+    p.l2_cache_size = static_cast<int>(device.l2_bytes);
+    p.max_threads_per_multiprocessor = device.max_threads_per_sm;
+    p.stream_priorities_supported = 1;
+    p.global_l1_cache_supported = device.global_l1;
+    p.local_l1_cache_supported = 1;
+    p.shared_per_multiprocessor = device.shared_per_sm;
+    p.registers_per_multiprocessor = device.registers_per_sm;
+    p.managed_memory = 1;
+    p.concurrent_managed_access = 1;
+    p.compute_preemption_supported = 1;
+    p.can_use_host_pointer_for_registered_memory = 1;
+    p.cooperative_launch = 1;
+    p.shared_per_block_opt_in = device.shared_per_block_opt_in;
+    p.max_blocks_per_multiprocessor = device.max_blocks_per_sm;
+    p.reserved_shared_per_block = device.reserved_shared_per_block;
+    fill_texture_limits(p);
+    if constexpr (requires { p.clock_rate_khz; }) {
+        p.clock_rate_khz = device.clock_khz;
+        p.memory_clock_rate_khz = device.memory_clock_khz;
+        p.device_overlap = 1;
+        p.max_texture_1d_linear = 268435456;
+        p.single_to_double_ratio = device.fp32_to_fp64;
+    }
+    if constexpr (requires { p.memory_pools_supported; }) {
+        p.host_register_supported = 1;
+        p.memory_pools_supported = 1;
+        p.unified_function_pointers = 1;
+    }
+}
+
+template <class Properties>
+CudaError give(Properties* properties, int device) {
+    return api("cudaGetDeviceProperties", [&](Runtime& runtime) {
+        if (properties == nullptr) return cuda::invalid_value;
+        if (device != 0) return cuda::invalid_device;
+        fill(*properties, runtime.device());
+        return cuda::success;
+    });
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaGetDeviceProperties(cuda::DeviceProperties11* properties, int device) {
+    return give(properties, device);
+}
+// A program built by CUDA 12 that asks by the old name knows the old layout.
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaGetDeviceProperties, gpuproj_v11_cudaGetDeviceProperties);
+
+GPUPROJ_CUDA_API CudaError cudaGetDeviceProperties_v2(cuda::DeviceProperties12* properties, int device) {
+    return give(properties, device);
+}
+
+GPUPROJ_CUDA_API CudaError gpuproj_v13_cudaGetDeviceProperties(cuda::DeviceProperties13* properties, int device) {
+    return give(properties, device);
+}
+
+}  // namespace gpuproj::simulate

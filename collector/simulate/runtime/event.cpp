@@ -1,0 +1,90 @@
+// Events: host time, monotonic.
+#include <algorithm>
+#include <chrono>
+
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::CudaError;
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned known_flags = 7, disable_timing = 2;  // cudaEventBlockingSync, -DisableTiming, -Interprocess
+
+CudaError create(const char* name, void** event, unsigned flags) {
+    return api(name, [&](Runtime& runtime) {
+        if (event == nullptr || (flags & ~known_flags) != 0) return cuda::invalid_value;
+        *event = runtime.events().add({flags});
+        return cuda::success;
+    });
+}
+
+CudaError check(const char* name, void* event) {
+    return api(name, [&](Runtime& runtime) {
+        return runtime.events().with(event, [](const Event&) {}) ? cuda::success : cuda::invalid_resource_handle;
+    });
+}
+
+CudaError record(const char* name, void* event, void* stream) {
+    return api(name, [&](Runtime& runtime) {
+        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+        const auto now = Clock::now();
+        return runtime.events().with(event, [&](Event& e) { e.recorded = now; }) ? cuda::success
+                                                                                 : cuda::invalid_resource_handle;
+    });
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cudaEventCreate(void** event) {
+    return create(__func__, event, 0);
+}
+
+GPUPROJ_CUDA_API CudaError cudaEventCreateWithFlags(void** event, unsigned flags) {
+    return create(__func__, event, flags);
+}
+
+GPUPROJ_CUDA_API CudaError cudaEventDestroy(void* event) {
+    return api(__func__, [&](Runtime& runtime) {
+        return runtime.events().remove(event) ? cuda::success : cuda::invalid_resource_handle;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaEventRecord(void* event, void* stream) {
+    return record(__func__, event, stream);
+}
+GPUPROJ_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
+
+GPUPROJ_CUDA_API CudaError cudaEventRecordWithFlags(void* event, void* stream, unsigned) {
+    return record(__func__, event, stream);
+}
+GPUPROJ_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
+
+GPUPROJ_CUDA_API CudaError cudaEventSynchronize(void* event) {
+    return check(__func__, event);
+}
+GPUPROJ_CUDA_API CudaError cudaEventQuery(void* event) {
+    return check(__func__, event);
+}
+
+GPUPROJ_CUDA_API CudaError cudaEventElapsedTime(float* milliseconds, void* begin, void* end) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (milliseconds == nullptr) return cuda::invalid_value;
+        Event first, second;
+        const bool known = runtime.events().with(begin, [&](const Event& e) { first = e; }) &&
+                           runtime.events().with(end, [&](const Event& e) { second = e; });
+        if (!known || !first.recorded || !second.recorded || ((first.flags | second.flags) & disable_timing) != 0)
+            return cuda::invalid_resource_handle;
+        const auto elapsed = std::chrono::duration<double, std::milli>(*second.recorded - *first.recorded).count();
+        // Programs divide by it, so two events on one tick of the clock are told apart.
+        constexpr double tick = 1e-6;
+        *milliseconds = static_cast<float>(elapsed >= 0 ? std::max(elapsed, tick) : elapsed);
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);
+
+}  // namespace gpuproj::simulate

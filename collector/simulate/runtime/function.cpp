@@ -1,0 +1,130 @@
+// Kernels as objects: attributes, handles, names.
+#include <algorithm>
+#include <cstring>
+
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+
+namespace gpuproj::simulate {
+
+using cuda::CudaError;
+
+const KernelInfo& info_of(const Module& module, const Kernel& kernel) {
+    const KernelInfo* info = module.kernel(kernel.name);
+    const std::string name = records::demangle(kernel.name);
+    if (info == nullptr)
+        throw Refused(cuda::invalid_device_function,
+                      "kernel " + name + " is not in the PTX of " + kernel.owner->origin(),
+                      "rebuild with PTX for all files");
+    if (info->unsupported) throw Refused(cuda::not_supported, "kernel " + name + " uses " + *info->unsupported, "");
+    return *info;
+}
+
+namespace {
+
+enum class FunctionAttribute : int { max_dynamic_shared = 8, shared_carveout = 9 };
+
+void fill(Runtime& runtime, const Kernel& kernel, cuda::FunctionAttributes& attributes) {
+    const Module& module = kernel.owner->module(runtime.memory());
+    const KernelInfo& info = info_of(module, kernel);
+    const auto& device = runtime.device();
+    attributes = {};
+    attributes.shared_bytes = info.static_shared_bytes;
+    attributes.local_bytes = info.local_bytes;
+    attributes.max_threads_per_block = static_cast<int>(
+        std::min<std::uint32_t>(info.max_threads, static_cast<std::uint32_t>(device.max_threads_per_block)));
+    attributes.registers = static_cast<int>(info.registers);
+    attributes.ptx_version = module.target();
+    attributes.binary_version = device.major * 10 + device.minor;
+    const auto left =
+        device.shared_per_block - std::min<std::uint64_t>(device.shared_per_block, info.static_shared_bytes);
+    attributes.max_dynamic_shared_bytes =
+        static_cast<int>(kernel.max_dynamic_shared_bytes.value_or(static_cast<std::uint32_t>(left)));
+    attributes.preferred_shared_carveout = kernel.preferred_carveout;
+}
+
+template <class Attributes>
+CudaError get_attributes(const char* name, Attributes* attributes, const void* function) {
+    return api(name, [&](Runtime& runtime) {
+        const Kernel* kernel = Registry::instance().kernel(function);
+        if (kernel == nullptr) return cuda::invalid_device_function;
+        if (attributes == nullptr) return cuda::invalid_value;
+        *attributes = {};
+        fill(runtime, *kernel, *attributes);
+        return cuda::success;
+    });
+}
+
+CudaError get_handle(const char* name, void** handle, const void* function) {
+    return api(name, [&](Runtime&) {
+        Kernel* kernel = Registry::instance().kernel(function);
+        if (kernel == nullptr) return cuda::invalid_device_function;
+        *handle = kernel;
+        return cuda::success;
+    });
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError __cudaGetKernel(void** handle, const void* function) {
+    return get_handle("__cudaGetKernel", handle, function);
+}
+
+GPUPROJ_CUDA_API CudaError cudaGetKernel(void** handle, const void* function) {
+    return get_handle(__func__, handle, function);
+}
+
+GPUPROJ_CUDA_API CudaError cudaGetFuncBySymbol(void** handle, const void* function) {
+    return get_handle(__func__, handle, function);
+}
+
+GPUPROJ_CUDA_API CudaError cudaFuncGetName(const char** name, const void* function) {
+    return api(__func__, [&](Runtime&) {
+        const Kernel* kernel = Registry::instance().kernel(function);
+        if (kernel == nullptr || name == nullptr) return cuda::invalid_value;
+        *name = kernel->name.c_str();
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaFuncGetAttributes(cuda::FunctionAttributes* attributes,
+                                                             const void* function) {
+    return get_attributes("cudaFuncGetAttributes", attributes, function);
+}
+
+GPUPROJ_CUDA_API CudaError gpuproj_v12_cudaFuncGetAttributes(cuda::FunctionAttributes12* attributes,
+                                                             const void* function) {
+    return get_attributes("cudaFuncGetAttributes", attributes, function);
+}
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaFuncGetAttributes, gpuproj_v12_cudaFuncGetAttributes);
+
+GPUPROJ_CUDA_API CudaError cudaFuncSetAttribute(const void* function, int attribute, int value) {
+    return api(__func__, [&](Runtime& runtime) {
+        Kernel* kernel = Registry::instance().kernel(function);
+        if (kernel == nullptr) return cuda::invalid_device_function;
+        switch (static_cast<FunctionAttribute>(attribute)) {
+            case FunctionAttribute::max_dynamic_shared: {
+                const KernelInfo& info = info_of(kernel->owner->module(runtime.memory()), *kernel);
+                const auto most = runtime.device().shared_per_block_opt_in;
+                if (value < 0 || static_cast<std::uint64_t>(value) + info.static_shared_bytes > most)
+                    return cuda::invalid_value;
+                kernel->max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
+                return cuda::success;
+            }
+            case FunctionAttribute::shared_carveout:
+                if (value < -1 || value > 100) return cuda::invalid_value;
+                kernel->preferred_carveout = value;
+                return cuda::success;
+        }
+        return cuda::invalid_value;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaFuncSetCacheConfig(const void* function, int) {
+    return api(__func__, [&](Runtime&) {
+        return Registry::instance().kernel(function) == nullptr ? cuda::invalid_device_function : cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaFuncSetSharedMemConfig, cudaFuncSetCacheConfig);
+
+}  // namespace gpuproj::simulate

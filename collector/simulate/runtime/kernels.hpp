@@ -1,0 +1,14 @@
+// What several topics ask of kernels and streams.
+#pragma once
+
+#include "collector/simulate/runtime/runtime.hpp"
+
+namespace gpuproj::simulate {
+
+/// Throws Refused if the module has no such kernel, or the engine cannot run it.
+const KernelInfo& info_of(const Module& module, const Kernel& kernel);
+
+/// The default streams (0, legacy, per thread) and those made and not destroyed.
+bool is_stream(Runtime& runtime, void* stream);
+
+}  // namespace gpuproj::simulate

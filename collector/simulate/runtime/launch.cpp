@@ -1,0 +1,147 @@
+// Kernel launches.
+#include <cstring>
+#include <vector>
+
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::CudaError;
+using cuda::Dim;
+
+struct Call {
+    const void* function = nullptr;
+    Dim grid{1, 1, 1}, block{1, 1, 1};
+    void** arguments = nullptr;
+    std::size_t dynamic_shared_bytes = 0;
+    void* stream = nullptr;
+    bool cooperative = false;
+};
+
+// What <<<...>>> sets and the launch stub takes; nested only by the arguments' own launches.
+struct CallConfiguration {
+    Dim grid, block;
+    std::size_t shared;
+    void* stream;
+};
+thread_local std::vector<CallConfiguration> configurations;
+
+Dim3 dim3(Dim d) {
+    return {d.x, d.y, d.z};
+}
+
+std::vector<std::byte> parameters_of(const KernelInfo& info, void** arguments) {
+    std::vector<std::byte> buffer(info.parameter_bytes);
+    for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+        const auto& parameter = info.parameters[i];
+        if (arguments == nullptr || arguments[i] == nullptr)
+            throw Refused(cuda::invalid_value, "a launch of " + info.name + " without its arguments", "",
+                          records::kernel_fault);
+        std::memcpy(buffer.data() + parameter.offset, arguments[i], parameter.bytes);
+    }
+    return buffer;
+}
+
+// The limits of the GPU that the program was compiled for.
+CudaError check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info, const Call& call) {
+    const auto [gx, gy, gz] = call.grid;
+    const auto [bx, by, bz] = call.block;
+    constexpr std::uint32_t most_y = 65535, most_x = 0x7FFFFFFF, most_block_z = 64;
+    if (gx == 0 || gy == 0 || gz == 0 || bx == 0 || by == 0 || bz == 0) return cuda::invalid_configuration;
+    if (gx > most_x || gy > most_y || gz > most_y || bz > most_block_z) return cuda::invalid_configuration;
+    const std::uint64_t threads = std::uint64_t{bx} * by * bz;
+    if (bx > 1024 || by > 1024 || threads > static_cast<std::uint64_t>(device.max_threads_per_block))
+        return cuda::invalid_configuration;
+    if (threads > info.max_threads) return cuda::launch_out_of_resources;
+    const std::uint64_t most_dynamic = kernel.max_dynamic_shared_bytes.value_or(
+        device.shared_per_block - std::min<std::uint64_t>(info.static_shared_bytes, device.shared_per_block));
+    if (call.dynamic_shared_bytes > most_dynamic) return cuda::invalid_value;
+    return cuda::success;
+}
+
+CudaError launch(Runtime& runtime, const Call& call) {
+    Kernel* kernel = Registry::instance().kernel(call.function);
+    if (kernel == nullptr) return cuda::invalid_device_function;
+    if (!is_stream(runtime, call.stream)) return cuda::invalid_resource_handle;
+    const Module& module = kernel->owner->module(runtime.memory());
+    const KernelInfo& info = info_of(module, *kernel);
+    if (const auto problem = check(runtime.device(), *kernel, info, call); problem != cuda::success) return problem;
+    const auto parameters = parameters_of(info, call.arguments);
+    LaunchRequest request;
+    request.grid = dim3(call.grid);
+    request.block = dim3(call.block);
+    request.dynamic_shared_bytes = static_cast<std::uint32_t>(call.dynamic_shared_bytes);
+    request.parameters = parameters;
+    request.cooperative = call.cooperative;
+    runtime.launch(*kernel, module, info, request);
+    return cuda::success;  // as on a GPU, where a launch is over before its kernel: a fault is the next call's answer
+}
+
+// cudaLaunchAttributeID
+constexpr int attribute_cooperative = 2, attribute_cluster = 4;
+
+void apply(const cuda::LaunchAttribute& attribute, Call& call) {
+    if (attribute.id == attribute_cooperative) call.cooperative = attribute.value.flag != 0;
+    const auto& cluster = attribute.value.cluster;
+    if (attribute.id == attribute_cluster && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
+        throw Refused(cuda::not_supported, "thread block clusters",
+                      "launch without cudaLaunchAttributeClusterDimension");
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, void* stream) {
+    try {
+        configurations.push_back({grid, block, shared, stream});
+        return 0;
+    } catch (const std::bad_alloc&) {
+        return remember(cuda::memory_allocation);
+    }
+}
+
+GPUPROJ_CUDA_API CudaError __cudaPopCallConfiguration(Dim* grid, Dim* block, std::size_t* shared, void* stream) {
+    if (configurations.empty()) return remember(cuda::missing_configuration);
+    const auto configuration = configurations.back();
+    configurations.pop_back();
+    *grid = configuration.grid;
+    *block = configuration.block;
+    *shared = configuration.shared;
+    *static_cast<void**>(stream) = configuration.stream;
+    return cuda::success;
+}
+
+GPUPROJ_CUDA_API CudaError cudaLaunchKernel(const void* function, Dim grid, Dim block, void** arguments,
+                                            std::size_t shared, void* stream) {
+    return api(__func__, [&](Runtime& runtime) {
+        return launch(runtime, {function, grid, block, arguments, shared, stream, false});
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+// Takes what __cudaGetKernel gave; the registry knows both.
+GPUPROJ_CUDA_ALIAS(__cudaLaunchKernel, cudaLaunchKernel);
+GPUPROJ_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel);
+
+GPUPROJ_CUDA_API CudaError cudaLaunchCooperativeKernel(const void* function, Dim grid, Dim block, void** arguments,
+                                                       std::size_t shared, void* stream) {
+    return api(__func__, [&](Runtime& runtime) {
+        return launch(runtime, {function, grid, block, arguments, shared, stream, true});
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
+
+GPUPROJ_CUDA_API CudaError cudaLaunchKernelExC(const cuda::LaunchConfig* config, const void* function,
+                                               void** arguments) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (config == nullptr) return cuda::invalid_value;
+        Call call{function,       config->grid, config->block, arguments, config->dynamic_shared_bytes,
+                  config->stream, false};
+        for (std::uint32_t i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], call);
+        return launch(runtime, call);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,228 @@
+// Allocation: device, pinned, managed, registered; what a pointer points to.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "collector/simulate/runtime/api.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::CudaError;
+using cuda::PointerType;
+
+constexpr std::size_t pitch_alignment = 512;  // what cudaMallocPitch gives on current GPUs
+constexpr std::size_t host_page = 4096;
+
+std::uint64_t address_of(const void* pointer) {
+    return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerType type) {
+    if (pointer == nullptr) return cuda::invalid_value;
+    *pointer = nullptr;
+    if (bytes == 0) return cuda::success;
+    const auto total = runtime.device().memory_bytes;
+    if (bytes > total || runtime.memory().allocated() > total - bytes) return cuda::memory_allocation;
+    void* memory = runtime.memory().allocate(bytes);
+    if (memory == nullptr) return cuda::memory_allocation;
+    runtime.allocations().add({type, address_of(memory), bytes});
+    runtime.recorder().peak_device_memory(runtime.memory().peak());
+    *pointer = memory;
+    return cuda::success;
+}
+
+CudaError release(Runtime& runtime, void* pointer) {
+    if (pointer == nullptr) return cuda::success;
+    const auto taken = runtime.allocations().take(
+        pointer, [](const Allocation& a) { return a.type == PointerType::device || a.type == PointerType::managed; });
+    if (!taken) return cuda::invalid_value;
+    runtime.host_access(pointer, taken->bytes, true);  // its cached sectors are nobody's now
+    runtime.memory().release(pointer);
+    return cuda::success;
+}
+
+CudaError allocate_host(Runtime& runtime, void** pointer, std::size_t bytes, unsigned flags) {
+    if (pointer == nullptr) return cuda::invalid_value;
+    *pointer = nullptr;
+    if (bytes == 0) return cuda::success;
+    if (bytes > SIZE_MAX - host_page) return cuda::memory_allocation;
+    void* memory = std::aligned_alloc(host_page, (bytes + host_page - 1) / host_page * host_page);
+    if (memory == nullptr) return cuda::memory_allocation;
+    runtime.memory().add(memory, bytes);
+    runtime.allocations().add({PointerType::host, address_of(memory), bytes, flags});
+    *pointer = memory;
+    return cuda::success;
+}
+
+bool overflows(std::size_t a, std::size_t b) {
+    return b != 0 && a > SIZE_MAX / b;
+}
+
+CudaError allocate_pitched(Runtime& runtime, void** pointer, std::size_t* pitch, std::size_t width, std::size_t rows) {
+    if (pointer == nullptr || pitch == nullptr || width > SIZE_MAX - pitch_alignment) return cuda::invalid_value;
+    *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+    if (overflows(*pitch, rows)) return cuda::memory_allocation;
+    return allocate(runtime, pointer, *pitch * rows, PointerType::device);
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cudaMalloc(void** pointer, std::size_t bytes) {
+    return api(__func__, [&](Runtime& runtime) { return allocate(runtime, pointer, bytes, PointerType::device); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaFree(void* pointer) {
+    return api(__func__, [&](Runtime& runtime) { return release(runtime, pointer); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMallocAsync(void** pointer, std::size_t bytes, void*) {
+    return api(__func__, [&](Runtime& runtime) { return allocate(runtime, pointer, bytes, PointerType::device); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void*) {
+    return api(__func__, [&](Runtime& runtime) { return allocate(runtime, pointer, bytes, PointerType::device); });
+}
+GPUPROJ_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
+
+GPUPROJ_CUDA_API CudaError cudaFreeAsync(void* pointer, void*) {
+    return api(__func__, [&](Runtime& runtime) { return release(runtime, pointer); });
+}
+GPUPROJ_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (bytes == 0) return cuda::invalid_value;
+        return allocate(runtime, pointer, bytes, PointerType::managed);
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+    return api(__func__, [&](Runtime& runtime) { return allocate_pitched(runtime, pointer, pitch, width, height); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMalloc3D(cuda::PitchedPointer* pitched, cuda::Extent extent) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (pitched == nullptr) return cuda::invalid_value;
+        if (overflows(extent.height, extent.depth)) return cuda::memory_allocation;
+        pitched->width = extent.width;
+        pitched->height = extent.height;
+        return allocate_pitched(runtime, &pitched->pointer, &pitched->pitch, extent.width,
+                                extent.height * extent.depth);
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMallocHost(void** pointer, std::size_t bytes) {
+    return api(__func__, [&](Runtime& runtime) { return allocate_host(runtime, pointer, bytes, 0); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+    return api(__func__, [&](Runtime& runtime) { return allocate_host(runtime, pointer, bytes, flags); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaFreeHost(void* pointer) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (pointer == nullptr) return cuda::success;
+        const auto taken = runtime.allocations().take(
+            pointer, [](const Allocation& a) { return a.type == PointerType::host && !a.registered; });
+        if (!taken) return cuda::invalid_value;
+        runtime.memory().remove(pointer);
+        std::free(pointer);
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (pointer == nullptr || bytes == 0) return cuda::invalid_value;
+        if (runtime.allocations().find(pointer)) return cuda::host_memory_already_registered;
+        runtime.memory().add(pointer, bytes);
+        runtime.allocations().add({PointerType::host, address_of(pointer), bytes, flags, true});
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaHostUnregister(void* pointer) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (!runtime.allocations().take(pointer, [](const Allocation& a) { return a.registered; }))
+            return cuda::host_memory_not_registered;
+        runtime.memory().remove(pointer);
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (device == nullptr || !runtime.allocations().find(host)) return cuda::invalid_value;
+        *device = host;  // one address space
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaHostGetFlags(unsigned* flags, void* host) {
+    return api(__func__, [&](Runtime& runtime) {
+        const auto found = runtime.allocations().find(host);
+        if (flags == nullptr || !found || found->type != PointerType::host) return cuda::invalid_value;
+        constexpr unsigned mapped = 2;  // all pinned memory is, in one address space
+        *flags = found->flags | mapped;
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (free == nullptr || total == nullptr) return cuda::invalid_value;
+        *total = runtime.device().memory_bytes;
+        *free = *total - std::min<std::size_t>(*total, runtime.memory().allocated());
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaPointerGetAttributes(cuda::PointerAttributes* attributes, const void* pointer) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (attributes == nullptr) return cuda::invalid_value;
+        const auto found = runtime.allocations().find(pointer);
+        const auto type = found                                        ? found->type
+                          : runtime.memory().find(address_of(pointer)) ? PointerType::device  // a module's variable
+                                                                       : PointerType::unregistered;
+        const bool on_device = type != PointerType::unregistered;
+        void* const plain = const_cast<void*>(pointer);
+        *attributes = {type, on_device ? 0 : -2, on_device ? plain : nullptr,  // -2: cudaInvalidDeviceId
+                       type == PointerType::device ? nullptr : plain};
+        return cuda::success;
+    });
+}
+
+namespace {
+
+// Hints about where memory should be: there is only one place. The location is an int up to CUDA 12 and a struct in 13;
+// neither is looked at.
+CudaError hint(const char* name, const void* pointer) {
+    return api(name, [&](Runtime& runtime) {
+        return runtime.memory().find(address_of(pointer)) ? cuda::success : cuda::invalid_value;
+    });
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cudaMemPrefetchAsync(const void* pointer, std::size_t) {
+    return hint(__func__, pointer);
+}
+GPUPROJ_CUDA_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
+GPUPROJ_CUDA_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
+GPUPROJ_CUDA_ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync);
+
+GPUPROJ_CUDA_API CudaError cudaMemAdvise(const void* pointer, std::size_t) {
+    return hint(__func__, pointer);
+}
+GPUPROJ_CUDA_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
+
+GPUPROJ_CUDA_API CudaError cudaStreamAttachMemAsync(void*, void* pointer, std::size_t, unsigned) {
+    return hint(__func__, pointer);
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,59 @@
+// Occupancy queries: of the reference GPU, as product.md says.
+#include "model/occupancy.hpp"
+
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::CudaError;
+
+CudaError active_blocks(const char* name, int* blocks, const void* function, int threads, std::size_t dynamic_shared) {
+    return api(name, [&](Runtime& runtime) {
+        if (blocks == nullptr || threads <= 0) return cuda::invalid_value;
+        const Kernel* kernel = Registry::instance().kernel(function);
+        if (kernel == nullptr) return cuda::invalid_device_function;
+        const KernelInfo& info = info_of(kernel->owner->module(runtime.memory()), *kernel);
+        const auto resident = occupancy(runtime.reference(), static_cast<std::uint32_t>(threads), info.registers,
+                                        info.static_shared_bytes + dynamic_shared);
+        if (!resident) throw Refused(cuda::not_supported, "occupancy of a GPU whose limits are not known", "");
+        *blocks = static_cast<int>(resident->blocks_per_sm);
+        return cuda::success;
+    });
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                                         std::size_t dynamic_shared) {
+    return active_blocks(__func__, blocks, function, threads, dynamic_shared);
+}
+
+GPUPROJ_CUDA_API CudaError cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                                  int threads,
+                                                                                  std::size_t dynamic_shared,
+                                                                                  unsigned) {
+    return active_blocks(__func__, blocks, function, threads, dynamic_shared);
+}
+
+GPUPROJ_CUDA_API CudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
+                                                                     int blocks, int threads) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (bytes == nullptr || blocks <= 0 || threads <= 0) return cuda::invalid_value;
+        const Kernel* kernel = Registry::instance().kernel(function);
+        if (kernel == nullptr) return cuda::invalid_device_function;
+        const KernelInfo& info = info_of(kernel->owner->module(runtime.memory()), *kernel);
+        const auto& device = runtime.device();
+        const auto share = device.shared_per_sm / static_cast<std::uint64_t>(blocks);
+        const auto taken = info.static_shared_bytes + device.reserved_shared_per_block;
+        *bytes = share > taken ? std::min(share - taken,
+                                          device.shared_per_block - std::min<std::uint64_t>(device.shared_per_block,
+                                                                                            info.static_shared_bytes))
+                               : 0;
+        return cuda::success;
+    });
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,127 @@
+#include "collector/simulate/runtime/recorder.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "collector/records/merge.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using records::Line;
+
+// Runs `body`; lack of memory costs the record, not the application.
+template <class Body>
+void guarded(std::mutex& mutex, Body&& body) noexcept {
+    try {
+        const std::lock_guard lock(mutex);
+        body();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): nothing may leave, and there is nowhere to say it
+    }
+}
+
+std::string program_name() {
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? std::string("?") : program.string();
+}
+
+}  // namespace
+
+Recorder::Recorder(const std::filesystem::path& session, bool per_launch) : per_launch_(per_launch) {
+    const auto file = session / (std::to_string(getpid()) + ".jsonl");
+    file_ = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    write(to_text(Line{.begin = program_name()}));
+}
+
+Recorder::~Recorder() {
+    if (file_ >= 0) close(file_);
+}
+
+void Recorder::launch(const KernelRecord& record) noexcept {
+    guarded(mutex_, [&] {
+        const auto same = [&](const KernelRecord& r) { return records::same_launch(r, record); };
+        const auto found = per_launch_ ? kernels_.end() : std::find_if(kernels_.begin(), kernels_.end(), same);
+        if (found == kernels_.end())
+            kernels_.push_back(record);
+        else
+            records::add_record(*found, record);
+        flush_if_due();
+    });
+}
+
+void Recorder::passed_over(const std::string& kernel) noexcept {
+    guarded(mutex_, [&] {
+        if (written_.insert("passed over " + kernel).second) write(to_text(Line{.passed_over = kernel}));
+    });
+}
+
+void Recorder::transfer(const char* direction, std::size_t bytes) noexcept {
+    guarded(mutex_, [&] {
+        const auto same = [&](const Transfer& t) { return t.direction == direction; };
+        auto found = std::find_if(transfers_.begin(), transfers_.end(), same);
+        if (found == transfers_.end()) found = transfers_.insert(transfers_.end(), Transfer{direction, 0, {}, {}});
+        ++found->count;
+        found->bytes += Bytes{static_cast<double>(bytes)};
+        flush_if_due();
+    });
+}
+
+void Recorder::peak_device_memory(std::uint64_t bytes) noexcept {
+    guarded(mutex_, [&] {
+        if (static_cast<double>(bytes) <= peak_) return;
+        peak_ = static_cast<double>(bytes);
+        peak_changed_ = true;
+    });
+}
+
+void Recorder::failure(const records::Failure& failure) noexcept {
+    guarded(mutex_, [&] {
+        if (!written_.insert("failure " + failure.kind + failure.what + failure.kernel.value_or("")).second) return;
+        flush();
+        write(to_text(Line{.failure = failure}));
+    });
+}
+
+void Recorder::note(const std::string& text) noexcept {
+    guarded(mutex_, [&] {
+        if (written_.insert("note " + text).second) write(to_text(Line{.note = text}));
+    });
+}
+
+void Recorder::end() noexcept {
+    guarded(mutex_, [&] {
+        flush();
+        write(to_text(Line{.end = true}));
+    });
+}
+
+void Recorder::flush_if_due() {
+    if (Clock::now() - last_flush_ >= flush_period) flush();
+}
+
+void Recorder::flush() {
+    std::string text;
+    for (auto& kernel : kernels_) text += to_text(Line{.kernel = std::move(kernel)});
+    kernels_.clear();
+    for (auto& transfer : transfers_) text += to_text(Line{.transfer = std::move(transfer)});
+    transfers_.clear();
+    if (peak_changed_) text += to_text(Line{.peak_device_memory = Bytes{peak_}});
+    peak_changed_ = false;
+    write(text);
+    last_flush_ = Clock::now();
+}
+
+void Recorder::write(const std::string& text) noexcept {
+    // One write per batch: O_APPEND then keeps it whole among those of a process of the same id (exec).
+    for (std::size_t done = 0; file_ >= 0 && done < text.size();) {
+        const auto n = ::write(file_, text.data() + done, text.size() - done);
+        if (n < 0 && errno != EINTR) return;
+        if (n > 0) done += static_cast<std::size_t>(n);
+    }
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,165 @@
+#include "collector/simulate/runtime/registry.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "collector/simulate/fatbin/fatbin.hpp"
+#include "collector/simulate/runtime/refused.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+Fatbin fatbin_at(const void* address) {
+    const std::span<const std::byte, fatbin_header_bytes> header(static_cast<const std::byte*>(address),
+                                                                 fatbin_header_bytes);
+    const auto bytes = fatbin_bytes(header);
+    return read_fatbin({static_cast<const std::byte*>(address), bytes.value_or(fatbin_header_bytes)});
+}
+
+// The fat binaries behind a wrapper: of a whole program one, of relocatable code one per translation unit.
+std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
+    std::vector<Fatbin> all;
+    if (wrapper.magic != fatbin_wrapper_magic) return all;
+    if (wrapper.version >= 2 && wrapper.units != nullptr)
+        for (const void* const* unit = wrapper.units; *unit != nullptr; ++unit) all.push_back(fatbin_at(*unit));
+    else if (wrapper.fatbin != nullptr)
+        all.push_back(fatbin_at(wrapper.fatbin));
+    return all;
+}
+
+std::string file_of(const void* address) {
+    Dl_info info;
+    if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return "the program";
+    return info.dli_fname;
+}
+
+// PTX entries, highest target first.
+std::vector<const FatbinEntry*> ptx_of(const Fatbin& fatbin) {
+    std::vector<const FatbinEntry*> entries;
+    for (const auto& entry : fatbin.entries)
+        if (entry.kind == FatbinKind::ptx) entries.push_back(&entry);
+    std::stable_sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->target > b->target; });
+    return entries;
+}
+
+std::string rebuild_advice(int target) {
+    const std::string cc = target > 0 ? std::to_string(target) : "XX";
+    return "rebuild with PTX in it: nvcc -gencode arch=compute_" + cc + ",code=compute_" + cc;
+}
+
+}  // namespace
+
+FatBinary::FatBinary(const cuda::FatbinWrapper& wrapper) : wrapper_(&wrapper), origin_(file_of(&wrapper)) {}
+
+int FatBinary::target() const {
+    int ptx = 0, any = 0;
+    for (const auto& fatbin : fatbins_of(*wrapper_))
+        for (const auto& entry : fatbin.entries) {
+            any = std::max(any, entry.target);
+            if (entry.kind == FatbinKind::ptx) ptx = std::max(ptx, entry.target);
+        }
+    return ptx > 0 ? ptx : any;
+}
+
+Module& FatBinary::module(DeviceMemory& memory) {
+    const std::lock_guard lock(mutex_);
+    if (!module_) load(memory);
+    return *module_;
+}
+
+void FatBinary::load(DeviceMemory& memory) {
+    const auto fatbins = fatbins_of(*wrapper_);
+    if (fatbins.size() > 1) {
+        throw Refused(cuda::not_supported, "relocatable device code of several files (-rdc=true) in " + origin_,
+                      "rebuild it without -rdc=true, or with all kernels in one file");
+    }
+    const Fatbin none;
+    const Fatbin& fatbin = fatbins.empty() ? none : fatbins.front();
+    std::optional<std::string> problem = fatbin.problem;
+    for (const auto* entry : ptx_of(fatbin)) {
+        const auto text = entry_text(*entry);
+        if (text.problem) {
+            if (!problem) problem = text.problem;
+            continue;
+        }
+        try {
+            module_ = std::make_unique<Module>(text.text, origin_, memory);
+            return;
+        } catch (const PtxError& error) {
+            if (!problem) problem = error.what();  // of the highest target; a lower one may do
+        }
+    }
+    if (problem) throw Refused(cuda::invalid_ptx, *problem, "");
+    throw Refused(cuda::no_kernel_image, "machine code without PTX in " + origin_, rebuild_advice(target()));
+}
+
+Registry& Registry::instance() {
+    static auto* const registry = new Registry;  // never destroyed: unregistering happens at exit, in any order
+    return *registry;
+}
+
+FatBinary& Registry::add(const cuda::FatbinWrapper& wrapper) {
+    const std::lock_guard lock(mutex_);
+    const auto same = [&](const auto& binary) { return binary->wrapper() == &wrapper; };
+    const auto found = std::find_if(binaries_.begin(), binaries_.end(), same);
+    if (found != binaries_.end()) return **found;
+    return *binaries_.emplace_back(std::make_unique<FatBinary>(wrapper));
+}
+
+void Registry::remove(const FatBinary* binary) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(kernels_, [&](const auto& entry) {
+        if (entry.second->owner != binary) return false;
+        hosts_.erase(entry.second.get());
+        return true;
+    });
+    std::erase_if(variables_, [&](const auto& entry) { return entry.second.owner == binary; });
+    std::erase_if(binaries_, [&](const auto& entry) { return entry.get() == binary; });
+}
+
+void Registry::add_kernel(FatBinary& owner, const void* host, const char* name) {
+    const std::lock_guard lock(mutex_);
+    auto& kernel = kernels_[host];
+    if (kernel) hosts_.erase(kernel.get());
+    kernel = std::make_unique<Kernel>();
+    kernel->owner = &owner;
+    kernel->name = name;
+    hosts_[kernel.get()] = host;
+}
+
+void Registry::add_variable(FatBinary& owner, const void* host, const char* name, std::size_t bytes, void** managed) {
+    const std::lock_guard lock(mutex_);
+    variables_[host] = {&owner, name, bytes, managed};
+}
+
+Kernel* Registry::kernel(const void* function) {
+    const std::lock_guard lock(mutex_);
+    if (const auto handle = hosts_.find(function); handle != hosts_.end()) function = handle->second;
+    const auto found = kernels_.find(function);
+    return found == kernels_.end() ? nullptr : found->second.get();
+}
+
+const HostVariable* Registry::variable(const void* host) {
+    const std::lock_guard lock(mutex_);
+    const auto found = variables_.find(host);
+    return found == variables_.end() ? nullptr : &found->second;
+}
+
+std::vector<const HostVariable*> Registry::managed_variables(const FatBinary& owner) {
+    const std::lock_guard lock(mutex_);
+    std::vector<const HostVariable*> found;
+    for (const auto& [host, variable] : variables_)
+        if (variable.owner == &owner && variable.managed_pointer != nullptr) found.push_back(&variable);
+    return found;
+}
+
+int Registry::highest_target() {
+    const std::lock_guard lock(mutex_);
+    int highest = 0;
+    for (const auto& binary : binaries_) highest = std::max(highest, binary->target());
+    return highest;
+}
+
+}  // namespace gpuproj::simulate

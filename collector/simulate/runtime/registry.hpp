@@ -1,0 +1,80 @@
+// What the application registers before main: fat binaries, kernels and variables, and the modules made of them when
+// they are first used.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/runtime/abi.hpp"
+
+namespace gpuproj::simulate {
+
+class FatBinary;
+
+/// A kernel as the application names it: the address of its host function, or of this (cudaKernel_t, cudaFunction_t).
+struct Kernel {
+    FatBinary* owner = nullptr;
+    std::string name;                                       // in the PTX
+    std::optional<std::uint32_t> max_dynamic_shared_bytes;  // as asked for by cudaFuncSetAttribute
+    int preferred_carveout = -1;
+};
+
+struct HostVariable {
+    FatBinary* owner = nullptr;
+    std::string name;
+    std::size_t bytes = 0;
+    void** managed_pointer = nullptr;  // where the host looks for a managed variable's address
+};
+
+/// One registered fat binary. Its module is made at first use, once.
+class FatBinary {
+public:
+    explicit FatBinary(const cuda::FatbinWrapper& wrapper);
+
+    /// Parses the PTX; later calls give the same. Throws Refused (no PTX, PTX that is not supported).
+    Module& module(DeviceMemory& memory);
+    /// The highest compute capability with PTX (80 for compute_80), else of machine code; 0 if there is none.
+    int target() const;
+    const std::string& origin() const { return origin_; }
+    const cuda::FatbinWrapper* wrapper() const { return wrapper_; }
+
+private:
+    void load(DeviceMemory& memory);
+
+    const cuda::FatbinWrapper* wrapper_;
+    std::string origin_;  // file it is in
+    std::mutex mutex_;
+    std::unique_ptr<Module> module_;
+};
+
+/// Thread-safe. Used by constructors of libraries, maybe before any of this library's own have run.
+class Registry {
+public:
+    static Registry& instance();
+
+    FatBinary& add(const cuda::FatbinWrapper& wrapper);
+    void remove(const FatBinary* binary);
+    void add_kernel(FatBinary& owner, const void* host, const char* name);
+    void add_variable(FatBinary& owner, const void* host, const char* name, std::size_t bytes, void** managed);
+
+    /// `function` is a host function or a Kernel; nullptr if it is neither.
+    Kernel* kernel(const void* function);
+    const HostVariable* variable(const void* host);
+    std::vector<const HostVariable*> managed_variables(const FatBinary& owner);
+    /// Over all fat binaries; 0 without any.
+    int highest_target();
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<FatBinary>> binaries_;
+    std::map<const void*, std::unique_ptr<Kernel>> kernels_;  // by host function
+    std::map<const void*, const void*> hosts_;                // Kernel -> host function
+    std::map<const void*, HostVariable> variables_;
+};
+
+}  // namespace gpuproj::simulate

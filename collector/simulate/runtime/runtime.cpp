@@ -1,0 +1,168 @@
+#include "collector/simulate/runtime/runtime.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "collector/simulate/runtime/refused.hpp"
+#include "model/error.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t host_memory() {
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+constexpr int oldest_target = 20;
+
+// The process whose state `instance` is; a forked child sees its parent's.
+std::atomic<Runtime*> runtime{nullptr};
+
+// The runtime outlives the static objects of the application; its last word is said when libraries are closed down.
+struct LastWord {
+    ~LastWord() {
+        if (auto* existing = Runtime::existing()) existing->recorder().end();
+    }
+};
+const LastWord last_word;
+
+cuda::CudaError code_of(FaultKind kind) {
+    switch (kind) {
+        case FaultKind::illegal_address:
+            return cuda::illegal_address;
+        case FaultKind::misaligned_address:
+            return cuda::misaligned_address;
+        case FaultKind::assertion:
+            return cuda::assertion_failed;
+        case FaultKind::timeout:
+            return cuda::launch_timeout;
+        case FaultKind::unsupported:
+            return cuda::not_supported;
+        case FaultKind::invalid_launch:
+            return cuda::invalid_configuration;
+        case FaultKind::trap:
+        case FaultKind::barrier:
+            return cuda::launch_failure;
+    }
+    return cuda::launch_failure;
+}
+
+}  // namespace
+
+Runtime::Runtime(const fs::path& session, const records::SessionConfig& config)
+    : process_(getpid()),
+      session_(session),
+      config_(config),
+      recorder_(session, config.per_launch),
+      device_(describe_device(config.reference, std::max(Registry::instance().highest_target(), oldest_target),
+                              host_memory())),
+      selector_(config.filter) {}
+
+Runtime* Runtime::create() {
+    const char* session = std::getenv(records::session_variable);
+    if (session == nullptr) throw Refused(cuda::no_device, "not started by gpuproj", "", records::internal);
+    try {
+        return new Runtime(session, records::read_config(session));
+    } catch (const Error& error) {
+        throw Refused(cuda::initialization_error, error.what(), "", records::internal);
+    }
+}
+
+Runtime& Runtime::instance() {
+    static std::mutex mutex;
+    Runtime* current = runtime.load(std::memory_order_acquire);
+    if (current == nullptr) {
+        const std::lock_guard lock(mutex);
+        current = runtime.load(std::memory_order_acquire);
+        if (current == nullptr) {
+            current = create();
+            runtime.store(current, std::memory_order_release);
+        }
+    }
+    if (current->process_ != getpid()) {
+        // As on a GPU: CUDA state does not survive fork. The parent's recorder is not ours to write to.
+        Recorder recorder(current->session_, false);
+        const Refused refused(cuda::initialization_error, "CUDA in a forked child of a process that has used CUDA",
+                              "fork before the first CUDA call, or exec after it");
+        recorder.failure({std::string(refused.kind()), refused.what(), std::nullopt, refused.advice()});
+        recorder.end();
+        throw refused;
+    }
+    return *current;
+}
+
+Runtime* Runtime::existing() noexcept {
+    Runtime* current = runtime.load(std::memory_order_acquire);
+    return current != nullptr && current->process_ == getpid() ? current : nullptr;
+}
+
+Engine& Runtime::engine() {
+    if (!engine_) {
+        EngineOptions options;
+        options.threads = config_.threads;
+        options.seed = config_.seed;
+        options.timeout_s = config_.launch_timeout_s;
+        if (config_.show_progress) options.progress = [this](double share) { show_progress(running_, share); };
+        engine_ = std::make_unique<Engine>(config_.reference, memory_, options);
+    }
+    return *engine_;
+}
+
+void Runtime::show_progress(const std::string& kernel, double share) {
+    // Replaced whole, so that the reader never sees half a line.
+    const auto part = session_ / (std::to_string(process_) + ".part");
+    std::ofstream(part) << kernel << '\n' << share << '\n';
+    std::error_code error;
+    fs::rename(part, session_ / records::progress_name, error);
+}
+
+KernelRecord Runtime::record_of(const Kernel& kernel, const KernelInfo& info, const LaunchRequest& request) const {
+    KernelRecord record;
+    record.kernel = records::demangle(kernel.name);
+    if (record.kernel != kernel.name) record.mangled = kernel.name;
+    record.grid = request.grid;
+    record.block = request.block;
+    record.dynamic_shared = Bytes{static_cast<double>(request.dynamic_shared_bytes)};
+    record.static_shared = Bytes{static_cast<double>(info.static_shared_bytes)};
+    record.local_per_thread = Bytes{static_cast<double>(info.local_bytes)};
+    record.registers_per_thread = info.registers;
+    return record;
+}
+
+void Runtime::launch(Kernel& kernel, const Module& module, const KernelInfo& info, LaunchRequest request) {
+    KernelRecord record = record_of(kernel, info, request);
+    const std::lock_guard lock(engine_mutex_);
+    request.module = &module;
+    request.kernel = info.name;
+    request.count = selector_.selects(record.kernel);
+    running_ = record.kernel;
+    LaunchReport report = engine().launch(request);
+    if (report.fault) {
+        const auto& fault = *report.fault;
+        const bool ours = fault.kind == FaultKind::unsupported;
+        recorder_.failure(
+            {std::string(ours ? records::unsupported : records::kernel_fault), fault.message, record.kernel, ""});
+        sticky_error_ = code_of(fault.kind);
+        return;
+    }
+    if (!request.count) {
+        recorder_.passed_over(record.kernel);
+        return;
+    }
+    record.metrics = report.metrics;
+    record.sampled_fraction = report.sampled_fraction;
+    recorder_.launch(record);
+}
+
+void Runtime::host_access(const void* begin, std::size_t bytes, bool written) {
+    const std::lock_guard lock(engine_mutex_);
+    if (engine_) engine_->host_access(begin, bytes, written);
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,71 @@
+// The state behind the stand-in for the CUDA runtime: one per process.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "collector/records/kernel_names.hpp"
+#include "collector/records/session.hpp"
+#include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/allocations.hpp"
+#include "collector/simulate/runtime/device_description.hpp"
+#include "collector/simulate/runtime/handles.hpp"
+#include "collector/simulate/runtime/recorder.hpp"
+#include "collector/simulate/runtime/registry.hpp"
+
+namespace gpuproj::simulate {
+
+/// Thread-safe. Made by the first call that needs the device, and never destroyed, because applications call the
+/// runtime until the very end of their process.
+class Runtime {
+public:
+    /// Throws Refused: not started by gpuproj, or this is a forked child of a process that has used CUDA.
+    static Runtime& instance();
+    /// nullptr if no call has needed the device yet, or this is a forked child.
+    static Runtime* existing() noexcept;
+
+    Recorder& recorder() { return recorder_; }
+    DeviceMemory& memory() { return memory_; }
+    Allocations& allocations() { return allocations_; }
+    Streams& streams() { return streams_; }
+    Events& events() { return events_; }
+    const DeviceDescription& device() const { return device_; }
+    const Gpu& reference() const { return config_.reference; }
+
+    /// Runs a grid and records it, one at a time. The fault, if there was one, is the sticky error from then on.
+    void launch(Kernel& kernel, const Module& module, const KernelInfo& info, LaunchRequest request);
+    /// The host reads or writes device memory (copies): the simulated caches must know.
+    void host_access(const void* begin, std::size_t bytes, bool written);
+
+    /// The error that every call gives since a kernel failed; success if none has.
+    cuda::CudaError sticky_error() const { return sticky_error_; }
+
+private:
+    Runtime(const std::filesystem::path& session, const records::SessionConfig& config);
+    static Runtime* create();
+
+    Engine& engine();
+    void show_progress(const std::string& kernel, double share);
+    KernelRecord record_of(const Kernel& kernel, const KernelInfo& info, const LaunchRequest& request) const;
+
+    pid_t process_;
+    std::filesystem::path session_;
+    records::SessionConfig config_;
+    Recorder recorder_;
+    DeviceDescription device_;
+    DeviceMemory memory_;
+    Allocations allocations_;
+    Streams streams_;
+    Events events_;
+    std::mutex engine_mutex_;  // of the four below
+    std::unique_ptr<Engine> engine_;
+    records::LaunchSelector selector_;
+    std::string running_;
+    std::atomic<cuda::CudaError> sticky_error_{cuda::success};
+};
+
+}  // namespace gpuproj::simulate

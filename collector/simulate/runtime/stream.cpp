@@ -1,0 +1,147 @@
+// Streams. Whatever is put into one is done at once, so that waiting is over before it begins.
+#include <algorithm>
+#include <atomic>
+
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+
+namespace gpuproj::simulate {
+
+using cuda::CudaError;
+
+namespace {
+
+constexpr std::uintptr_t per_thread_stream = 2;  // cudaStreamPerThread; 1 is cudaStreamLegacy, 0 either of them
+constexpr int least_priority = 0, greatest_priority = -5;
+constexpr unsigned known_flags = 1;  // cudaStreamNonBlocking
+
+CudaError create(const char* name, void** stream, unsigned flags, int priority) {
+    return api(name, [&](Runtime& runtime) {
+        static std::atomic<unsigned long long> next_id{3};  // the default streams have ids of their own
+        if (stream == nullptr || (flags & ~known_flags) != 0) return cuda::invalid_value;
+        const int kept = std::clamp(priority, greatest_priority, least_priority);
+        *stream = runtime.streams().add({flags, kept, next_id++});
+        return cuda::success;
+    });
+}
+
+// Calls `use` with the properties of `stream`, those of the default streams included.
+template <class Use>
+CudaError with_stream(const char* name, void* stream, Use&& use) {
+    return api(name, [&](Runtime& runtime) {
+        const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+        if (handle <= per_thread_stream) return use(Stream{0, 0, handle});
+        Stream found;
+        if (!runtime.streams().with(stream, [&](const Stream& s) { found = s; })) return cuda::invalid_resource_handle;
+        return use(found);
+    });
+}
+
+CudaError check(const char* name, void* stream) {
+    return with_stream(name, stream, [](const Stream&) { return cuda::success; });
+}
+
+template <class T>
+CudaError give(T* out, T value) {
+    if (out == nullptr) return cuda::invalid_value;
+    *out = value;
+    return cuda::success;
+}
+
+}  // namespace
+
+bool is_stream(Runtime& runtime, void* stream) {
+    if (reinterpret_cast<std::uintptr_t>(stream) <= per_thread_stream) return true;
+    return runtime.streams().with(stream, [](const Stream&) {});
+}
+
+GPUPROJ_CUDA_API CudaError cudaStreamCreate(void** stream) {
+    return create(__func__, stream, 0, 0);
+}
+
+GPUPROJ_CUDA_API CudaError cudaStreamCreateWithFlags(void** stream, unsigned flags) {
+    return create(__func__, stream, flags, 0);
+}
+
+GPUPROJ_CUDA_API CudaError cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
+    return create(__func__, stream, flags, priority);
+}
+
+GPUPROJ_CUDA_API CudaError cudaStreamDestroy(void* stream) {
+    return api(__func__, [&](Runtime& runtime) {
+        return runtime.streams().remove(stream) ? cuda::success : cuda::invalid_resource_handle;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamDestroy_v5050, cudaStreamDestroy);
+
+GPUPROJ_CUDA_API CudaError cudaStreamSynchronize(void* stream) {
+    return check(__func__, stream);
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+
+GPUPROJ_CUDA_API CudaError cudaStreamQuery(void* stream) {
+    return check(__func__, stream);
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
+
+GPUPROJ_CUDA_API CudaError cudaStreamWaitEvent(void* stream, void* event, unsigned) {
+    return api(__func__, [&](Runtime& runtime) {
+        const bool known = is_stream(runtime, stream) && runtime.events().with(event, [](const Event&) {});
+        return known ? cuda::success : cuda::invalid_resource_handle;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
+
+GPUPROJ_CUDA_API CudaError cudaStreamGetFlags(void* stream, unsigned* flags) {
+    return with_stream(__func__, stream, [&](const Stream& s) { return give(flags, s.flags); });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
+
+GPUPROJ_CUDA_API CudaError cudaStreamGetPriority(void* stream, int* priority) {
+    return with_stream(__func__, stream, [&](const Stream& s) { return give(priority, s.priority); });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
+
+GPUPROJ_CUDA_API CudaError cudaStreamGetId(void* stream, unsigned long long* id) {
+    return with_stream(__func__, stream, [&](const Stream& s) { return give(id, s.id); });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
+
+GPUPROJ_CUDA_API CudaError cudaStreamGetDevice(void* stream, int* device) {
+    return with_stream(__func__, stream, [&](const Stream&) { return give(device, 0); });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+
+GPUPROJ_CUDA_API CudaError cudaStreamIsCapturing(void* stream, int* status) {
+    constexpr int not_capturing = 0;
+    return with_stream(__func__, stream, [&](const Stream&) { return give(status, not_capturing); });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+
+GPUPROJ_CUDA_API CudaError cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    return api(__func__, [&](Runtime&) {
+        if (least != nullptr) *least = least_priority;
+        if (greatest != nullptr) *greatest = greatest_priority;
+        return cuda::success;
+    });
+}
+
+// Host functions run here and now; no lock of ours is held.
+GPUPROJ_CUDA_API CudaError cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
+    if (function == nullptr) return remember(cuda::invalid_value);
+    const CudaError code = check(__func__, stream);
+    if (code == cuda::success) function(data);
+    return code;
+}
+GPUPROJ_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
+
+GPUPROJ_CUDA_API CudaError cudaStreamAddCallback(void* stream, void (*callback)(void*, CudaError, void*), void* data,
+                                                 unsigned flags) {
+    if (callback == nullptr || flags != 0) return remember(cuda::invalid_value);
+    const CudaError code = check(__func__, stream);
+    if (code == cuda::success) callback(stream, cuda::success, data);
+    return code;
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,25 @@
+// Moving bytes, for all functions that do.
+#pragma once
+
+#include "collector/simulate/runtime/runtime.hpp"
+
+namespace gpuproj::simulate {
+
+/// Rows of `width` bytes, `height` in a slice, `depth` slices; distances in bytes.
+struct Block {
+    void* begin = nullptr;
+    std::size_t row_pitch = 0, slice_pitch = 0;
+};
+struct Shape {
+    std::size_t width = 0, height = 1, depth = 1;
+};
+
+/// Copies and records it. The device's side has to lie within live memory, else invalid_value.
+cuda::CudaError copy(Runtime& runtime, const Block& destination, const Block& source, const Shape& shape,
+                     cuda::CopyKind kind);
+cuda::CudaError copy(Runtime& runtime, void* destination, const void* source, std::size_t bytes, cuda::CopyKind kind);
+
+/// Fills with the low byte of `value` and records it.
+cuda::CudaError fill(Runtime& runtime, const Block& destination, int value, const Shape& shape);
+
+}  // namespace gpuproj::simulate
