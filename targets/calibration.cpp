@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include "targets/rates.hpp"
 
@@ -58,16 +59,38 @@ double median(std::vector<double> values) {
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// Standard deviation of a normal distribution with that median absolute deviation.
-double relative_spread(const std::vector<double>& ratios, double middle) {
-    constexpr double deviations = 1.4826;
-    std::vector<double> distances;
-    std::ranges::transform(ratios, std::back_inserter(distances), [&](double r) { return std::abs(r - middle); });
-    return deviations * median(distances) / middle;
-}
-
 double square(double x) {
     return x * x;
+}
+
+double median_square_distance(const std::vector<double>& ratios, double middle) {
+    constexpr double deviations = 1.4826;  // standard deviation of a normal distribution per median absolute deviation
+    std::vector<double> distances;
+    std::ranges::transform(ratios, std::back_inserter(distances), [&](double r) { return std::abs(r - middle); });
+    return square(deviations * median(distances));
+}
+
+using Groups = std::map<std::string, std::vector<double>>;
+
+// Variance of samples about the median of their own group, over groups of two and more.
+double variance_within(const Groups& groups) {
+    double sum = 0;
+    double degrees = 0;
+    for (const auto& [name, ratios] : groups) {
+        const double middle = median(ratios);
+        for (const double ratio : ratios) sum += square(ratio - middle);
+        degrees += static_cast<double>(ratios.size()) - 1;
+    }
+    return degrees > 0 ? sum / degrees : 0;
+}
+
+// Variance of the groups' medians about their mean.
+double variance_between(const Groups& groups) {
+    double mean = 0;
+    for (const auto& [name, ratios] : groups) mean += median(ratios) / static_cast<double>(groups.size());
+    double sum = 0;
+    for (const auto& [name, ratios] : groups) sum += square(median(ratios) - mean);
+    return groups.size() > 1 ? sum / static_cast<double>(groups.size() - 1) : 0;
 }
 
 std::vector<CardValue> values_of(const Card& card, std::span<const CardValue> values) {
@@ -134,7 +157,7 @@ Calibration calibrate(std::span<const Card> cards, std::span<const CardValue> va
         }
         for (const CardValue& value : own) {
             const auto* key = std::ranges::find(calibrated_keys, value.parameter);
-            if (value.quality != Quality::measured || key == calibrated_keys.end()) continue;
+            if (value.quality != Quality::measured || !value.calibrates || key == calibrated_keys.end()) continue;
             if (const auto table = nominal(card, value.parameter, clock.value_or(card.boost))) {
                 calibration.samples.push_back({card.name, *key, groups_of(card, *key), value.value / *table});
             }
@@ -145,25 +168,34 @@ Calibration calibrate(std::span<const Card> cards, std::span<const CardValue> va
 
 Factor factor(const Calibration& calibration, std::string_view key, const Card& card, std::string_view leave_out) {
     constexpr double least_spread = 0.03;
-    const std::array<std::string, 3> groups = groups_of(card, key);
+    const std::array<std::string, 3> own = groups_of(card, key);
     Factor result;
-    for (std::size_t level = groups.size(); level-- > 0;) {
-        std::vector<double> ratios;
+    for (std::size_t level = own.size(); level-- > 0;) {
+        const bool widest = level + 1 == own.size();
+        Groups groups;  // of this level, within the group one level up
         for (const Sample& sample : calibration.samples) {
-            if (sample.key == key && sample.groups[level] == groups[level] && sample.gpu != leave_out) {
-                ratios.push_back(sample.ratio);
-            }
+            const bool related = widest || sample.groups[level + 1] == own[level + 1];
+            if (sample.key == key && related && sample.gpu != leave_out)
+                groups[sample.groups[level]].push_back(sample.ratio);
         }
-        if (ratios.empty()) continue;
-        // The wider group counts as one more sample of the narrower.
+        const auto found = groups.find(own[level]);
+        if (found == groups.end()) continue;
+        const std::vector<double>& ratios = found->second;
         const auto count = static_cast<double>(ratios.size());
-        const bool widest = result.samples == 0;
         const double middle = median(ratios);
-        const double value = widest ? middle : (count * middle + result.value) / (count + 1);
-        const double variance =
-            widest ? square(relative_spread(ratios, value))
-                   : (count * square(relative_spread(ratios, value)) + square(result.spread)) / (count + 1);
-        result = {value, std::max(std::sqrt(variance), least_spread), static_cast<int>(ratios.size()), groups[level]};
+        double value = middle;
+        double variance = median_square_distance(ratios, middle);
+        if (result.samples > 0) {
+            // How much a group tells beyond the wider one: its variance among groups against that of its samples.
+            const double within = variance_within(groups);
+            const double between = count * variance_between(groups);
+            const double weight = between > 0 ? between / (between + within) : 0;
+            value = weight * middle + (1 - weight) * result.value;
+            variance = ratios.size() == 1 ? within : variance;
+            variance = weight * variance + (1 - weight) * square(result.spread * result.value);
+        }
+        result = {value, std::max(std::sqrt(variance) / value, least_spread), static_cast<int>(ratios.size()),
+                  own[level]};
     }
     return result;
 }

@@ -26,9 +26,8 @@ struct Calibration {
     std::vector<Sample> samples;
 };
 
-/// A factor and how sure it is: the median over a group's samples drawn by one sample's weight towards the next wider
-/// group's, their relative spread (standard deviation estimated from the median absolute deviation), and whom it comes
-/// from.
+/// A factor and how sure it is: the median over a group's samples, drawn towards the next wider group's by as much as
+/// samples of one group differ among each other rather than groups do; their relative spread; and whom it comes from.
 struct Factor {
     double value = 1.0;
     double spread = 0.1;

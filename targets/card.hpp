@@ -54,6 +54,7 @@ struct CardValue {
     Quality quality = Quality::measured;
     std::optional<Hertz> clock;  // reported while measuring
     std::optional<double> uncertainty;
+    bool calibrates = true;  // false: good for this card, but its benchmark is known to fall short on others
     std::string source;
 };
 
