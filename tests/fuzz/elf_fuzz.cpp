@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     unsigned sum = 0;
     for (const ElfSection& section : elf.sections)
         for (const std::byte byte : section.data) sum += std::to_integer<unsigned>(byte);
-    const auto runtime = std::ranges::count_if(elf.symbols, [](const auto& s) { return is_runtime_name(s.name); });
+    const auto runtime = std::ranges::count_if(elf.symbols(), [](const auto& s) { return is_runtime_name(s.name); });
     if (elf.problem && (sum != 0 || runtime != 0)) std::abort();  // "the rest is then empty"
     return 0;
 }
