@@ -42,25 +42,27 @@ private:
     bool bounded_ = true;
 };
 
-/// Calls `visit(kernel, target, model, outcome)` for every prediction; returns the totals.
+/// Calls `visit(kernel, target, model, outcome)` for every prediction; returns the totals by target, then model.
+/// Kernels are the outer loop: there may be millions of them, and each is brought into the cache once.
 template <class Visit>
 std::vector<EvaluationTotal> for_each_prediction(const EvaluationInput& input, Visit visit) {
     const auto weights = kernel_weights(input.profile);
     const auto& kernels = input.profile.kernels;
-    std::vector<EvaluationTotal> totals;
-    totals.reserve(input.targets.size() * input.models.size());
-    for (std::size_t target = 0; target < input.targets.size(); ++target) {
-        for (std::size_t model = 0; model < input.models.size(); ++model) {
-            Sum sum;
-            for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+    const std::size_t models = input.models.size();
+    std::vector<Sum> sums(input.targets.size() * models);
+    for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+        for (std::size_t target = 0; target < input.targets.size(); ++target) {
+            for (std::size_t model = 0; model < models; ++model) {
                 Outcome outcome = input.models[model]->predict(
                     {kernels[kernel], *input.targets[target], input.reference, input.options});
-                sum.add(outcome, weights[kernel]);
+                sums[target * models + model].add(outcome, weights[kernel]);
                 visit(kernel, target, model, std::move(outcome));
             }
-            totals.push_back(sum.total(target, model));
         }
     }
+    std::vector<EvaluationTotal> totals;
+    totals.reserve(sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) totals.push_back(sums[i].total(i / models, i % models));
     return totals;
 }
 
@@ -83,10 +85,12 @@ std::vector<double> kernel_weights(const Profile& profile) {
 
 Evaluation evaluate(const EvaluationInput& input) {
     Evaluation result;
-    result.rows.reserve(input.targets.size() * input.models.size() * input.profile.kernels.size());
+    const std::size_t kernels = input.profile.kernels.size();
+    const std::size_t models = input.models.size();
+    result.rows.resize(input.targets.size() * models * kernels);
     result.totals =
         for_each_prediction(input, [&](std::size_t kernel, std::size_t target, std::size_t model, Outcome&& outcome) {
-            result.rows.push_back({kernel, target, model, std::move(outcome)});
+            result.rows[(target * models + model) * kernels + kernel] = {kernel, target, model, std::move(outcome)};
         });
     return result;
 }
