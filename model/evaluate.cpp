@@ -62,7 +62,11 @@ std::vector<EvaluationTotal> for_each_prediction(const EvaluationInput& input, V
     }
     std::vector<EvaluationTotal> totals;
     totals.reserve(sums.size());
-    for (std::size_t i = 0; i < sums.size(); ++i) totals.push_back(sums[i].total(i / models, i % models));
+    for (std::size_t target = 0; target < input.targets.size(); ++target) {
+        for (std::size_t model = 0; model < models; ++model) {
+            totals.push_back(sums[target * models + model].total(target, model));
+        }
+    }
     return totals;
 }
 
@@ -76,7 +80,8 @@ std::vector<double> kernel_weights(const Profile& profile) {
     weights.reserve(kernels.size());
     double sum = 0;
     for (const auto& kernel : kernels) {
-        weights.push_back(timed ? measured_duration(kernel)->value : static_cast<double>(kernel.launches));
+        weights.push_back(timed ? measured_duration(kernel).value_or(Seconds{}).value
+                                : static_cast<double>(kernel.launches));
         sum += weights.back();
     }
     for (double& weight : weights) weight /= sum;

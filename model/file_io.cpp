@@ -30,12 +30,12 @@ bool is_device(const fs::path& file) {
     return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-void write_to(const fs::path& file, std::string_view text, const fs::path& named) {
+void write_to(const fs::path& place, std::string_view text, const fs::path& asked_for) {
     errno = 0;
-    std::ofstream out(file, std::ios::binary);
+    std::ofstream out(place, std::ios::binary);
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
     out.close();
-    if (!out) fail(named, fmt::format("cannot be written ({}); check the disk and its permissions", last_error()));
+    if (!out) fail(asked_for, fmt::format("cannot be written ({}); check the disk and its permissions", last_error()));
 }
 
 }  // namespace

@@ -21,9 +21,11 @@ template <class Q>
 void check_known(const MaybeKnown<Q>& known, const JsonPath& path) {
     if (!known) return;
     if (known->source.empty()) reject(JsonPath{&path, "source"}, "is empty; say where the value comes from");
-    bool positive = true;
-    if constexpr (json_detail::is_quantity<Q>) positive = known->value.value > 0;
-    if constexpr (std::is_same_v<Q, int>) positive = known->value > 0;
+    const bool positive = [&] {
+        if constexpr (json_detail::is_quantity<Q>) return known->value.value > 0;
+        if constexpr (std::is_same_v<Q, int>) return known->value > 0;
+        return true;
+    }();
     if (!positive) reject(JsonPath{&path, "value"}, "must be above 0; leave out what the GPU does not have");
 }
 

@@ -14,7 +14,7 @@ constexpr double largest_written_as_integer = 0x1p63;
 
 std::string key_path(const JsonPath& path) {
     if (!path.parent) return "";
-    std::string text = key_path(*path.parent);
+    const std::string text = key_path(*path.parent);
     if (path.key.empty()) return text + fmt::format("[{}]", path.index);
     return text.empty() ? std::string(path.key) : text + "." + std::string(path.key);
 }

@@ -16,6 +16,7 @@ struct ModelOptions {
     std::optional<KType> k_type = std::nullopt;  // instead of the printed rule
     bool use_reference_time = false;             // correct by measured / predicted on the reference GPU (5.13)
     bool integer_as_additions = false;           // thesis 6.2.1: T_op = 2 T_add for integer kernels
+    bool shared_wavefronts = false;              // thesis 7.2.1: shared-memory passes instead of instructions
 };
 
 /// Everything a model may look at. `reference` is the GPU the counters come from, where it is known.

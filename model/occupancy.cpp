@@ -120,7 +120,7 @@ std::optional<Occupancy> occupancy(const Gpu& gpu, std::uint32_t threads_per_blo
     limit(threads_per_block > rule.max_threads_per_block() ? 0 : rule.max_warps / warps, "warps");
     if (registers > 0) limit(blocks_by_registers(rule, warps, registers), "registers");
     if (shared_bytes + rule.shared_reserved > 0) {
-        const std::uint64_t taken = rounded_up<std::uint64_t>(shared_bytes + rule.shared_reserved, rule.shared_unit);
+        const auto taken = rounded_up<std::uint64_t>(shared_bytes + rule.shared_reserved, rule.shared_unit);
         const std::uint64_t blocks = shared_bytes > rule.shared_per_block ? 0 : rule.shared / taken;
         limit(static_cast<std::uint32_t>(blocks), "shared");
     }

@@ -51,10 +51,21 @@ double type_share(const KernelMetrics& m, KType k_type) {
     return ratio(k_type == KType::fp64 ? fp64 : fp32, fp32 + fp64);
 }
 
-/// T_op (4.9): the peak for multiply-adds of the kernel's type. Integer work as additions (thesis 6.2.1): 2 T_add, so
-/// that E_mix = 0.5 leaves T_add.
+/// Passes through the shared-memory banks beyond one per instruction: bank conflicts and accesses wider than 32 bits.
+/// They count as further load/store instructions (thesis 7.2.1).
+std::variant<Instructions, Inapplicable> repeated_passes(const KernelMetrics& m) {
+    if (!m.shared_wavefront) return lacks_counter("shared_wavefront");
+    if (!m.warp_inst_shared_load) return lacks_counter("warp_inst_shared_load");
+    if (!m.warp_inst_shared_store) return lacks_counter("warp_inst_shared_store");
+    const Instructions repeated = *m.shared_wavefront - *m.warp_inst_shared_load - *m.warp_inst_shared_store;
+    if (repeated.value < 0) return Inapplicable{"counters contradict: fewer shared_wavefront than shared accesses"};
+    return repeated;
+}
+
+/// What T_op (4.9) comes from: the peak for multiply-adds of the kernel's type, or for integer work as additions
+/// (thesis 6.2.1) T_add, taken twice so that E_mix = 0.5 leaves T_add.
 std::pair<const MaybeKnown<OperationsPerSecond>*, std::string_view> peak_rate(const Gpu& gpu, KType k_type,
-                                                                              bool integer_as_additions) {
+                                                                              bool additions) {
     switch (k_type) {
         case KType::fp64:
             return {&gpu.fp64, "fp64_op_per_s"};
@@ -63,19 +74,51 @@ std::pair<const MaybeKnown<OperationsPerSecond>*, std::string_view> peak_rate(co
         case KType::integer:
             break;
     }
-    if (integer_as_additions) return {&gpu.int_add, "int_add_op_per_s"};
+    if (additions) return {&gpu.int_add, "int_add_op_per_s"};
     return {&gpu.int_mad, "int_mad_op_per_s"};
 }
 
-Seconds traffic_time(const KernelParameters& kernel, BytesPerSecond bandwidth) {
-    return kernel.w_traf / bandwidth;
+/// The rates of one GPU that a kernel of one type is held against.
+struct Rates {
+    OperationsPerSecond t_op, t_sp, t_add;
+    InstructionsPerSecond t_ldst;
+    BytesPerSecond b_mem;
+};
+
+std::variant<Rates, Inapplicable> rates_of(const Gpu& gpu, KType k_type, const ModelOptions& options) {
+    const bool additions = k_type == KType::integer && options.integer_as_additions;
+    const auto [peak, peak_key] = peak_rate(gpu, k_type, additions);
+    if (!*peak) return lacks_rate(gpu, peak_key);
+    if (!gpu.fp32) return lacks_rate(gpu, "fp32_op_per_s");
+    if (!gpu.int_add) return lacks_rate(gpu, "int_add_op_per_s");
+    if (!gpu.shared_rate) return lacks_rate(gpu, "shared_inst_per_s");
+    if (!gpu.dram_bandwidth) return lacks_rate(gpu, "dram_bandwidth_byte_per_s");
+    return Rates{(additions ? operations_per_multiply_add : 1.0) * (*peak)->value, gpu.fp32->value, gpu.int_add->value,
+                 gpu.shared_rate->value, gpu.dram_bandwidth->value};
+}
+
+Intermediates intermediates_at(const KernelParameters& kernel, const Rates& rates) {
+    Intermediates i;
+    i.t_op = rates.t_op;
+    // Instructions are weighed in units of an fp32 multiply-add, T_SP / 2 of which are issued in a second.
+    const double multiply_adds_per_s = rates.t_sp.value / operations_per_multiply_add;
+    i.w_op = ratio(rates.t_sp, rates.t_op);                 // (4.10)
+    i.w_ldst = multiply_adds_per_s / rates.t_ldst.value;    // (4.11)
+    i.w_other = multiply_adds_per_s / rates.t_add.value;    // (4.12)
+    i.c_op = kernel.d_ops * i.w_op;                         // (4.13)
+    i.c_ldst = kernel.d_ldst * i.w_ldst;                    // (4.14)
+    i.c_other = kernel.d_other * i.w_other;                 // (4.15)
+    i.e_instr = i.c_op / (i.c_op + i.c_ldst + i.c_other);   // (4.16)
+    i.t_op_adjusted = (kernel.e_mix * i.e_instr) * i.t_op;  // (4.17)
+    if (i.t_op_adjusted.value > 0) i.o_dev = i.t_op_adjusted / rates.b_mem;
+    return i;
 }
 
 /// Without operations there is no rate of them: the time of the kernel's instructions, one type after the other.
-Seconds other_instructions_time(const KernelParameters& kernel, const Gpu& gpu) {
+Seconds other_instructions_time(const KernelParameters& kernel, const Rates& rates) {
     const Instructions load_store = kernel.d_ldst * kernel.i_total;
     const Instructions other = kernel.d_other * kernel.i_total;
-    return load_store / gpu.shared_rate->value + as_operations(other) / gpu.int_add->value;
+    return load_store / rates.t_ldst + as_operations(other) / rates.t_add;
 }
 
 void scale(Prediction& prediction, double factor) {
@@ -131,18 +174,23 @@ std::variant<KernelParameters, Inapplicable> kernel_parameters(const KernelMetri
     if (!m.thread_inst_load_store) return lacks_counter("thread_inst_load_store");
     if (m.warp_inst->value == 0) return Inapplicable{"the profile says that no instruction was executed (warp_inst)"};
 
+    const std::variant<Instructions, Inapplicable> passes =
+        options.shared_wavefronts ? repeated_passes(m) : Instructions{};
+    if (const auto* no = std::get_if<Inapplicable>(&passes)) return *no;
+    const Instructions repeated = slots_per_warp_inst * std::get<Instructions>(passes);
+
     KernelParameters k;
     k.k_type = work.k_type;
     k.w_comp = work.w_comp;
     k.w_traf = work.w_traf;
     k.type_share = work.type_share;
-    k.i_total = slots_per_warp_inst * *m.warp_inst;
+    k.i_total = slots_per_warp_inst * *m.warp_inst + repeated;
     // (4.3); an integer kernel counts every instruction as one operation of a multiply-add's two.
     k.e_mix = work.k_type == KType::integer
                   ? 1 / operations_per_multiply_add
                   : ratio(work.w_comp, operations_per_multiply_add * as_operations(work.i_ops));
     k.d_ops = ratio(work.i_ops, k.i_total);
-    k.d_ldst = ratio(*m.thread_inst_load_store, k.i_total);
+    k.d_ldst = ratio(*m.thread_inst_load_store + repeated, k.i_total);
     k.d_other = 1 - k.d_ops - k.d_ldst;
     if (k.w_traf.value > 0) k.o_krn = k.w_comp / k.w_traf;
     if (k.e_mix > 1) return Inapplicable{"counters contradict: more multiply-adds than instructions of their type"};
@@ -152,45 +200,27 @@ std::variant<KernelParameters, Inapplicable> kernel_parameters(const KernelMetri
 
 std::variant<Intermediates, Inapplicable> intermediates(const KernelParameters& kernel, const Gpu& gpu,
                                                         const ModelOptions& options) {
-    const auto [peak, peak_key] = peak_rate(gpu, kernel.k_type, options.integer_as_additions);
-    if (!*peak) return lacks_rate(gpu, peak_key);
-    if (!gpu.fp32) return lacks_rate(gpu, "fp32_op_per_s");
-    if (!gpu.int_add) return lacks_rate(gpu, "int_add_op_per_s");
-    if (!gpu.shared_rate) return lacks_rate(gpu, "shared_inst_per_s");
-    if (!gpu.dram_bandwidth) return lacks_rate(gpu, "dram_bandwidth_byte_per_s");
-
-    const bool additions = kernel.k_type == KType::integer && options.integer_as_additions;
-    Intermediates i;
-    i.t_op = (additions ? operations_per_multiply_add : 1.0) * (*peak)->value;
-    // Instructions are weighed in units of an fp32 multiply-add, T_SP / 2 of which are issued in a second.
-    const OperationsPerSecond t_sp = gpu.fp32->value;
-    const double multiply_adds_per_s = t_sp.value / operations_per_multiply_add;
-    i.w_op = ratio(t_sp, i.t_op);                                   // (4.10)
-    i.w_ldst = multiply_adds_per_s / gpu.shared_rate->value.value;  // (4.11)
-    i.w_other = multiply_adds_per_s / gpu.int_add->value.value;     // (4.12)
-    i.c_op = kernel.d_ops * i.w_op;                                 // (4.13)
-    i.c_ldst = kernel.d_ldst * i.w_ldst;                            // (4.14)
-    i.c_other = kernel.d_other * i.w_other;                         // (4.15)
-    i.e_instr = i.c_op / (i.c_op + i.c_ldst + i.c_other);           // (4.16)
-    i.t_op_adjusted = (kernel.e_mix * i.e_instr) * i.t_op;          // (4.17)
-    if (i.t_op_adjusted.value > 0) i.o_dev = i.t_op_adjusted / gpu.dram_bandwidth->value;
-    return i;
+    const auto rates = rates_of(gpu, kernel.k_type, options);
+    if (const auto* no = std::get_if<Inapplicable>(&rates)) return *no;
+    return intermediates_at(kernel, std::get<Rates>(rates));
 }
 
 Outcome predict_kernel(const KernelParameters& kernel, const Gpu& gpu, const ModelOptions& options) {
-    const auto outcome = intermediates(kernel, gpu, options);
-    if (const auto* no = std::get_if<Inapplicable>(&outcome)) return *no;
+    const auto found = rates_of(gpu, kernel.k_type, options);
+    if (const auto* no = std::get_if<Inapplicable>(&found)) return *no;
+    const auto& rates = std::get<Rates>(found);
+    const Intermediates i = intermediates_at(kernel, rates);
 
     Prediction p;
     p.kernel = kernel;
-    p.intermediates = std::get<Intermediates>(outcome);
+    p.intermediates = i;
     // (4.18) as times: W_comp / min(T'_op, O_krn B_mem) is the longer of the two; equal counts as memory bound, as
     // compute bound asks for O_krn > O_dev.
     const Seconds compute =
-        kernel.w_comp.value > 0 ? kernel.w_comp / p.intermediates->t_op_adjusted : other_instructions_time(kernel, gpu);
+        kernel.w_comp.value > 0 ? kernel.w_comp / i.t_op_adjusted : other_instructions_time(kernel, rates);
     const Bound compute_bound{Limiter::compute, compute};
     if (kernel.w_traf.value > 0) {
-        const Bound memory_bound{Limiter::memory, traffic_time(kernel, gpu.dram_bandwidth->value)};
+        const Bound memory_bound{Limiter::memory, kernel.w_traf / rates.b_mem};
         const bool compute_is_longer = compute_bound.duration > memory_bound.duration;
         p.bounds.push_back(compute_is_longer ? compute_bound : memory_bound);
         p.bounds.push_back(compute_is_longer ? memory_bound : compute_bound);
@@ -218,7 +248,7 @@ Outcome predict_quantitative_roofline(const ModelInput& input) {
         if (const auto* no = std::get_if<Inapplicable>(&there)) return *no;
         const double e_util = ratio(*measured, std::get<Prediction>(there).duration);  // (5.13)
         scale(*prediction, e_util);
-        prediction->intermediates->e_util = e_util;
+        if (auto& values = prediction->intermediates) values->e_util = e_util;
     }
     add_warnings(*prediction, input.kernel, input.target);
     return outcome;

@@ -48,7 +48,7 @@ void migrate(nlohmann::json& json, std::string_view schema, std::span<const Migr
     const auto refuse = [&](const std::string& what) { throw Error(fmt::format("{}: {}", where, what)); };
     const auto name = json.is_object() ? json.find("schema") : json.end();
     if (!json.is_object() || name == json.end() || !name->is_string()) {
-        refuse(fmt::format("does not say \"schema\": \"{}\"; is it the right file?", schema));
+        refuse(fmt::format(R"(does not say "schema": "{}"; is it the right file?)", schema));
     }
     if (*name != schema) {
         refuse(fmt::format("is a {} file, not {}; give the right file", name->get<std::string>(), schema));

@@ -181,6 +181,23 @@ TEST_CASE("Integer kernels: multiply-adds, or additions where asked") {
     CHECK(predict(kernel, {.integer_as_additions = true}).duration == predict(kernel).duration);
 }
 
+TEST_CASE("Repeated passes through shared memory count as loads and stores where asked") {
+    auto kernel = round_kernel();
+    kernel.metrics.warp_inst_shared_load = Instructions{15e6};
+    kernel.metrics.warp_inst_shared_store = Instructions{5e6};
+    kernel.metrics.shared_wavefront = Instructions{45e6};  // 25 M repeated passes: 0.8 G more of 4 G slots
+    const auto p = predict(kernel, {.shared_wavefronts = true});
+    CHECK(p.kernel->i_total.value == 4e9);
+    CHECK(p.kernel->d_ldst == Approx(0.4));
+    CHECK(p.kernel->d_other == Approx(0.4));
+    CHECK(p.duration.value == Approx(5.6e-3 + 3.2e-3));  // 0.8 G at 250 G/s
+    CHECK(predict(kernel).duration.value == Approx(5.6e-3));
+
+    CHECK_THAT(reason(round_kernel(), {.shared_wavefronts = true}), Contains("shared_wavefront"));
+    kernel.metrics.shared_wavefront = Instructions{19e6};
+    CHECK_THAT(reason(kernel, {.shared_wavefronts = true}), Contains("counters contradict"));
+}
+
 TEST_CASE("E_util corrects by the measured time on the reference GPU") {
     auto kernel = round_kernel();
     kernel.launches = 4;
