@@ -4,10 +4,12 @@
 # ccache share its results.
 function(gpuproj_cuda_program name source directory)
     cmake_parse_arguments(arg "" "" "OPTIONS;LINK" ${ARGN})
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/objects/${name}.o)
     add_custom_command(
         OUTPUT ${object}
-        COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${GPUPROJ_NVCC} ${GPUPROJ_NVCC_FLAGS} -O3 -std=c++17 ${arg_OPTIONS} -MD -MF ${object}.d -c ${source}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/objects
+        COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${GPUPROJ_NVCC} ${GPUPROJ_NVCC_FLAGS} -O3 -std=c++17 ${arg_OPTIONS} -MD -MF ${object}.d
+                -c ${source}
                 -o ${object}
         DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source}
         DEPFILE ${object}.d
