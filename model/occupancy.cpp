@@ -104,12 +104,22 @@ std::optional<OccupancyRules> occupancy_rules(std::string_view compute_capabilit
     return nearest;
 }
 
+std::optional<OccupancyRules> occupancy_rules(const Gpu& gpu) {
+    const auto listed = occupancy_rules(std::string_view{gpu.compute_capability});
+    if (!listed) return std::nullopt;
+    return limits_of(gpu, *listed);
+}
+
 std::optional<Occupancy> occupancy(const Gpu& gpu, std::uint32_t threads_per_block, std::uint32_t registers,
                                    std::uint64_t shared_bytes) {
+    const auto rules_of_gpu = occupancy_rules(gpu);
+    if (!rules_of_gpu) return std::nullopt;
+    return occupancy(*rules_of_gpu, threads_per_block, registers, shared_bytes);
+}
+
+Occupancy occupancy(const OccupancyRules& rule, std::uint32_t threads_per_block, std::uint32_t registers,
+                    std::uint64_t shared_bytes) {
     assert(threads_per_block > 0);
-    const auto listed = occupancy_rules(gpu.compute_capability);
-    if (!listed) return std::nullopt;
-    const OccupancyRules rule = limits_of(gpu, *listed);
     const std::uint32_t warps = (threads_per_block + threads_per_warp - 1) / threads_per_warp;
 
     using Limit = std::pair<std::uint32_t, std::string_view>;

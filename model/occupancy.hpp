@@ -39,6 +39,14 @@ struct Occupancy {
     std::string_view limited_by;  // blocks, warps, registers, shared
 };
 
+/// The rules of the GPU's compute capability with the limits that its file states put over them. Absent for a GPU
+/// without a compute capability.
+std::optional<OccupancyRules> occupancy_rules(const Gpu& gpu);
+
+/// As below, by rules at hand.
+Occupancy occupancy(const OccupancyRules& rules, std::uint32_t threads_per_block, std::uint32_t registers,
+                    std::uint64_t shared_bytes);
+
 /// CUDA occupancy of compute capability 1.0 to 12.x. `registers` per thread (0: not known, does not limit),
 /// `shared_bytes` static plus dynamic per block. Limits come from `gpu`; where it lacks them, from its compute
 /// capability. Absent for a GPU without a compute capability. `threads_per_block` is at least 1.
