@@ -28,6 +28,8 @@ struct KernelMetrics {
     std::optional<Instructions> thread_inst;
     std::optional<Instructions> thread_inst_fp16;
     std::optional<Instructions> thread_inst_fp16_fma;
+    std::optional<Operations> fp32_op;  // where only operations were counted, or comparisons are to be told apart
+    std::optional<Operations> fp64_op;
     std::optional<Instructions> thread_inst_special;
     std::optional<Instructions> thread_inst_conversion;
     std::optional<Instructions> thread_inst_control;
@@ -66,6 +68,8 @@ struct KernelMetrics {
     std::optional<Instructions> constant_replay;
     std::optional<Sectors> global_load;
     std::optional<Sectors> global_store;
+    std::optional<Instructions> global_load_transaction;  // nvprof's units, where sectors were not counted
+    std::optional<Instructions> global_store_transaction;
     std::optional<Bytes> global_load_requested;
     std::optional<Bytes> global_store_requested;
     std::optional<Sectors> uncoalesced;
@@ -96,6 +100,8 @@ struct KernelMetrics {
         Field{"thread_inst_fp16", &KernelMetrics::thread_inst_fp16, "fp16 and bf16 instructions (pairs count 2)"},
         Field{"thread_inst_fp16_fma", &KernelMetrics::thread_inst_fp16_fma,
               "fp16 and bf16 multiply-adds (pairs count 2)"},
+        Field{"fp32_op", &KernelMetrics::fp32_op, "fp32 operations, multiply-adds count 2"},
+        Field{"fp64_op", &KernelMetrics::fp64_op, "fp64 operations, multiply-adds count 2"},
         Field{"thread_inst_special", &KernelMetrics::thread_inst_special, "special functions"},
         Field{"thread_inst_conversion", &KernelMetrics::thread_inst_conversion, "type conversions"},
         Field{"thread_inst_control", &KernelMetrics::thread_inst_control, "branches, calls, returns"},
@@ -138,6 +144,9 @@ struct KernelMetrics {
         Field{"global_load_sector", &KernelMetrics::global_load, "sectors asked for by global loads, after coalescing"},
         Field{"global_store_sector", &KernelMetrics::global_store,
               "sectors written by global stores, after coalescing"},
+        Field{"global_load_transaction", &KernelMetrics::global_load_transaction,
+              "global load transactions of nvprof: 128-byte lines to 3.x, sectors by parts of a warp on 5.x and 6.x"},
+        Field{"global_store_transaction", &KernelMetrics::global_store_transaction, "the same of global stores"},
         Field{"global_load_requested_byte", &KernelMetrics::global_load_requested,
               "bytes the program asked for by global loads"},
         Field{"global_store_requested_byte", &KernelMetrics::global_store_requested,
