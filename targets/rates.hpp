@@ -13,8 +13,10 @@ namespace gpuproj {
 struct Rates {
     std::string_view
         architecture;  // compute capability, or the gfx name; a shorter entry stands for all that begin with it
-    double fp64;       // cards may be cut down: the card's own figure goes first
-    double fp16;       // packed pairs count 2
+    std::string_view generation;
+    double lanes;  // fp32
+    double fp64;   // cards may be cut down: the card's own figure goes first
+    double fp16;   // packed pairs count 2
     double int_mad;
     double int_add;
     double special;

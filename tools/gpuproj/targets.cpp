@@ -1,4 +1,4 @@
-// gpuproj targets list|show|check: the stored GPUs.
+// gpuproj targets ACTION: the stored GPUs. list, show and check are here.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,6 +12,7 @@
 #include "targets/catalog.hpp"
 #include "targets/check.hpp"
 #include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/targets_actions.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
 namespace gpuproj {
@@ -128,6 +129,8 @@ constexpr std::array actions = {
     Action{"list", "the GPUs that --ref and --target know", list},
     Action{"show", "all that is known of one", show},
     Action{"check", "gaps, impossible values, contradictions", check},
+    Action{"derive", "a description from a datasheet; --validate: how well that works", targets_derive},
+    Action{"add", "store GPU files among your own", targets_add},
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array table = {
     Verb{"predict", "p.json --target A,B", "times per kernel and in total", predict_verb},
-    Verb{"targets", "list|show|check", "the stored GPUs", targets_verb},
+    Verb{"targets", "list|show|check|derive|add", "the stored GPUs", targets_verb},
     Verb{"models", "", "the models, their inputs and sources", models_verb},
     Verb{"doctor", "", "what works on this machine and what to do about the rest", doctor_verb},
 };

@@ -1,0 +1,11 @@
+// gpuproj targets ACTION: one function per action, as verbs have.
+#pragma once
+
+#include "tools/gpuproj/words.hpp"
+
+namespace gpuproj {
+
+int targets_derive(const Words& words);
+int targets_add(const Words& words);
+
+}  // namespace gpuproj
