@@ -904,8 +904,8 @@ void FunctionDecoder::compare(const Opcode& op) {
     const bool to_value = op.root() == "set";
     Spec spec;
     spec.op = to_value ? Op::set : Op::setp;
+    spec.type = op.type();
     spec.from = op.types.back();
-    spec.type = op.types.front();
     spec.ftz = op.has("ftz");
     bool named = false;
     for (const auto& [name, compare] : names) {

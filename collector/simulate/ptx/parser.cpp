@@ -571,6 +571,7 @@ private:
         if (peek().kind == TokenKind::integer || at("-")) {
             operand.offset = static_cast<std::int64_t>(integer());
         } else {
+            if (peek().kind != TokenKind::identifier) fail(fmt::format("'{}' is no address", peek().text));
             const std::string_view name = take().text;
             Operand base;
             name_operand(base, name);
