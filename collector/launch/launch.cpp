@@ -62,10 +62,19 @@ private:
     std::array<struct sigaction, handled_signals.size()> before_{};
 };
 
-bp::child start(const Command& command, const std::string& program) {
+bp::environment environment_of(const Command& command) {
     bp::environment environment = boost::this_process::environment();
     for (const auto& [name, value] : command.environment) environment[name] = value;
-    const std::vector<std::string> arguments(command.words.begin() + 1, command.words.end());
+    return environment;
+}
+
+std::vector<std::string> arguments_of(const Command& command) {
+    return {command.words.begin() + 1, command.words.end()};
+}
+
+bp::child start(const Command& command, const std::string& program) {
+    const auto environment = environment_of(command);
+    const auto arguments = arguments_of(command);
     std::error_code error;
     bp::child child = command.stdout_to_stderr
                           ? bp::child(bp::exe = program, bp::args = arguments, environment, bp::std_out > stderr, error)
@@ -117,6 +126,18 @@ Ended run(const Command& command) {
     ended.status = WIFSIGNALED(raw) ? 128 + WTERMSIG(raw) : WEXITSTATUS(raw);
     if (const int signal = received_signal; signal != 0) ended.interrupted = signal;
     return ended;
+}
+
+std::string output_of(const Command& command) {
+    const auto program = find_program(command.words.at(0));
+    bp::ipstream output;
+    std::error_code error;
+    bp::child child(bp::exe = program, bp::args = arguments_of(command), environment_of(command),
+                    bp::std_in<bp::null, bp::std_out> output, bp::std_err > bp::null, error);
+    if (error) throw Error(program + ": cannot be started: " + error.message());
+    std::string text(std::istreambuf_iterator<char>(output), {});
+    child.wait(error);
+    return text;
 }
 
 }  // namespace gpuproj::launch

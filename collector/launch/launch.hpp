@@ -34,4 +34,7 @@ std::string find_program(const std::string& word);
 /// them too (from the terminal by itself, from elsewhere through us). Throws Error if it cannot be started.
 Ended run(const Command& command);
 
+/// What the command writes to stdout; its stderr is dropped. Throws Error if it cannot be started.
+std::string output_of(const Command& command);
+
 }  // namespace gpuproj::launch

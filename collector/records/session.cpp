@@ -14,8 +14,7 @@ void write_config(const SessionConfig& config, const std::filesystem::path& sess
                                 {"launch_skip", config.filter.launch_skip},
                                 {"per_launch", config.per_launch},
                                 {"seed", config.seed},
-                                {"threads", config.threads},
-                                {"show_progress", config.show_progress}};
+                                {"threads", config.threads}};
     if (config.filter.name) json["kernel_name"] = *config.filter.name;
     if (config.filter.launch_count) json["launch_count"] = *config.filter.launch_count;
     if (config.launch_timeout_s) json["launch_timeout_s"] = *config.launch_timeout_s;
@@ -32,7 +31,6 @@ SessionConfig read_config(const std::filesystem::path& session) {
         config.per_launch = json.at("per_launch");
         config.seed = json.at("seed");
         config.threads = json.at("threads");
-        config.show_progress = json.at("show_progress");
         if (json.contains("kernel_name")) config.filter.name = json.at("kernel_name").get<std::string>();
         if (json.contains("launch_count")) config.filter.launch_count = json.at("launch_count").get<std::uint64_t>();
         if (json.contains("launch_timeout_s")) config.launch_timeout_s = json.at("launch_timeout_s").get<double>();

@@ -20,7 +20,6 @@ struct SessionConfig {
     std::uint64_t seed = 0;
     int threads = 0;
     std::optional<double> launch_timeout_s;
-    bool show_progress = false;
 };
 
 /// Both throw Error.

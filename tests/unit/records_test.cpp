@@ -3,6 +3,7 @@
 #include "collector/records/kernel_names.hpp"
 #include "collector/records/log.hpp"
 #include "collector/records/merge.hpp"
+#include "collector/records/sha256.hpp"
 #include "model/error.hpp"
 
 using namespace gpuproj;
@@ -98,4 +99,12 @@ TEST_CASE("launches are selected by name, skip and count as ncu does") {
     CHECK(pick({.launch_skip = 3}) == "00011");
     CHECK(pick({.launch_skip = 1, .launch_count = UINT64_MAX}) == "01111");
     CHECK_THROWS_AS(pick({.name = "regex:("}), UsageError);
+}
+
+TEST_CASE("sha256 of the examples of FIPS 180-4, around the block size") {
+    CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    CHECK(sha256(std::string(1000000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }

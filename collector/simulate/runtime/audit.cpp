@@ -5,11 +5,8 @@
 // constructors run, at start and at dlopen alike, and write jumps to the stand-in over those functions. An auditor
 // lives in a namespace of its own: it shares nothing with the application, and the addresses of the stand-in are read
 // from its symbol table.
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -19,38 +16,16 @@
 #include <vector>
 
 #include "collector/simulate/fatbin/elf.hpp"
+#include "collector/simulate/fatbin/mapped_file.hpp"
 
 namespace {
 
 using gpuproj::simulate::ElfFile;
 using gpuproj::simulate::ElfSymbol;
+using gpuproj::simulate::MappedFile;
 
 constexpr std::string_view stand_in_file = "libgpuproj_simulate.so";
 constexpr const char* unsupported_function = "gpuproj_unsupported";
-
-class MappedFile {
-public:
-    explicit MappedFile(const char* path) {
-        const int file = open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0) return;
-        struct stat status {};
-        if (fstat(file, &status) == 0 && status.st_size > 0) {
-            void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-            if (memory != MAP_FAILED)
-                bytes_ = {static_cast<const std::byte*>(memory), static_cast<std::size_t>(status.st_size)};
-        }
-        close(file);
-    }
-    ~MappedFile() {
-        if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-    }
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-    std::span<const std::byte> bytes() const { return bytes_; }
-
-private:
-    std::span<const std::byte> bytes_;
-};
 
 const char* path_of(const link_map& object) {
     return object.l_name[0] == '\0' ? "/proc/self/exe" : object.l_name;

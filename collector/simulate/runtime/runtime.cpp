@@ -108,18 +108,30 @@ Engine& Runtime::engine() {
         options.threads = config_.threads;
         options.seed = config_.seed;
         options.timeout_s = config_.launch_timeout_s;
-        if (config_.show_progress) options.progress = [this](double share) { show_progress(running_, share); };
+        options.progress = [this](double share) { show_progress(share); };
         engine_ = std::make_unique<Engine>(config_.reference, memory_, options);
     }
     return *engine_;
 }
 
-void Runtime::show_progress(const std::string& kernel, double share) {
-    // Replaced whole, so that the reader never sees half a line.
+void Runtime::show_progress(double share) {
+    constexpr auto period = std::chrono::milliseconds(200);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_progress_ < period) return;
+    last_progress_ = now;
+    progress_shown_ = true;
+    // Replaced whole, so that the reader never sees half of it.
     const auto part = session_ / (std::to_string(process_) + ".part");
-    std::ofstream(part) << kernel << '\n' << share << '\n';
+    std::ofstream(part) << running_ << '\n' << share << '\n';
     std::error_code error;
     fs::rename(part, session_ / records::progress_name, error);
+}
+
+void Runtime::clear_progress() {
+    if (!progress_shown_) return;
+    progress_shown_ = false;
+    std::error_code error;
+    fs::remove(session_ / records::progress_name, error);
 }
 
 KernelRecord Runtime::record_of(const Kernel& kernel, const KernelInfo& info, const LaunchRequest& request) const {
@@ -142,7 +154,9 @@ void Runtime::launch(Kernel& kernel, const Module& module, const KernelInfo& inf
     request.kernel = info.name;
     request.count = selector_.selects(record.kernel);
     running_ = record.kernel;
-    LaunchReport report = engine().launch(request);
+    last_progress_ = std::chrono::steady_clock::now();
+    const LaunchReport report = engine().launch(request);
+    clear_progress();
     if (report.fault) {
         const auto& fault = *report.fault;
         const bool ours = fault.kind == FaultKind::unsupported;

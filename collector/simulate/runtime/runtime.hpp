@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -49,7 +50,8 @@ private:
     static Runtime* create();
 
     Engine& engine();
-    void show_progress(const std::string& kernel, double share);
+    void show_progress(double share);  // of the launch that is running
+    void clear_progress();
     KernelRecord record_of(const Kernel& kernel, const KernelInfo& info, const LaunchRequest& request) const;
 
     pid_t process_;
@@ -61,10 +63,12 @@ private:
     Allocations allocations_;
     Streams streams_;
     Events events_;
-    std::mutex engine_mutex_;  // of the four below
+    std::mutex engine_mutex_;  // of the six below
     std::unique_ptr<Engine> engine_;
     records::LaunchSelector selector_;
     std::string running_;
+    std::chrono::steady_clock::time_point last_progress_{};
+    bool progress_shown_ = false;
     std::atomic<cuda::CudaError> sticky_error_{cuda::success};
 };
 

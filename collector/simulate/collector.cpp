@@ -1,0 +1,187 @@
+#include "collector/simulate/collector.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+
+#include "collector/launch/launch.hpp"
+#include "collector/records/kernel_names.hpp"
+#include "collector/records/log.hpp"
+#include "collector/records/merge.hpp"
+#include "collector/records/sha256.hpp"
+#include "collector/simulate/cuda_use.hpp"
+#include "collector/simulate/fatbin/mapped_file.hpp"
+#include "collector/simulate/progress.hpp"
+#include "collector/simulate/reference_limits.hpp"
+#include "collector/simulate/session.hpp"
+#include "model/error.hpp"
+#include "model/near_names.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+std::string quoted(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string text = "'";
+    for (const char c : word) {
+        if (c == '\'')
+            text += "'\\''";
+        else
+            text += c;
+    }
+    text += '\'';
+    return text;
+}
+
+std::string command_line(const std::vector<std::string>& words) {
+    std::string line;
+    for (const auto& word : words) {
+        if (!line.empty()) line += ' ';
+        line += quoted(word);
+    }
+    return line;
+}
+
+Provenance provenance_of(const CollectRequest& request, const std::string& program) {
+    Provenance provenance;
+    provenance.counters = "simulated";
+    provenance.collector = "simulate";
+    provenance.command = command_line(request.command);
+    const MappedFile file(program.c_str());
+    const auto bytes = file.bytes();
+    provenance.program_sha256 = records::sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    provenance.tool_version = GPUPROJ_VERSION;
+    provenance.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    return provenance;
+}
+
+// One line: what failed, where, what to do.
+std::string sentence(const std::string& program, const records::Failure& failure) {
+    std::string text = program + ": ";
+    if (failure.kernel) text += "kernel " + *failure.kernel + ": ";
+    text += failure.what;
+    if (!failure.advice.empty()) text += "; " + failure.advice;
+    return text;
+}
+
+const records::Failure* first_of(const records::Log& log, std::string_view kind) {
+    const auto found = std::find_if(log.failures.begin(), log.failures.end(),
+                                    [kind](const records::Failure& failure) { return failure.kind == kind; });
+    return found == log.failures.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void no_kernels(const std::string& program, const CollectRequest& request, const records::Log& log) {
+    if (log.passed_over.empty())
+        throw ProfilingError(program +
+                             ": launched no kernel; if it is a script or starter, name the program itself, and check "
+                             "that its arguments make it use the GPU");
+    std::vector<std::string> names;
+    for (const auto& kernel : log.passed_over) {
+        const auto name = records::base_name(kernel);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    std::string all;
+    for (const auto& name : names) {
+        if (!all.empty()) all += ", ";
+        all += name;
+    }
+    const auto& wanted = request.filter.name;
+    throw ProfilingError(program + ": no launch was chosen" + (wanted ? " by --kernel-name " + *wanted : "") +
+                         "; launched were: " + all);
+}
+
+Profile make_profile(const CollectRequest& request, const std::string& program, const records::Log& log) {
+    const Gpu& reference = *request.reference;
+    Profile profile;
+    profile.gpu = reference.name;
+    profile.provenance = provenance_of(request, program);
+    profile.kernels = request.per_launch ? log.kernels : records::sum_records(log.kernels);
+    profile.transfers = records::sum_transfers(log.transfers);
+    profile.peak_device_memory = log.peak_device_memory;
+    profile.notes = log.notes;
+    for (auto& record : profile.kernels)
+        for (auto& refusal : launch_refusals(reference, record)) record.notes.push_back(std::move(refusal));
+    for (auto& refusal : memory_refusals(reference, profile.peak_device_memory))
+        profile.notes.push_back(std::move(refusal));
+    return profile;
+}
+
+// Says in the profile why it is not the whole of a run.
+void mark_partial(Profile& profile, const std::string& program, const launch::Ended& ended, const records::Log& log,
+                  const std::string& running) {
+    const auto add = [&](const std::string& note) {
+        profile.partial = true;
+        profile.notes.push_back(note);
+    };
+    const std::string during = running.empty() ? "" : " during kernel " + running;
+    if (ended.timed_out)
+        add(program + ": stopped at the time limit" + during);
+    else if (ended.interrupted)
+        add(program + ": interrupted" + during);
+    else if (ended.status > 128)
+        add(fmt::format("{}: killed by signal {} ({}){}", program, ended.status - 128, strsignal(ended.status - 128),
+                        during));
+    else if (ended.status != 0)
+        add(fmt::format("{}: ended with exit code {}", program, ended.status));
+    else if (log.ended < log.begun)
+        add(program + ": a process ended without closing down; its last launches may be missing");
+    for (const auto& failure : log.failures)
+        if (failure.kind == records::kernel_fault) add(sentence(program, failure));
+}
+
+}  // namespace
+
+std::optional<std::string> unavailable() {
+    try {
+        injected_directory();
+        return std::nullopt;
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+CollectResult collect(const CollectRequest& request) {
+    const std::string program = launch::find_program(request.command.at(0));
+    (void)records::LaunchSelector(request.filter);  // a bad expression is told before the launch
+    check_program(program);
+
+    records::SessionConfig config;
+    config.reference = request.reference.value();
+    config.filter = request.filter;
+    config.per_launch = request.per_launch;
+    config.seed = request.seed;
+    config.threads = request.threads;
+    const Session session(config);
+
+    launch::Command command;
+    command.words = request.command;
+    command.words.front() = program;
+    command.environment = session.environment();
+    command.stdout_to_stderr = request.application_stdout_to_stderr;
+    command.timeout = request.timeout;
+    ProgressLine progress(session.directory(), request.show_progress);
+    command.tick = [&] { progress.update(); };
+    const auto ended = launch::run(command);
+    progress.clear();
+
+    const auto log = records::read_logs(session.directory());
+    if (const auto* failure = first_of(log, records::internal)) throw Error(sentence(program, *failure));
+    const bool stopped = ended.interrupted || ended.timed_out;
+    if (const auto* failure = first_of(log, records::unsupported); failure != nullptr && !stopped)
+        throw ProfilingError(sentence(program, *failure));
+    if (ended.status == 0 && !stopped && log.kernels.empty() && log.failures.empty()) no_kernels(program, request, log);
+
+    CollectResult result;
+    result.profile = make_profile(request, program, log);
+    result.profile.host_time = ended.wall_time;
+    result.application_status = ended.status;
+    mark_partial(result.profile, program, ended, log, progress.running_kernel());
+    return result;
+}
+
+}  // namespace gpuproj::simulate

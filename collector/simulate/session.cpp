@@ -1,0 +1,75 @@
+#include "collector/simulate/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "model/error.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* auditor = "libgpuproj_audit.so";
+// The stand-in goes first: its functions take the place of any runtime's.
+constexpr std::array preloaded{"libgpuproj_simulate.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
+
+bool has_all(const fs::path& directory) {
+    const auto is_there = [&](const char* file) { return fs::exists(directory / file); };
+    return is_there(auditor) && std::all_of(preloaded.begin(), preloaded.end(), is_there);
+}
+
+// The loader splits LD_PRELOAD at spaces and colons, and knows no way to quote them.
+bool can_be_preloaded(const fs::path& path) {
+    return path.string().find_first_of(" :;") == std::string::npos;
+}
+
+std::string with_old_value(const std::string& value, const char* variable) {
+    const char* old = std::getenv(variable);
+    return old == nullptr || *old == '\0' ? value : value + ":" + old;
+}
+
+}  // namespace
+
+fs::path injected_directory() {
+    std::error_code error;
+    const auto program = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (const auto& candidate : {program / "simulate", program / "../lib/gpuproj"})
+        if (has_all(candidate)) return fs::canonical(candidate);
+    throw Error((program / "simulate").string() +
+                ": the libraries of the simulator are not there; build all of gpuproj (cmake --build build)");
+}
+
+Session::Session(const records::SessionConfig& config) {
+    const auto injected = injected_directory();
+    std::string name = (fs::temp_directory_path() / "gpuproj-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+        throw Error(name + ": cannot make a temporary directory; set TMPDIR to one that can be written");
+    directory_ = name;
+    records::write_config(config, directory_);
+    fs::create_directory_symlink(injected, directory_ / "lib");
+}
+
+Session::~Session() {
+    std::error_code error;
+    fs::remove_all(directory_, error);
+}
+
+std::vector<std::pair<std::string, std::string>> Session::environment() const {
+    fs::path libraries = fs::read_symlink(directory_ / "lib");
+    if (!can_be_preloaded(libraries)) libraries = directory_ / "lib";
+    if (!can_be_preloaded(libraries))
+        throw Error(directory_.string() + ": the loader cannot cope with a space or colon in this path; set TMPDIR");
+    std::string preload;
+    for (const char* file : preloaded) {
+        if (!preload.empty()) preload += ':';
+        preload += (libraries / file).string();
+    }
+    return {{records::session_variable, directory_.string()},
+            {"LD_PRELOAD", with_old_value(preload, "LD_PRELOAD")},
+            {"LD_AUDIT", with_old_value((libraries / auditor).string(), "LD_AUDIT")}};
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,33 @@
+// The private directory by which gpuproj and the library it injects talk, and the environment that injects it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/records/session.hpp"
+
+namespace gpuproj::simulate {
+
+/// Where the libraries to inject are: simulate/ beside the program, or where it was installed. Throws Error if they are
+/// not there.
+std::filesystem::path injected_directory();
+
+/// Made in $TMPDIR, readable by the user alone, removed at the end. Throws Error if it cannot be made.
+class Session {
+public:
+    explicit Session(const records::SessionConfig& config);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    const std::filesystem::path& directory() const { return directory_; }
+    /// What the application's environment needs so that it runs on the stand-in.
+    std::vector<std::pair<std::string, std::string>> environment() const;
+
+private:
+    std::filesystem::path directory_;
+};
+
+}  // namespace gpuproj::simulate
