@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/calibrated.hpp"
 #include "model/error.hpp"
 #include "model/model.hpp"
 #include "model/near_names.hpp"
@@ -15,6 +16,11 @@ namespace gpuproj {
 
 namespace {
 constexpr std::array table{
+    Model{"calibrated", "The time of every resource that a kernel uses, combined, with an interval",
+          "docs/calibrated.md",
+          "instruction counts by type, DRAM sectors, the reference GPU's parameters; better with grid and block, L2 "
+          "sectors, shared-memory passes, global accesses, registers, achieved occupancy, reference time",
+          predict_calibrated},
     Model{"quantitative-roofline", "Roofline whose compute ceiling is lowered by the kernel's instruction mix",
           "Konstantinidis 2017, chapters 4 and 5",
           "instruction counts by type, loads and stores, DRAM sectors; fp32, fp64, int, shared-memory rates, bandwidth",

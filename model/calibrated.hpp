@@ -1,0 +1,17 @@
+// `calibrated`: the time of every resource that a kernel uses, combined, corrected by the reference time, with an
+// interval. Our own; docs/calibrated.md has the equations, the sources and the measured errors.
+#pragma once
+
+#include "model/model.hpp"
+
+namespace gpuproj {
+
+/// The counters of the reference GPU become architecture-neutral work (calibrated_work.hpp); that work takes each
+/// resource of the target a time, and together they take T (calibrated_time.hpp). With a reference time
+/// T (measured / T on the reference)^alpha (calibrated_transfer.hpp). Low and high are the 80 % interval
+/// (calibrated_interval.hpp).
+/// Needs DRAM traffic, counts of instructions, and the parameters of the reference GPU; everything else
+/// is estimated where it was not counted. Inapplicable names what is missing.
+Outcome predict_calibrated(const ModelInput& input);
+
+}  // namespace gpuproj

@@ -1,0 +1,154 @@
+#include "model/calibrated_chip.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace gpuproj::calibrated {
+
+namespace {
+
+struct Row {
+    double compute_capability;
+    CycleRates rates;
+};
+
+// fp32, fp64, int_add, int_multiply, special, conversion: CUDA C++ Programming Guide, arithmetic throughput; where an
+// integer multiply-add is split, multiplications stand at the rate of additions, as its three instructions are counted.
+// Lines: uncoalesced kernels reach half a line per clock on Kepler (measured). L2: Jia et al. 2018 and 2019,
+// gpu-benches, and the development data for 5.x (24-26; literature 24-32). Latencies and conflicts: Mei & Chu 2017; Jia
+// et al. Guesses by generation, not verified: L1, L2 and latencies of 1.x, 2.x, 8.7, 10.x and 12.0.
+constexpr std::array table{
+    // cc, fp32, fp64, int_add, int_multiply, special, conversion, fp16, lanes, tensor, issue, shared, lines,
+    // L1 and L2 bytes, latencies of alu, shared, L2, DRAM, conflict; split multiply-add
+    Row{1.0, {8, 0.001, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.0625, 8, 8, 24, 36, 250, 500, 37, false}},
+    Row{1.3, {8, 1, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.125, 8, 8, 24, 36, 250, 500, 37, false}},
+    Row{2.0, {32, 16, 32, 16, 4, 16, 32, 32, 0, 1, 0.5, 0.5, 64, 24, 18, 30, 260, 520, 37, false}},
+    Row{2.1, {48, 4, 48, 16, 8, 16, 48, 48, 0, 1.5, 0.5, 0.5, 64, 24, 18, 30, 260, 520, 37, false}},
+    Row{3.0, {192, 8, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 64, 32, 9, 26, 210, 440, 8.5, false}},
+    Row{3.5, {192, 64, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 64, 32, 9, 26, 210, 440, 8.5, false}},
+    Row{3.7, {192, 64, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 64, 32, 9, 26, 210, 440, 8.5, false}},
+    Row{5.0, {128, 4, 128, 128, 32, 32, 128, 128, 0, 4, 1, 1, 64, 26, 6, 23, 200, 370, 2, true}},
+    Row{5.2, {128, 4, 128, 128, 32, 32, 128, 128, 0, 4, 1, 1, 64, 26, 6, 23, 200, 370, 2, true}},
+    Row{5.3, {128, 4, 128, 128, 32, 32, 256, 128, 0, 4, 1, 1, 64, 26, 6, 23, 200, 370, 2, true}},
+    Row{6.0, {64, 32, 64, 64, 16, 16, 128, 64, 0, 2, 1, 1, 64, 23, 6, 24, 234, 450, 2, true}},
+    Row{6.1, {128, 4, 128, 128, 32, 32, 2, 128, 0, 4, 1, 1, 64, 30, 6, 24, 216, 420, 2, true}},
+    Row{6.2, {128, 4, 128, 128, 32, 32, 256, 128, 0, 4, 1, 1, 64, 30, 6, 24, 216, 420, 2, true}},
+    Row{7.0, {64, 32, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 128, 22, 4, 19, 193, 420, 2, false}},
+    Row{7.5, {64, 2, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 64, 20, 4, 19, 188, 430, 2, false}},
+    Row{8.0, {64, 32, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 128, 34, 4, 23, 200, 480, 2, false}},
+    Row{8.6, {128, 2, 64, 64, 16, 16, 128, 128, 512, 4, 1, 1, 64, 17, 4, 23, 220, 470, 2, false}},
+    Row{8.7, {128, 2, 64, 64, 16, 16, 256, 128, 1024, 4, 1, 1, 64, 17, 4, 23, 220, 470, 2, false}},
+    Row{8.9, {128, 2, 64, 64, 16, 64, 128, 128, 512, 4, 1, 1, 64, 15, 4, 23, 260, 540, 2, false}},
+    Row{9.0, {128, 64, 64, 64, 16, 64, 256, 192, 4096, 4, 1, 1, 128, 34, 4, 23, 260, 560, 2, false}},
+    Row{10.0, {128, 64, 64, 64, 16, 64, 128, 192, 8192, 4, 1, 1, 128, 34, 4, 23, 280, 600, 2, false}},
+    Row{10.3, {128, 2, 64, 64, 16, 64, 128, 192, 8192, 4, 1, 1, 128, 34, 4, 23, 280, 600, 2, false}},
+    Row{12.0, {128, 2, 128, 64, 16, 64, 128, 128, 512, 4, 1, 1, 64, 15, 4, 23, 280, 560, 2, false}},
+};
+
+constexpr double inline_ecc_share = 0.25;     // one sector of ECC bits beside four of data
+constexpr double gddr5_sustained = 0.83;      // of the datasheet's bandwidth, without ECC; clpeak and mixbench results
+constexpr double bandwidth_sustained = 0.85;  // where nothing is known
+
+std::optional<double> parse_version(std::string_view text) {
+    double version = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return version;
+}
+
+/// The row of the version or of the nearest lower one of its generation (for 11.x: 10.x).
+const Row* find_row(double version) {
+    const Row* nearest = nullptr;
+    for (const Row& row : table) {
+        if (row.compute_capability <= version) nearest = &row;
+    }
+    if (nearest == nullptr || std::floor(version) - std::floor(nearest->compute_capability) > 1) return nullptr;
+    return nearest;
+}
+
+template <class Q>
+double value_of(const MaybeKnown<Q>& known) {
+    if constexpr (std::is_same_v<Q, int>) {
+        return static_cast<double>(known->value);
+    } else {
+        return known->value.value;
+    }
+}
+
+template <class Q>
+bool is_guess(const MaybeKnown<Q>& known) {
+    return !known || known->quality == Quality::unverified;
+}
+
+std::optional<double> sustained_clock(const Gpu& gpu) {
+    if (gpu.core_clock && gpu.boost_clock) return std::sqrt(value_of(gpu.core_clock) * value_of(gpu.boost_clock));
+    if (gpu.core_clock) return value_of(gpu.core_clock);
+    if (gpu.boost_clock) return value_of(gpu.boost_clock);
+    return std::nullopt;
+}
+
+/// Where ECC bits lie among the data, B_mem was measured with their traffic, which this model counts: without it the
+/// bandwidth is higher, but never above what such memory sustains.
+std::optional<double> sustained_bandwidth(const Gpu& gpu, bool ecc_traffic) {
+    const auto peak = gpu.dram_bandwidth_peak ? std::optional{value_of(gpu.dram_bandwidth_peak)} : std::nullopt;
+    if (!gpu.dram_bandwidth) {
+        if (!peak) return std::nullopt;
+        return (ecc_traffic ? gddr5_sustained : bandwidth_sustained) * *peak;
+    }
+    const double measured = value_of(gpu.dram_bandwidth);
+    if (!ecc_traffic) return measured;
+    const double without_ecc = (1 + inline_ecc_share) * measured;
+    return peak ? std::min(without_ecc, gddr5_sustained * *peak) : without_ecc;
+}
+
+Inapplicable lacks(const Gpu& gpu, std::string_view key) {
+    return {fmt::format("{} has no {}", gpu.name, key)};
+}
+
+}  // namespace
+
+std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu) {
+    const auto version = parse_version(gpu.compute_capability);
+    const Row* const row = version ? find_row(*version) : nullptr;
+    const auto rules = occupancy_rules(gpu);
+    if (row == nullptr || !rules) {
+        return Inapplicable{fmt::format("{} is not a GPU of compute capability 1.0 to 12.x", gpu.name)};
+    }
+    Chip chip;
+    chip.compute_capability = *version;
+    chip.rates = row->rates;
+    chip.occupancy = *rules;
+    if (!gpu.sm_count) return lacks(gpu, "sm_count");
+    chip.sm_count = value_of(gpu.sm_count);
+    const auto clock = sustained_clock(gpu);
+    if (!clock) return lacks(gpu, "core_clock_hz");
+    chip.clock = *clock;
+    // Until Kepler the ECC bits lie among the data; HBM keeps them apart, and later GDDR hides most of them.
+    chip.ecc_traffic = *version < 5 && gpu.ecc && gpu.ecc->value;
+    const auto bandwidth = sustained_bandwidth(gpu, chip.ecc_traffic);
+    if (!bandwidth) return lacks(gpu, "dram_bandwidth_byte_per_s");
+    chip.dram_bandwidth = *bandwidth;
+    chip.l1_bypassed = *version >= 3 && *version < 5;
+    if (gpu.lanes_per_sm) chip.rates.fp32 = value_of(gpu.lanes_per_sm);
+    // Boards differ in fp64 units within a compute capability (GeForce and Tesla of 3.5).
+    if (gpu.fp64_peak && gpu.fp32_peak) {
+        chip.rates.fp64 =
+            std::min(row->rates.fp64, chip.rates.fp32 * value_of(gpu.fp64_peak) / value_of(gpu.fp32_peak));
+    }
+    const bool fitted_on = (*version >= 3 && *version < 4) || (*version >= 5 && *version < 6);
+    chip.uncertain = !fitted_on || (is_guess(gpu.core_clock) && is_guess(gpu.boost_clock)) ||
+                     (is_guess(gpu.dram_bandwidth) && is_guess(gpu.dram_bandwidth_peak)) || is_guess(gpu.sm_count);
+    return chip;
+}
+
+bool same_architecture(const Chip& a, const Chip& b) {
+    const auto generation = [](double cc) { return cc < 7 ? std::floor(cc) : std::floor(2 * cc); };
+    return generation(a.compute_capability) == generation(b.compute_capability);
+}
+
+}  // namespace gpuproj::calibrated

@@ -1,0 +1,49 @@
+// What `calibrated` knows of a GPU: rates per clock and multiprocessor, latencies, clock and bandwidth.
+#pragma once
+
+#include <variant>
+
+#include "model/gpu.hpp"
+#include "model/occupancy.hpp"
+#include "model/prediction.hpp"
+
+namespace gpuproj::calibrated {
+
+/// Rates of one multiprocessor per clock, and latencies in clocks.
+struct CycleRates {
+    double fp32 = 0, fp64 = 0, int_add = 0, int_multiply = 0, special = 0, conversion = 0, fp16 = 0;  // results
+    double lanes = 0;   // fp32 and integer results together
+    double tensor = 0;  // dense fp16 operations (2 per multiply-add), fp32 accumulation; 0: no such unit
+    double issue = 0;   // warp instructions
+    double shared = 0;  // passes through the banks
+    double lines = 0;   // 128-byte lines that L1 serves
+    double l1_byte = 0, l2_byte = 0;
+    double alu_latency = 0, shared_latency = 0, l2_latency = 0, dram_latency = 0;
+    double conflict_latency = 0;      // of each further pass of a shared access
+    bool split_multiply_add = false;  // an integer multiply-add is 3 instructions (XMAD)
+};
+
+/// A GPU, prepared for many predictions.
+struct Chip {
+    double compute_capability = 0;
+    double sm_count = 0;
+    double clock = 0;           // Hz, sustained
+    double dram_bandwidth = 0;  // bytes/s, sustained, of the traffic without ECC
+    bool ecc_traffic = false;   // ECC bits take part of the bandwidth and are counted as traffic
+    bool l1_bypassed = false;   // global loads are not kept in L1
+    bool uncertain = false;     // parameters that are guesses, or an architecture that the model was not fitted on
+    CycleRates rates;
+    OccupancyRules occupancy;
+};
+
+/// Rates by compute capability, then what the GPU's own file says: lanes, fp64 units (from the datasheet's peaks),
+/// multiprocessors, clock, bandwidth, ECC, occupancy limits.
+/// The clock is the geometric mean of the boost clock, which the maker warrants, and of core_clock, which short
+/// micro-benchmarks reach. Inapplicable for GPUs without a compute capability that is known, or without SM count, clock
+/// or bandwidth; the reason names it.
+std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu);
+
+/// Machine code and scheduling are alike: one major version below 7; from 7 on, 7.0, 7.5, 8.0, 8.6-8.9, ... each.
+bool same_architecture(const Chip& a, const Chip& b);
+
+}  // namespace gpuproj::calibrated

@@ -1,0 +1,61 @@
+// The time of a kernel's work on one GPU: the time of each resource, and all of them together.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/calibrated_chip.hpp"
+#include "model/calibrated_constants.hpp"
+#include "model/calibrated_work.hpp"
+
+namespace gpuproj::calibrated {
+
+enum class Resource : std::uint8_t {
+    alu,
+    fp64,
+    fp16,
+    tensor,
+    special,
+    conversion,
+    issue,
+    shared,
+    l1,
+    l2,
+    dram,
+    latency
+};
+inline constexpr std::size_t resources = 12;
+
+template <class T>
+using PerResource = std::array<T, resources>;
+
+/// Blocks of the kernel that are resident on one multiprocessor.
+struct Residency {
+    double blocks = 1;
+    double rounds = 1;  // of resident blocks, one after the other, until the busiest multiprocessor is done
+};
+
+/// By registers, warps, blocks and shared memory (CUDA occupancy). Where the shared memory of a block is not known and
+/// the reference kept fewer blocks than its other limits allow, shared memory is taken to be that limit.
+Residency residency(const Work& work, const Chip& reference, const Chip& target);
+
+/// One launch, in seconds.
+struct Times {
+    PerResource<double> of{};     // each resource alone
+    PerResource<double> power{};  // of[i] / longest, to the power of `overlap`: proportional to the share in the total
+    double power_sum = 0;
+    double total = 0;  // with launch_overhead
+    Resource limiter = Resource::alu;
+    bool integer_bound = false;  // alu: by the integer lanes rather than the multiply-add pipe
+    bool line_bound = false;     // l1: by lines rather than bytes
+    double share(std::size_t i) const { return power[i] / power_sum; }
+};
+
+/// T = (sum of A_i^overlap)^(1/overlap) + launch_overhead, A_i the time of resource i alone: infinity would be perfect
+/// overlap, 1 none.
+inline constexpr double overlap = 3.5;
+inline constexpr double launch_overhead = 3e-6;  // s
+
+Times times_on(const Work& work, const Chip& reference, const Chip& target, const Constants& constants);
+
+}  // namespace gpuproj::calibrated

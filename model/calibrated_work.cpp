@@ -1,0 +1,272 @@
+#include "model/calibrated_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpuproj::calibrated {
+
+namespace {
+
+constexpr double sector_byte = bytes_per_sector.value;
+constexpr double sectors_per_line = 4;
+constexpr double tiny = 1e-9;
+
+/// Counters per launch; absent stays absent.
+class PerLaunch {
+public:
+    explicit PerLaunch(const KernelRecord& kernel) : launches_(static_cast<double>(kernel.launches)) {}
+
+    template <Dimension D>
+    std::optional<double> operator()(const std::optional<Quantity<D>>& counter) const {
+        if (!counter) return std::nullopt;
+        return counter->value / launches_;
+    }
+
+private:
+    double launches_;
+};
+
+using Maybe = std::optional<double>;
+
+double or_0(const Maybe& x) {
+    return x.value_or(0);
+}
+
+Maybe sum(const Maybe& a, const Maybe& b) {
+    if (!a && !b) return std::nullopt;
+    return or_0(a) + or_0(b);
+}
+
+/// Instructions of a floating-point type where only its operations are known: a typical mix has 1.6 per instruction.
+Maybe instructions(const Maybe& counted, const Maybe& operations, const Maybe& multiply_adds) {
+    if (counted || !operations) return counted;
+    return multiply_adds ? *operations - *multiply_adds : *operations / 1.6;
+}
+
+/// Thread-level instructions by kind.
+struct Instruction {
+    Maybe fp32, fp64, fp16, integer, load_store, conversion, special;
+    double total = 0;
+    bool load_store_counted = false;
+};
+
+std::optional<Instruction> instruction_mix(const KernelMetrics& m, const PerLaunch& per_launch) {
+    Instruction mix;
+    mix.fp32 = instructions(per_launch(m.thread_inst_fp32), per_launch(m.fp32_op), per_launch(m.thread_inst_fp32_fma));
+    mix.fp64 = instructions(per_launch(m.thread_inst_fp64), per_launch(m.fp64_op), per_launch(m.thread_inst_fp64_fma));
+    mix.fp16 = per_launch(m.thread_inst_fp16);
+    mix.integer = per_launch(m.thread_inst_integer);
+    mix.load_store = per_launch(m.thread_inst_load_store);
+    mix.conversion = m.thread_inst_conversion ? per_launch(m.thread_inst_conversion) : per_launch(m.thread_inst_bit);
+    mix.special = per_launch(m.thread_inst_special);
+    const auto control = per_launch(m.thread_inst_control);
+    const auto misc = per_launch(m.thread_inst_misc);
+    if (!mix.fp32 && !mix.fp64 && !mix.fp16 && !mix.integer && !m.thread_inst && !m.warp_inst) return std::nullopt;
+
+    mix.load_store_counted = mix.load_store.has_value();
+    const double arithmetic = or_0(mix.fp32) + or_0(mix.fp64) + or_0(mix.fp16) + or_0(mix.integer);
+    const bool all_kinds = mix.load_store && mix.integer && control && misc;
+    if (m.thread_inst) {
+        mix.total = *per_launch(m.thread_inst);
+    } else if (m.warp_inst && !all_kinds) {
+        mix.total = threads_per_warp * *per_launch(m.warp_inst);  // as if all lanes were at work
+    } else if (mix.load_store) {
+        mix.total = arithmetic + or_0(mix.load_store) + or_0(control) + or_0(misc) + or_0(mix.conversion);
+    } else {
+        mix.total = 1.7 * arithmetic;  // where only arithmetic was counted, it is taken for 1 of 1.7 instructions
+    }
+    if (!mix.load_store) mix.load_store = 0.15 * mix.total;  // a typical share
+    return mix;
+}
+
+/// Global memory accesses as the reference counted them.
+struct Global {
+    Maybe load, store;     // sectors or transactions
+    bool sectors = false;  // true: 32-byte sectors; false: nvprof's transactions
+    double all() const { return or_0(load) + or_0(store); }
+};
+
+Global global_accesses(const KernelMetrics& m, const PerLaunch& per_launch) {
+    if (m.global_load || m.global_store) return {per_launch(m.global_load), per_launch(m.global_store), true};
+    return {per_launch(m.global_load_transaction), per_launch(m.global_store_transaction), false};
+}
+
+/// Width of a warp's rows in units of `lanes`: a warp of a 2-D block covers several rows.
+struct BlockShape {
+    double x = 1;
+    bool flat = true;
+    explicit BlockShape(const Dim3& block)
+        : x(static_cast<double>(block[0])), flat(std::uint64_t{block[1]} * block[2] == 1) {}
+
+    double row(double per_lane, double low, double high) const {
+        return flat ? high : std::clamp(x * per_lane / threads_per_warp, low, high);
+    }
+};
+
+/// Sectors per transaction of nvprof. Maxwell and Pascal count a sector once per half or quarter of a warp.
+double sectors_per_transaction(const Chip& reference, const Global& global, double load_store,
+                               const BlockShape& block) {
+    if (global.sectors || reference.compute_capability >= 7) return 1;
+    if (reference.compute_capability < 5) return block.row(4, 1, 2);
+    return global.all() / std::max(load_store, tiny) > 12 ? block.row(1, 0.25, 1) : 0.5;
+}
+
+/// 128-byte lines and the sectors used of each, by accesses that were told apart into coalesced and not.
+double lines_of(double coalesced_sectors, double scattered_sectors, double scattered_requests) {
+    const double per_request = scattered_requests > 0 ? scattered_sectors / scattered_requests : 1;
+    const double run = per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request);
+    return coalesced_sectors / sectors_per_line + scattered_sectors / run;
+}
+
+/// Where the launch configuration is not known (figures from a paper): blocks of 256 threads, 200 instructions per
+/// warp.
+constexpr Dim3 usual_block{256, 1, 1};
+double usual_blocks(const KernelMetrics& m, const Instruction& mix, const PerLaunch& per_launch,
+                    double warps_per_block) {
+    const double warp_inst = m.warp_inst ? *per_launch(m.warp_inst) : mix.total / threads_per_warp;
+    return std::max(std::ceil(warp_inst / 200 / warps_per_block), 1.0);
+}
+
+void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix) {
+    work.warp_inst = std::max(m.warp_inst ? *per_launch(m.warp_inst) : mix.total / threads_per_warp, work.warps);
+    // Lanes used, less those off by divergence and predication.
+    const double lanes = std::clamp(mix.total / (threads_per_warp * work.warp_inst), 1.0 / threads_per_warp, 1.0);
+    const auto warp_level = [&](double thread_level) { return thread_level / threads_per_warp / lanes; };
+    work.fp32 = warp_level(or_0(mix.fp32));
+    work.fp64 = warp_level(or_0(mix.fp64));
+    work.fp16 = warp_level(or_0(mix.fp16));
+    work.integer = warp_level(or_0(mix.integer));
+    work.load_store = warp_level(or_0(mix.load_store));
+    work.conversion = warp_level(or_0(mix.conversion));
+    work.special = warp_level(or_0(mix.special));
+    work.tensor = or_0(per_launch(m.tensor_fp16)) + or_0(per_launch(m.tensor_bf16));
+
+    // Where comparisons and minima are not told apart, 30 % of the fp32 instructions are taken for them.
+    const auto operations = per_launch(m.fp32_op);
+    work.multiply_add_pipe =
+        operations && *operations > 0
+            ? std::min(warp_level(*operations - or_0(per_launch(m.thread_inst_fp32_fma))), work.fp32)
+            : 0.7 * work.fp32;
+    // Conversions to and from 64 bits run on the fp64 units. Mixed-precision code has one to two per fp64 instruction.
+    work.conversion64 = std::min(1.5 * work.fp64, mix.conversion ? work.conversion : work.fp32);
+
+    const auto integer = per_launch(m.thread_inst_integer);
+    if (integer && *integer > 0 && m.thread_inst_integer_multiply) {
+        const double multiply = *per_launch(m.thread_inst_integer_multiply);
+        work.multiply_share = std::min(multiply / *integer, 1.0);
+        work.slow_integer_share = std::min((multiply + or_0(per_launch(m.thread_inst_integer_shift))) / *integer, 1.0);
+    }
+}
+
+void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix,
+                  const Dim3& block_size, const Chip& reference) {
+    const BlockShape block(block_size);
+    const Global global = global_accesses(m, per_launch);
+    const auto dram_read = per_launch(m.dram_read), dram_write = per_launch(m.dram_write);  // sectors
+    const auto l2_read = per_launch(m.l2_read), l2_write = per_launch(m.l2_write);
+    work.shared_passes = or_0(per_launch(m.shared_wavefront));
+
+    // L2 sectors. nvprof on Maxwell, which does not keep global loads in L1, reports overflowed counts.
+    const double to_sectors = sectors_per_transaction(reference, global, work.load_store, block);
+    const bool overflowed = reference.compute_capability >= 5 && reference.compute_capability < 6 && !global.sectors &&
+                            or_0(global.load) > 0 && or_0(l2_read) < 0.3 * or_0(global.load);
+    work.weak_counters = !l2_read || overflowed;
+    double read = or_0(l2_read);
+    if (!l2_read && !l2_write && !global.load && !mix.load_store_counted) {
+        read = or_0(dram_read);
+    } else if (work.weak_counters) {
+        // A load is taken for two of three accesses, coalesced.
+        const double from_instructions = work.shared_passes > 0 ? 0 : sectors_per_line * 0.67 * work.load_store;
+        read = or_0(global.load) > 0 ? *global.load * to_sectors : std::max(or_0(dram_read), from_instructions);
+    }
+    const double write = l2_write ? *l2_write : global.store ? *global.store * to_sectors : or_0(dram_write);
+    work.l2_sectors = std::max(read + write, tiny);
+
+    // Sectors before L1, by the unit of the reference's transactions.
+    work.l1_sectors = work.l2_sectors;
+    if (global.sectors || reference.compute_capability >= 7) {
+        work.l1_sectors = std::max(work.l2_sectors, global.all());
+    } else if (reference.compute_capability >= 5) {
+        work.l1_sectors = std::max(work.l2_sectors, global.all() / 3);
+    }
+
+    // Warp accesses to global and to shared memory.
+    const auto counted_global = sum(per_launch(m.warp_inst_global_load), per_launch(m.warp_inst_global_store));
+    const auto counted_shared = sum(per_launch(m.warp_inst_shared_load), per_launch(m.warp_inst_shared_store));
+    const double longest_run = block.row(sectors_per_line, 1, sectors_per_line);
+    if (counted_global && counted_shared) {
+        const double others = or_0(per_launch(m.warp_inst_local)) + or_0(per_launch(m.warp_inst_atomic));
+        work.global_requests = std::max(*counted_global + others, tiny);
+        work.shared_requests = *counted_shared;
+    } else if (mix.load_store_counted) {
+        const double guess = work.shared_passes > 0
+                                 ? std::max(work.load_store - work.shared_passes, work.l1_sectors / sectors_per_line)
+                                 : work.load_store;
+        const double least = work.l1_sectors / threads_per_warp;
+        work.global_requests =
+            std::max(std::clamp(guess, std::min(least, work.load_store), std::max(work.load_store, least)), tiny);
+        work.shared_requests = std::max(work.load_store - work.global_requests, 0.0);
+    } else {
+        work.global_requests = std::max(work.l1_sectors / sectors_per_line, 0.08 * mix.total / threads_per_warp);
+        work.shared_requests = std::min(work.shared_passes, std::max(work.load_store - work.global_requests, 0.0));
+    }
+
+    const double per_request = work.l1_sectors / work.global_requests;
+    double run = std::min(per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request),
+                          longest_run);
+    const bool accesses_counted = mix.load_store_counted && (l2_read || global.load);
+    if (!accesses_counted) run = longest_run;  // nothing speaks for scattered accesses
+    if (m.uncoalesced && m.warp_inst_uncoalesced && global.sectors) {
+        const double scattered = *per_launch(m.uncoalesced);
+        work.lines =
+            lines_of(std::max(work.l1_sectors - scattered, 0.0), scattered, *per_launch(m.warp_inst_uncoalesced));
+    } else if (reference.compute_capability < 5 && !global.sectors && global.all() > 0) {
+        work.lines = std::max(global.all(), work.l1_sectors / sectors_per_line);
+    } else {
+        work.lines = work.l1_sectors / run;
+    }
+    work.run_sectors = std::clamp(work.l1_sectors / std::max(work.lines, tiny), 1.0, sectors_per_line);
+    // Loads wait, stores do not.
+    work.global_load_requests = work.global_requests * std::clamp(read / work.l2_sectors, 0.0, 1.0);
+
+    // With ECC bits among the data, one more sector is fetched per contiguous run.
+    const double ecc = reference.ecc_traffic ? 1 + 1 / work.run_sectors : 1;
+    work.dram_bytes = sector_byte * (or_0(dram_read) + or_0(dram_write)) / ecc;
+    work.dram_share = std::clamp(work.dram_bytes / sector_byte / work.l2_sectors, 0.0, 1.0);
+    work.scattered = std::clamp((sectors_per_line - work.run_sectors) / 3, 0.0, 1.0) *
+                     std::min(1.0, sectors_per_line * work.dram_share);
+}
+
+}  // namespace
+
+std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Chip& reference) {
+    const bool launch_known = kernel.blocks() && kernel.threads_per_block();
+    if (launch_known && (*kernel.blocks() == 0 || *kernel.threads_per_block() == 0)) {
+        return Inapplicable{"the profile says that the grid or a block is empty"};
+    }
+    const KernelMetrics& m = kernel.metrics;
+    if (!m.dram_read && !m.dram_write) return Inapplicable{"the profile lacks the counter dram_read_sector"};
+    const PerLaunch per_launch(kernel);
+    const auto mix = instruction_mix(m, per_launch);
+    if (!mix) return Inapplicable{"the profile lacks all counts of instructions, such as warp_inst"};
+
+    Work work;
+    const Dim3 block = launch_known ? *kernel.block : usual_block;
+    const double warps_per_block = std::ceil(static_cast<double>(*volume(block)) / threads_per_warp);
+    work.blocks =
+        launch_known ? static_cast<double>(*kernel.blocks()) : usual_blocks(m, *mix, per_launch, warps_per_block);
+    work.threads_per_block = static_cast<std::uint32_t>(*volume(block));
+    work.warps = work.blocks * warps_per_block;
+    work.registers = kernel.registers_per_thread.value_or(32);  // a typical kernel's
+    if (kernel.dynamic_shared || kernel.static_shared) {
+        work.shared_bytes = static_cast<std::uint64_t>(kernel.dynamic_shared.value_or(Bytes{}).value +
+                                                       kernel.static_shared.value_or(Bytes{}).value);
+    }
+    work.achieved_occupancy = m.achieved_occupancy;
+    count_instructions(work, m, per_launch, *mix);
+    count_memory(work, m, per_launch, *mix, block, reference);
+    work.weak_counters = work.weak_counters || !launch_known;
+    return work;
+}
+
+}  // namespace gpuproj::calibrated

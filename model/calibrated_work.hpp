@@ -1,0 +1,46 @@
+// From the counters of the reference GPU to the work that any GPU has to do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "model/calibrated_chip.hpp"
+#include "model/prediction.hpp"
+#include "model/profile.hpp"
+
+namespace gpuproj::calibrated {
+
+/// One launch. Instructions are those of warps with all lanes at work, except `warp_inst`.
+struct Work {
+    double blocks = 0, warps = 0;
+    std::uint32_t threads_per_block = 0, registers = 0;
+    std::optional<std::uint64_t> shared_bytes;  // per block; absent: not known
+    std::optional<double> achieved_occupancy;   // on the reference
+
+    double warp_inst = 0;
+    double fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, load_store = 0, conversion = 0, special = 0;
+    double multiply_add_pipe = 0;  // of fp32: the rest are comparisons and minima, on the integer lanes
+    double conversion64 = 0;       // conversions that run on the fp64 units
+    double tensor = 0;             // operations on fp16, 2 per multiply-add
+    std::optional<double> multiply_share,
+        slow_integer_share;  // of the integer instructions: multiplications; and shifts
+
+    double shared_passes = 0, shared_requests = 0;
+    double global_requests = 0, global_load_requests = 0;  // warp accesses
+    double lines = 0;                                      // 128-byte lines at L1
+    double l1_sectors = 0;                                 // before L1
+    double l2_sectors = 0;                                 // behind it
+    double dram_bytes = 0;                                 // without ECC traffic
+    double run_sectors = 4;                                // sectors of one line that an access uses, 1 to 4
+    double dram_share = 0;                                 // of the L2 sectors, 0 to 1
+    double scattered = 0;                                  // how much of the traffic is scattered DRAM access, 0 to 1
+    bool weak_counters = false;                            // L2 reads were not counted, or wrongly
+};
+
+/// Normalises the counters of `kernel`, collected on `reference`. What is not counted is estimated from what is, as the
+/// comments in the implementation say. Inapplicable without any count of instructions or without DRAM traffic; the
+/// reason names it.
+std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Chip& reference);
+
+}  // namespace gpuproj::calibrated
