@@ -99,13 +99,20 @@ void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
 void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
     const auto size = static_cast<std::uint32_t>(warp.block->shared.size());
     const std::uint32_t align = std::has_single_bit(bytes) ? std::min<std::uint32_t>(bytes, 16) - 1 : 0;
-    std::uint32_t bad = 0, crooked = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t on = (mask >> lane) & 1U;
-        bad |= on & static_cast<std::uint32_t>(std::uint64_t{offset[lane]} + bytes > size);
-        crooked |= (on != 0 ? offset[lane] : 0) & align;
+    std::uint32_t highest = 0, bits = 0;
+    if (mask == ~0U) {  // simple enough to be vectorised
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            highest = std::max(highest, offset[lane]);
+            bits |= offset[lane];
+        }
+    } else {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            const std::uint32_t active = offset[lane] & (0U - ((mask >> lane) & 1U));
+            highest = std::max(highest, active);
+            bits |= active;
+        }
     }
-    if ((bad | crooked) == 0) return;
+    if (mask == 0 || (std::uint64_t{highest} + bytes <= size && (bits & align) == 0)) return;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (((mask >> lane) & 1U) == 0) continue;
         if (std::uint64_t{offset[lane]} + bytes > size) {

@@ -43,8 +43,8 @@ struct SectorList {
 /// Coalesces the active lanes (`mask`) of one access of `bytes` (1-16) each.
 void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes, SectorList& out);
 
-/// Passes through the 32 four-byte banks that one shared-memory access of a warp takes (1 if conflict free; 8- and
-/// 16-byte accesses go by half and quarter warps as on the hardware), and the least it could take.
+/// Passes through the 32 four-byte banks that one aligned shared-memory access of a warp takes (1 if conflict free; 8-
+/// and 16-byte accesses go by half and quarter warps as on the hardware), and the least it could take.
 struct BankPasses {
     std::uint32_t passes = 0, ideal = 0;
 };
