@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Times the program as its users start it: wall time from start to end, output discarded.
+"""Times the program as its users start it, from start to end, output discarded: wall time, and the processor time of
+the program and its children, which other work on the machine disturbs less.
 
     tests/bench/program.py             prints a Markdown table
     tests/bench/program.py --write     puts it into docs/performance.md, between its marks
@@ -9,6 +10,7 @@ import os
 import pathlib
 import platform
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -21,15 +23,20 @@ THESIS = "GTX480,M2050,GTX660,K20c,GTX960,GTX1060,R9Nano"
 
 
 def seconds(words, runs):
-    """Wall times of the runs, after one that is not counted."""
+    """Wall and processor times of the runs, after one that is not counted."""
     times = []
     for run in range(runs + 1):
-        begin = time.perf_counter()
+        begin, used = time.perf_counter(), processor()
         subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        check=True)
         if run > 0:
-            times.append(time.perf_counter() - begin)
-    return times
+            times.append((time.perf_counter() - begin, processor() - used))
+    return tuple(zip(*times))
+
+
+def processor():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def shown(value):
@@ -56,9 +63,9 @@ def rows():
             if (ROOT / "build/examples" / name).exists():
                 cases.append((f"simulate {name}", ["run", f"build/examples/{name}", *options, "--ref", "GTX480", "--target", "K20c"], 3))
         for name, words, runs in cases:
-            times = seconds([str(PROGRAM), *words], runs)
+            wall, cpu = seconds([str(PROGRAM), *words], runs)
             command = "build/gpuproj " + " ".join(w.replace(folder + "/", "") for w in words)
-            yield (name, f"`{command}`", shown(statistics.median(times)), shown(min(times)), shown(max(times)), str(runs))
+            yield (name, f"`{command}`", shown(statistics.median(wall)), shown(min(wall)), shown(statistics.median(cpu)), str(runs))
 
 
 def machine():
@@ -67,7 +74,7 @@ def machine():
 
 
 def main():
-    table = [("what", "command", "median", "shortest", "longest", "runs"), ("---",) * 6, *rows()]
+    table = [("what", "command", "wall, median", "wall, shortest", "processor, median", "runs"), ("---",) * 6, *rows()]
     text = f"On {machine()}:\n\n" + "".join("| " + " | ".join(row) + " |\n" for row in table)
     if sys.argv[1:] != ["--write"]:
         print(text, end="")

@@ -8,6 +8,7 @@ command prints (stderr after stdout).
     tools/dev/screens.py --check FILE [N]    fails if screen N (all) of FILE is not what its command prints
 """
 import difflib
+import os
 import pathlib
 import re
 import subprocess
@@ -18,7 +19,8 @@ SCREEN = re.compile(r"^```console\n\$ (?P<command>.+)\n(?P<output>(?:.*\n)*?)```
 
 
 def printed(command):
-    done = subprocess.run(command, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    environment = os.environ | {"COLUMNS": "120", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "HOME": "/nonexistent"}
+    done = subprocess.run(command, shell=True, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"'{command}' ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return "".join(line.rstrip() + "\n" for line in (done.stdout + done.stderr).splitlines())

@@ -1,0 +1,103 @@
+// How fast kernels are executed and counted: thread instructions per second, on one host thread and on all.
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "collector/simulate/engine/engine.hpp"
+#include "targets/catalog.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::simulate;
+
+namespace {
+
+// Arithmetic alone: 512 iterations of four independent multiply-adds.
+constexpr std::string_view arithmetic = R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry kernel(.param .u64 out) {
+    .reg .pred %p<2>;
+    .reg .f32 %f<6>;
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    cvt.rn.f32.u32 %f1, %r1;
+    mov.f32 %f2, %f1;
+    mov.f32 %f3, %f1;
+    mov.f32 %f4, %f1;
+    mov.u32 %r2, 0;
+again:
+    fma.rn.f32 %f1, %f1, %f1, %f1;
+    fma.rn.f32 %f2, %f2, %f2, %f2;
+    fma.rn.f32 %f3, %f3, %f3, %f3;
+    fma.rn.f32 %f4, %f4, %f4, %f4;
+    add.s32 %r2, %r2, 1;
+    setp.lt.s32 %p1, %r2, 512;
+    @%p1 bra again;
+    add.f32 %f1, %f1, %f2;
+    add.f32 %f3, %f3, %f4;
+    add.f32 %f1, %f1, %f3;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ntid.x;
+    mad.lo.s32 %r5, %r3, %r4, %r1;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.f32 [%rd3], %f1;
+    ret;
+})";
+
+// Memory alone: every thread doubles one float.
+constexpr std::string_view streaming = R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry kernel(.param .u64 out) {
+    .reg .f32 %f<3>;
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ntid.x;
+    mad.lo.s32 %r5, %r3, %r4, %r1;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.f32 %f1, [%rd3];
+    add.f32 %f2, %f1, %f1;
+    st.global.f32 [%rd3], %f2;
+    ret;
+})";
+
+void launch(benchmark::State& state, std::string_view ptx) {
+    constexpr std::uint32_t blocks = 512, threads = 256;
+    const Gpu reference = Catalog{{}}.get("GTX480");
+    DeviceMemory memory;
+    void* out = memory.allocate(std::size_t{blocks} * threads * 4);
+    std::memset(out, 0, std::size_t{blocks} * threads * 4);
+    const Module module(ptx, "benchmark", memory);
+    EngineOptions options;
+    options.threads = static_cast<int>(state.range(0));
+    Engine engine(reference, memory, options);
+    double instructions = 0;
+    for (auto _ : state) {
+        const LaunchReport report = engine.launch({.module = &module,
+                                                   .kernel = "kernel",
+                                                   .grid = {blocks, 1, 1},
+                                                   .block = {threads, 1, 1},
+                                                   .parameters = std::as_bytes(std::span(&out, 1))});
+        if (report.fault) state.SkipWithError(report.fault->message.c_str());
+        instructions += report.metrics.warp_inst.value_or(Instructions{0}).value * threads_per_warp;
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(instructions));
+    memory.release(out);
+}
+// 0: all host threads.
+BENCHMARK_CAPTURE(launch, arithmetic, arithmetic)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, streaming, streaming)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
