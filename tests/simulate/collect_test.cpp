@@ -1,0 +1,216 @@
+#include "collector/collect.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <thread>
+
+#include "model/error.hpp"
+#include "targets/catalog.hpp"
+
+using namespace gpuproj;
+
+namespace {
+
+const std::string examples = GPUPROJ_BINARY_DIR "/examples/";
+const std::string variants = GPUPROJ_BINARY_DIR "/tests/programs/";
+const std::string programs = GPUPROJ_BINARY_DIR "/tests/simulate/";
+
+CollectRequest request(std::vector<std::string> command) {
+    CollectRequest request;
+    request.command = std::move(command);
+    request.reference = Catalog({}).get("GTX480");
+    request.application_stdout_to_stderr = true;
+    return request;
+}
+
+CollectResult misbehave(const std::string& way) {
+    return collect(request({programs + "misbehave", way}));
+}
+
+struct Refusal {
+    int code = 0;
+    std::string text;
+    bool says(const std::string& part) const { return text.find(part) != std::string::npos; }
+};
+Refusal refusal(const CollectRequest& wanted) {
+    try {
+        collect(wanted);
+    } catch (const Error& error) {
+        CHECK(std::string(error.what()).find('\n') == std::string::npos);
+        return {error.exit_code(), error.what()};
+    }
+    return {};
+}
+
+bool has_note(const std::vector<std::string>& notes, const std::string& part) {
+    return std::any_of(notes.begin(), notes.end(),
+                       [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("vector addition: one record, counts that can be worked out by hand, provenance") {
+    const auto result = collect(request({examples + "vector_add"}));
+    CHECK(result.application_status == 0);
+    const auto& profile = result.profile;
+    CHECK_FALSE(profile.partial);
+    CHECK(profile.gpu == "GeForce GTX 480");
+    CHECK(profile.provenance.counters == "simulated");
+    CHECK(profile.provenance.collector == "simulate");
+    REQUIRE(profile.provenance.program_sha256);
+    CHECK(profile.provenance.program_sha256->size() == 64);
+    CHECK(profile.provenance.command == examples + "vector_add");
+    REQUIRE(profile.kernels.size() == 1);
+    const auto& kernel = profile.kernels[0];
+    const double n = kernel.metrics.thread_inst_fp32->value / static_cast<double>(kernel.launches);
+    CHECK(n > 1e6);
+    // Two loads and a store of 4 bytes each.
+    CHECK(kernel.metrics.thread_inst_load_store->value == 3 * n * static_cast<double>(kernel.launches));
+    const double traffic = 32 * (kernel.metrics.dram_read->value + kernel.metrics.dram_write->value);
+    CHECK(traffic / static_cast<double>(kernel.launches) == Approx(12 * n).epsilon(0.02));
+    CHECK(profile.peak_device_memory->value == Approx(12 * n));
+    REQUIRE(profile.transfers.size() >= 2);
+    CHECK(profile.transfers[0].direction == "host_to_device");
+    CHECK(profile.transfers[0].bytes.value == 8 * n);
+    CHECK(profile.host_time->value > 0);
+}
+
+TEST_CASE("shared runtime, static runtime and a file without debug information give the same counts") {
+    const auto plain = collect(request({examples + "vector_add"})).profile;
+    for (const char* variant : {"vector_add_shared", "vector_add_strip_debug"}) {
+        const auto other = collect(request({variants + variant})).profile;
+        REQUIRE(other.kernels.size() == plain.kernels.size());
+        CHECK(other.kernels[0].kernel == plain.kernels[0].kernel);
+        CHECK(other.kernels[0].metrics.warp_inst->value == plain.kernels[0].metrics.warp_inst->value);
+        CHECK(other.kernels[0].metrics.dram_read->value == plain.kernels[0].metrics.dram_read->value);
+    }
+}
+
+TEST_CASE("the runtime's functions keep their promises, under either linkage") {
+    for (const char* program : {"runtime_api", "runtime_api_shared"}) {
+        const auto result = collect(request({programs + program}));
+        CHECK(result.application_status == 0);
+        CHECK_FALSE(result.profile.partial);
+    }
+}
+
+TEST_CASE("kernels in libraries, linked and loaded at run time") {
+    for (const char* program : {"uses_library", "opens_library"}) {
+        const auto result = collect(request({programs + program}));
+        CHECK(result.application_status == 0);
+        REQUIRE(result.profile.kernels.size() == 1);
+        CHECK(result.profile.kernels[0].kernel == "doubled(int*, int)");
+    }
+}
+
+TEST_CASE("launches are chosen by name, and one by one if asked") {
+    auto wanted = request({programs + "runtime_api"});
+    wanted.filter.name = "count";
+    wanted.per_launch = true;
+    wanted.filter.launch_skip = 1;
+    wanted.filter.launch_count = 2;
+    const auto profile = collect(wanted).profile;
+    REQUIRE(profile.kernels.size() == 2);
+    CHECK(profile.kernels[1].kernel == "count(int)");
+    wanted.filter.name = "counts";
+    const auto none = refusal(wanted);
+    CHECK(none.code == 3);
+    CHECK(none.says("count"));
+    wanted.filter.name = "regex:(";
+    CHECK(refusal(wanted).code == 2);
+}
+
+TEST_CASE("what cannot be simulated is refused before the launch, with what to do") {
+    const auto stripped = refusal(request({variants + "vector_add_stripped"}));
+    CHECK(stripped.code == 3);
+    CHECK(stripped.says("stripped"));
+    CHECK(stripped.says("-cudart shared"));
+    const auto no_ptx = refusal(request({variants + "vector_add_no_ptx"}));
+    CHECK(no_ptx.code == 3);
+    CHECK(no_ptx.says("-gencode arch=compute_80,code=compute_80"));
+    CHECK(refusal(request({programs + "not_there"})).says("no such file"));
+    auto no_reference = request({examples + "vector_add"});
+    no_reference.reference.reset();
+    CHECK(refusal(no_reference).code == 2);
+    CHECK(refusal(request({})).code == 2);
+}
+
+TEST_CASE("a program that launches nothing is an error") {
+    CHECK(refusal(request({programs + "misbehave", "no_kernel"})).says("launched no kernel"));
+    CHECK(refusal(request({"/bin/true"})).code == 3);
+}
+
+TEST_CASE("a program that fails by itself gives what was collected, marked partial, and its status") {
+    const auto exits = misbehave("exit_3");
+    CHECK(exits.application_status == 3);
+    CHECK(exits.profile.partial);
+    CHECK(exits.profile.kernels.size() == 1);
+    const auto aborts = misbehave("crash");
+    CHECK(aborts.application_status == 128 + SIGABRT);
+    CHECK(aborts.profile.partial);
+    CHECK(aborts.profile.kernels.size() == 1);
+    CHECK(misbehave("killed").application_status == 128 + SIGKILL);
+    const auto quick = misbehave("quick_exit");
+    CHECK(quick.application_status == 0);
+    CHECK(quick.profile.partial);
+}
+
+TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reader by name") {
+    const auto result = misbehave("fault");
+    CHECK(result.application_status == 4);
+    CHECK(result.profile.partial);
+    CHECK(has_note(result.profile.notes, "write_to_null"));
+}
+
+TEST_CASE("functions that are not simulated are named") {
+    const auto graph = refusal(request({programs + "misbehave", "graph"}));
+    CHECK(graph.code == 3);
+    CHECK(graph.says("cudaGraphCreate"));
+}
+
+TEST_CASE("processes: CUDA after fork is an error, fork before CUDA and exec are followed") {
+    const auto forked = refusal(request({programs + "misbehave", "fork"}));
+    CHECK(forked.code == 3);
+    CHECK(forked.says("forked child"));
+    const auto early = misbehave("exit_early_fork");
+    CHECK(early.application_status == 0);
+    CHECK(early.profile.kernels.at(0).launches == 1);
+    const auto exec = misbehave("fork_exec");
+    CHECK(exec.application_status == 0);
+    CHECK_FALSE(exec.profile.partial);
+    CHECK(exec.profile.kernels.at(0).launches == 2);
+    const auto script = collect(request({"/bin/sh", "-c", programs + "misbehave plain"}));
+    CHECK(script.profile.kernels.at(0).launches == 1);
+}
+
+TEST_CASE("launch limits are those the program was compiled for; what the reference would refuse is noted") {
+    CHECK(misbehave("too_much_shared").application_status == 0);
+    const auto big = misbehave("big_grid");
+    CHECK(big.application_status == 0);
+    REQUIRE(big.profile.kernels.size() == 2);
+    CHECK(big.profile.kernels[0].notes.empty());
+    CHECK(has_note(big.profile.kernels[1].notes, "GeForce GTX 480 would refuse this launch"));
+}
+
+TEST_CASE("a kernel that never ends is stopped at the time limit or by a signal, and named") {
+    auto wanted = request({programs + "misbehave", "endless"});
+    wanted.timeout = Seconds{2};
+    const auto late = collect(wanted);
+    CHECK(late.application_status == 128 + SIGTERM);
+    CHECK(late.profile.partial);
+    CHECK(late.profile.kernels.size() == 1);  // the one before
+    CHECK(has_note(late.profile.notes, "endless"));
+
+    wanted.timeout.reset();
+    std::thread sender([] {
+        std::this_thread::sleep_for(std::chrono::seconds(2));
+        kill(getpid(), SIGINT);
+    });
+    const auto interrupted = collect(wanted);
+    sender.join();
+    CHECK(interrupted.application_status == 128 + SIGINT);
+    CHECK(has_note(interrupted.profile.notes, "interrupted"));
+}

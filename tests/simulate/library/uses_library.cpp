@@ -1,0 +1,5 @@
+extern "C" int run_doubling();
+
+int main() {
+    return run_doubling();
+}

@@ -1,0 +1,91 @@
+// Programs that go wrong, one way per word.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void fill(int* values, int value) {
+    values[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+__global__ void write_to_null(int* values) {
+    values[threadIdx.x] = 1;
+}
+
+__global__ void endless(volatile int* values) {
+    while (values[0] == 0) values[1] = 1;
+}
+
+static int launch_fill() {
+    int* device = nullptr;
+    if (cudaMalloc(&device, 256 * sizeof(int)) != cudaSuccess) return 1;
+    fill<<<2, 128>>>(device, 7);
+    int host[256];
+    if (cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+    return host[255] == 7 ? 0 : 1;
+}
+
+int main(int count, char** words) {
+    const char* way = count > 1 ? words[1] : "";
+    const auto is = [way](const char* name) { return std::strcmp(way, name) == 0; };
+    if (is("no_kernel")) return 0;
+    if (is("exit_early_fork")) {  // forks before CUDA is used: allowed
+        const pid_t child = fork();
+        if (child == 0) std::exit(launch_fill());
+        int status = 0;
+        waitpid(child, &status, 0);
+        return WEXITSTATUS(status);
+    }
+    if (launch_fill() != 0) return 99;
+    if (is("exit_3")) return 3;
+    if (is("crash")) std::abort();
+    if (is("killed")) kill(getpid(), SIGKILL);
+    if (is("quick_exit")) _exit(0);
+    if (is("fork")) {
+        const pid_t child = fork();
+        if (child == 0) std::exit(launch_fill() == 0 ? 0 : 5);
+        int status = 0;
+        waitpid(child, &status, 0);
+        return WEXITSTATUS(status);
+    }
+    if (is("fork_exec")) {
+        const pid_t child = fork();
+        if (child == 0) execl(words[0], words[0], "plain", nullptr);
+        int status = 0;
+        waitpid(child, &status, 0);
+        return WEXITSTATUS(status);
+    }
+    if (is("graph")) {
+        cudaGraph_t graph;
+        return cudaGraphCreate(&graph, 0) == cudaErrorNotSupported ? 0 : 98;
+    }
+    if (is("fault")) {
+        write_to_null<<<1, 32>>>(nullptr);
+        if (cudaDeviceSynchronize() != cudaErrorIllegalAddress) return 97;
+        if (cudaGetLastError() != cudaErrorIllegalAddress) return 96;
+        int* more = nullptr;
+        if (cudaMalloc(&more, 4) != cudaErrorIllegalAddress) return 95;  // for good
+        return 4;
+    }
+    if (is("endless")) {
+        int* device = nullptr;
+        cudaMalloc(&device, 8);
+        cudaMemset(device, 0, 8);
+        endless<<<1, 32>>>(device);
+        return cudaDeviceSynchronize() == cudaSuccess ? 0 : 94;
+    }
+    if (is("too_much_shared")) {
+        fill<<<1, 32, 60000>>>(nullptr, 1);
+        return cudaGetLastError() == cudaErrorInvalidValue ? 0 : 93;
+    }
+    if (is("big_grid")) {  // more blocks in x than compute capability 2.x allows
+        int* device = nullptr;
+        cudaMalloc(&device, 70000 * 32 * sizeof(int));
+        fill<<<70000, 32>>>(device, 1);
+        return cudaDeviceSynchronize() == cudaSuccess ? 0 : 92;
+    }
+    return 0;
+}

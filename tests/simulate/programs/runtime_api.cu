@@ -1,0 +1,300 @@
+// Calls the functions of the runtime as programs do and checks what they promise. Knows nothing of gpuproj.
+#include <cuda_profiler_api.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+static int failures = 0;
+#define CHECK(condition)                                        \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ++failures;                                         \
+            std::printf("line %d: %s\n", __LINE__, #condition); \
+        }                                                       \
+    } while (false)
+#define OK(call) CHECK((call) == cudaSuccess)
+
+__constant__ float factors[4];
+__device__ int counter[2] = {5, 6};
+__managed__ int managed[3] = {1, 2, 3};
+
+__global__ void scale(const float* in, float* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = in[i] * factors[i % 4];
+}
+
+__global__ void count(int by) {
+    if (threadIdx.x == 0) {
+        counter[0] += by;
+        managed[2] += by;
+    }
+}
+
+__global__ void shared_sum(const int* in, int* out) {
+    extern __shared__ int values[];
+    values[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        int sum = 0;
+        for (unsigned i = 0; i < blockDim.x; ++i) sum += values[i];
+        *out = sum;
+    }
+}
+
+static void devices() {
+    int n = 0, device = -1, value = 0;
+    OK(cudaGetDeviceCount(&n));
+    CHECK(n == 1);
+    OK(cudaSetDevice(0));
+    OK(cudaGetDevice(&device));
+    CHECK(device == 0);
+    CHECK(cudaSetDevice(1) == cudaErrorInvalidDevice);
+    CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    cudaDeviceProp properties;
+    OK(cudaGetDeviceProperties(&properties, 0));
+    CHECK(std::strlen(properties.name) > 0);
+    CHECK(properties.warpSize == 32);
+    CHECK(properties.maxThreadsPerBlock == 1024);
+    CHECK(properties.maxGridSize[1] == 65535);
+    CHECK(properties.totalConstMem == 65536);
+    CHECK(properties.multiProcessorCount == 15);  // GTX 480
+    CHECK(properties.l2CacheSize == 768 * 1024);
+    CHECK(properties.major * 10 + properties.minor >= 75);  // what nvcc 13 compiles for at least
+    CHECK(properties.sharedMemPerBlock == 48 * 1024);
+    CHECK(properties.unifiedAddressing == 1);
+    CHECK(properties.maxThreadsPerMultiProcessor >= 1024);
+    CHECK(properties.regsPerMultiprocessor == 65536);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(value == properties.multiProcessorCount);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, 0));
+    CHECK(value == properties.major);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    CHECK(static_cast<std::size_t>(value) == properties.sharedMemPerBlockOptin);
+    int runtime = 0, driver = 0;
+    OK(cudaRuntimeGetVersion(&runtime));
+    OK(cudaDriverGetVersion(&driver));
+    CHECK(runtime == CUDART_VERSION);
+    CHECK(driver >= runtime);
+    std::size_t free_bytes = 0, total = 0;
+    OK(cudaMemGetInfo(&free_bytes, &total));
+    CHECK(total == properties.totalGlobalMem);
+    CHECK(free_bytes <= total);
+}
+
+static void memory() {
+    void* pointer = nullptr;
+    OK(cudaMalloc(&pointer, 1000));
+    CHECK(reinterpret_cast<std::size_t>(pointer) % 256 == 0);
+    cudaPointerAttributes attributes;
+    OK(cudaPointerGetAttributes(&attributes, static_cast<char*>(pointer) + 10));
+    CHECK(attributes.type == cudaMemoryTypeDevice);
+    std::vector<unsigned char> host(1000);
+    OK(cudaMemset(pointer, 0xAB, 1000));
+    OK(cudaMemcpy(host.data(), pointer, 1000, cudaMemcpyDeviceToHost));
+    CHECK(host[999] == 0xAB);
+    CHECK(cudaMemcpy(host.data(), pointer, 1001, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(pointer, host.data(), 1001, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    OK(cudaFree(pointer));
+    CHECK(cudaFree(pointer) == cudaErrorInvalidValue);
+    OK(cudaFree(nullptr));
+    OK(cudaPointerGetAttributes(&attributes, host.data()));
+    CHECK(attributes.type == cudaMemoryTypeUnregistered);
+    CHECK(cudaMalloc(&pointer, std::size_t{1} << 60) == cudaErrorMemoryAllocation);
+    (void)cudaGetLastError();
+
+    std::size_t pitch = 0;
+    OK(cudaMallocPitch(&pointer, &pitch, 100, 10));
+    CHECK(pitch >= 100);
+    std::vector<unsigned char> rows(100 * 10), back(100 * 10);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<unsigned char>(i);
+    OK(cudaMemcpy2D(pointer, pitch, rows.data(), 100, 100, 10, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy2D(back.data(), 100, pointer, pitch, 100, 10, cudaMemcpyDeviceToHost));
+    CHECK(rows == back);
+    OK(cudaMemset2D(pointer, pitch, 1, 50, 10));
+    OK(cudaMemcpy2D(back.data(), 100, pointer, pitch, 100, 10, cudaMemcpyDefault));
+    CHECK(back[949] == 1 && back[950] == rows[950]);
+    OK(cudaFree(pointer));
+
+    cudaPitchedPtr box;
+    const cudaExtent extent = make_cudaExtent(64, 4, 3);
+    OK(cudaMalloc3D(&box, extent));
+    std::vector<unsigned char> volume(64 * 4 * 3), returned(64 * 4 * 3);
+    for (std::size_t i = 0; i < volume.size(); ++i) volume[i] = static_cast<unsigned char>(i * 7);
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(volume.data(), 64, 64, 4);
+    copy.dstPtr = box;
+    copy.extent = extent;
+    copy.kind = cudaMemcpyHostToDevice;
+    OK(cudaMemcpy3D(&copy));
+    copy.srcPtr = box;
+    copy.dstPtr = make_cudaPitchedPtr(returned.data(), 64, 64, 4);
+    copy.kind = cudaMemcpyDeviceToHost;
+    OK(cudaMemcpy3D(&copy));
+    CHECK(volume == returned);
+    OK(cudaFree(box.ptr));
+
+    int* pinned = nullptr;
+    OK(cudaMallocHost(&pinned, 4 * sizeof(int)));
+    int* mapped = nullptr;
+    OK(cudaHostGetDevicePointer(&mapped, pinned, 0));
+    OK(cudaPointerGetAttributes(&attributes, pinned));
+    CHECK(attributes.type == cudaMemoryTypeHost);
+    CHECK(attributes.devicePointer == mapped);
+    OK(cudaFreeHost(pinned));
+    CHECK(cudaFreeHost(pinned) == cudaErrorInvalidValue);
+    OK(cudaHostRegister(host.data(), host.size(), cudaHostRegisterDefault));
+    CHECK(cudaHostRegister(host.data(), host.size(), cudaHostRegisterDefault) == cudaErrorHostMemoryAlreadyRegistered);
+    OK(cudaHostUnregister(host.data()));
+    (void)cudaGetLastError();
+}
+
+static void symbols() {
+    const float values[4] = {1, 2, 3, 4};
+    OK(cudaMemcpyToSymbol(factors, values, sizeof values));
+    float back[2] = {};
+    OK(cudaMemcpyFromSymbol(back, factors, sizeof back, 2 * sizeof(float)));
+    CHECK(back[0] == 3 && back[1] == 4);
+    std::size_t bytes = 0;
+    OK(cudaGetSymbolSize(&bytes, counter));
+    CHECK(bytes == sizeof(int) * 2);
+    CHECK(cudaMemcpyToSymbol(factors, values, sizeof values, 4) == cudaErrorInvalidValue);
+    void* address = nullptr;
+    OK(cudaGetSymbolAddress(&address, counter));
+    int initial[2] = {};
+    OK(cudaMemcpy(initial, address, sizeof initial, cudaMemcpyDeviceToHost));
+    CHECK(initial[0] == 5 && initial[1] == 6);
+    CHECK(managed[0] == 1 && managed[2] == 3);
+    count<<<1, 32>>>(10);
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpyFromSymbol(initial, counter, sizeof initial));
+    CHECK(initial[0] == 15);
+    CHECK(managed[2] == 13);
+    (void)cudaGetLastError();
+}
+
+static void launches() {
+    constexpr int n = 1000;
+    std::vector<float> host(n, 2.0f);
+    float *in = nullptr, *out = nullptr;
+    OK(cudaMallocManaged(&in, n * sizeof(float)));
+    OK(cudaMallocAsync(reinterpret_cast<void**>(&out), n * sizeof(float), nullptr));
+    std::memcpy(in, host.data(), n * sizeof(float));
+    scale<<<(n + 255) / 256, 256>>>(in, out, n);
+    OK(cudaGetLastError());
+    OK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(host[0] == 2 && host[3] == 8 && host[999] == 8);
+    OK(cudaFreeAsync(out, nullptr));
+    OK(cudaFree(in));
+
+    std::vector<int> ints(128, 3);
+    int *values = nullptr, sum = 0;
+    OK(cudaMalloc(&values, 129 * sizeof(int)));
+    OK(cudaMemcpy(values, ints.data(), 128 * sizeof(int), cudaMemcpyHostToDevice));
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(128);
+    config.dynamicSmemBytes = 128 * sizeof(int);
+    OK(cudaLaunchKernelEx(&config, shared_sum, static_cast<const int*>(values), values + 128));
+    OK(cudaMemcpy(&sum, values + 128, sizeof sum, cudaMemcpyDeviceToHost));
+    CHECK(sum == 384);
+    OK(cudaFree(values));
+
+    scale<<<1, 2000>>>(nullptr, nullptr, 0);
+    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    scale<<<0, 1>>>(nullptr, nullptr, 0);
+    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    cudaFuncAttributes attributes;
+    OK(cudaFuncGetAttributes(&attributes, scale));
+    CHECK(attributes.maxThreadsPerBlock == 1024);
+    CHECK(attributes.numRegs > 0);
+    CHECK(attributes.ptxVersion >= 75);
+    OK(cudaFuncSetAttribute(shared_sum, cudaFuncAttributeMaxDynamicSharedMemorySize, 60 * 1024));
+    CHECK(cudaFuncSetAttribute(shared_sum, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20) ==
+          cudaErrorInvalidValue);
+    int blocks = 0;
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 256, 0));
+    CHECK(blocks >= 1 && blocks <= 8);  // GTX 480
+    int best_grid = 0, best_block = 0;
+    OK(cudaOccupancyMaxPotentialBlockSize(&best_grid, &best_block, scale, 0, 0));
+    CHECK(best_block >= 32 && best_block <= 1024 && best_grid >= 15);
+    (void)cudaGetLastError();
+}
+
+static void streams_and_events() {
+    cudaStream_t stream;
+    cudaEvent_t begin, end, untimed;
+    OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    OK(cudaEventCreate(&begin));
+    OK(cudaEventCreate(&end));
+    OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+    float milliseconds = -1;
+    CHECK(cudaEventElapsedTime(&milliseconds, begin, end) == cudaErrorInvalidResourceHandle);
+    OK(cudaEventRecord(begin, stream));
+    count<<<1, 32, 0, stream>>>(0);
+    OK(cudaEventRecord(end, stream));
+    OK(cudaEventRecord(untimed, stream));
+    OK(cudaStreamWaitEvent(nullptr, end, 0));
+    OK(cudaEventSynchronize(end));
+    OK(cudaEventElapsedTime(&milliseconds, begin, end));
+    CHECK(milliseconds > 0 && milliseconds < 1e5f);
+    CHECK(cudaEventElapsedTime(&milliseconds, begin, untimed) == cudaErrorInvalidResourceHandle);
+    static int order = 0;
+    OK(cudaLaunchHostFunc(
+        stream, [](void* data) { order += *static_cast<int*>(data); }, &failures));
+    const cudaStreamCallback_t callback = [](cudaStream_t, cudaError_t status, void*) {
+        order += status == cudaSuccess ? 100 : 0;
+    };
+    OK(cudaStreamAddCallback(stream, callback, nullptr, 0));
+    OK(cudaStreamSynchronize(stream));
+    CHECK(order >= 100);
+    OK(cudaStreamQuery(stream));
+    unsigned flags = 0;
+    OK(cudaStreamGetFlags(stream, &flags));
+    CHECK(flags == cudaStreamNonBlocking);
+    OK(cudaStreamDestroy(stream));
+    CHECK(cudaStreamSynchronize(stream) != cudaSuccess);
+    OK(cudaEventDestroy(begin));
+    OK(cudaEventDestroy(end));
+    OK(cudaEventDestroy(untimed));
+    OK(cudaProfilerStart());
+    OK(cudaProfilerStop());
+    (void)cudaGetLastError();
+}
+
+static void threads() {
+    std::atomic<int> good{0};
+    std::vector<std::thread> all;
+    for (int t = 0; t < 4; ++t)
+        all.emplace_back([&good] {
+            for (int round = 0; round < 20; ++round) {
+                int *device = nullptr, back[64] = {};
+                if (cudaMalloc(&device, sizeof back) != cudaSuccess) return;
+                if (cudaMemset(device, 0, sizeof back) != cudaSuccess) return;
+                count<<<1, 32>>>(0);
+                if (cudaMemcpy(back, device, sizeof back, cudaMemcpyDeviceToHost) != cudaSuccess) return;
+                if (cudaFree(device) != cudaSuccess) return;
+            }
+            if (cudaSetDevice(7) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice) ++good;
+        });
+    for (auto& thread : all) thread.join();
+    CHECK(good == 4);
+    CHECK(cudaGetLastError() == cudaSuccess);  // errors are the thread's own
+    CHECK(std::strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);
+    CHECK(std::strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
+}
+
+int main() {
+    devices();
+    memory();
+    symbols();
+    launches();
+    streams_and_events();
+    threads();
+    OK(cudaDeviceReset());
+    std::puts(failures == 0 ? "PASSED" : "FAILED");
+    return failures == 0 ? 0 : 1;
+}
