@@ -7,9 +7,9 @@
 #include <cmath>
 #include <sstream>
 
+#include "model/csv.hpp"
 #include "model/error.hpp"
 #include "targets/builtin.hpp"
-#include "targets/csv.hpp"
 #include "targets/parameters.hpp"
 
 namespace gpuproj {

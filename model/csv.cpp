@@ -1,4 +1,4 @@
-#include "targets/csv.hpp"
+#include "model/csv.hpp"
 
 #include <fmt/format.h>
 
