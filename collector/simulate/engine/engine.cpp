@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "collector/simulate/engine/counting.hpp"
 #include "collector/simulate/engine/interpreter.hpp"
@@ -15,6 +16,7 @@ namespace gpuproj::simulate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::size_t grid_workspace_bytes = 1024;
 constexpr std::chrono::milliseconds between_reports{100};
 
 }  // namespace
@@ -124,6 +126,10 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     // A kernel too large for the reference GPU runs all the same, one block at a time; the runtime notes it.
     std::uint32_t resident = std::max(1U, fit.blocks_per_sm);
     const auto sm_count = static_cast<std::uint64_t>(state.config.sm_count);
+    // The barrier of a cooperative grid lives in memory that the driver provides.
+    void* workspace = request.cooperative ? state.memory.allocate(grid_workspace_bytes) : nullptr;
+    if (workspace != nullptr) std::memset(workspace, 0, grid_workspace_bytes);
+    launch.grid_workspace = reinterpret_cast<std::uint64_t>(workspace);
     if (request.cooperative)
         resident = std::max<std::uint32_t>(resident, static_cast<std::uint32_t>((blocks + sm_count - 1) / sm_count));
     const auto used_sms = static_cast<std::size_t>(std::min<std::uint64_t>(sm_count, blocks));
@@ -183,6 +189,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         report.fault = Fault{fault.kind, fault.what()};
         for (auto& pending : state.queues) pending.clear();
     }
+    if (workspace != nullptr) state.memory.release(workspace);
     if (request.count) {
         // What is dirty in L2 at the end reaches DRAM later; the launch that wrote it is charged.
         state.l2.write_back();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/engine/matrix.hpp"
 #include "collector/simulate/ptx/ast.hpp"
 
 namespace gpuproj::simulate {
@@ -106,6 +107,7 @@ struct Code {
     std::vector<Ref> lists;
     std::vector<Block> blocks;
     std::vector<CallSite> calls;
+    std::vector<MatrixPlan> matrices;
     std::vector<std::vector<std::uint32_t>> jump_tables;  // instruction indices
     std::vector<std::byte> constants;                     // pool, 32 lanes broadcast
     std::vector<CallArea> parameters, results;            // of a .func: in its frame

@@ -48,6 +48,10 @@ constexpr std::array table{
     Row{"%globaltimer_hi", globaltimer_hi},
     Row{"%dynamic_smem_size", dynamic_smem_size},
     Row{"%total_smem_size", total_smem_size},
+    Row{"%envreg1", envreg1},
+    Row{"%envreg2", envreg2},
+    Row{"%envreg0", zero},
+    Row{"%envreg3", zero},
     Row{"%cluster_ctaid.x", zero},
     Row{"%cluster_ctaid.y", zero},
     Row{"%cluster_ctaid.z", zero},
@@ -124,6 +128,11 @@ std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
             return launch.dynamic_shared_bytes;
         case total_smem_size:
             return launch.shared_bytes;
+        // Cooperative groups find the grid's workspace through these two.
+        case envreg1:
+            return launch.grid_workspace >> 32;
+        case envreg2:
+            return launch.grid_workspace & 0xFFFFFFFFU;
         case one:
             return 1;
         default:

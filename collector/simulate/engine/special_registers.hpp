@@ -41,6 +41,8 @@ enum class SpecialRegister : std::uint8_t {
     globaltimer_hi,
     dynamic_smem_size,
     total_smem_size,
+    envreg1,
+    envreg2,
     zero,
     one
 };

@@ -108,6 +108,7 @@ struct LaunchContext {
     int sm_count = 1;
     bool count = true;
     std::uint64_t grid_id = 0;
+    std::uint64_t grid_workspace = 0;  // of a cooperative launch
     DeviceMemory* memory = nullptr;
 };
 

@@ -21,6 +21,7 @@ Handler select_memory(const Spec& spec);
 Handler select_atomic(const Spec& spec);
 Handler select_warp(const Spec& spec);
 Handler select_control(const Spec& spec);
+Handler select_matrix(const Spec& spec);
 
 template <class T>
 inline void commit(T* d, const T* values, std::uint32_t exec) {

@@ -112,6 +112,12 @@ enum class Op : std::uint8_t {
     redux,
     activemask,
     elect,
+    // matrices
+    mma,
+    wmma_load,
+    wmma_store,
+    ldmatrix,
+    stmatrix,
     // control
     block_entry,
     bra,

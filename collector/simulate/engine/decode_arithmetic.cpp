@@ -1,0 +1,339 @@
+// Arithmetic, logic and bit operations.
+#include "collector/simulate/engine/function_decoder.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+Rounding rounding_of(const Opcode& op) {
+    if (op.has("rz")) return Rounding::zero;
+    if (op.has("rm")) return Rounding::down;
+    if (op.has("rp")) return Rounding::up;
+    if (op.has("rni")) return Rounding::integer_nearest;
+    if (op.has("rzi")) return Rounding::integer_zero;
+    if (op.has("rmi")) return Rounding::integer_down;
+    if (op.has("rpi")) return Rounding::integer_up;
+    return Rounding::nearest;
+}
+
+/// Mode of directed-rounding handlers (floating.cpp) and of half handlers (half.cpp).
+std::uint8_t float_mode(const Spec& spec, bool relu) {
+    if (size_of(spec.type) == 2 || spec.type == Type::f16x2 || spec.type == Type::bf16x2) {
+        return static_cast<std::uint8_t>((relu ? 1 : 0) | (spec.sat ? 2 : 0) | (spec.nan ? 4 : 0));
+    }
+    return static_cast<std::uint8_t>(static_cast<unsigned>(spec.rounding) | (spec.ftz ? 8U : 0U) |
+                                     (spec.sat ? 16U : 0U));
+}
+
+void FunctionDecoder::arithmetic(const Opcode& op) {
+    const std::string_view root = op.root();
+    const Type type = op.type();
+    if (op.has("cc")) return carry(op);
+    Spec spec;
+    spec.type = type;
+    spec.op = root == "add"   ? Op::add
+              : root == "sub" ? Op::sub
+              : root == "min" ? Op::min
+              : root == "max" ? Op::max
+              : root == "div" ? Op::div
+              : root == "rem" ? Op::rem
+              : root == "abs" ? Op::abs
+              : root == "neg" ? Op::neg
+                              : Op::copysign;
+    spec.rounding = rounding_of(op);
+    spec.ftz = op.has("ftz");
+    spec.sat = op.has("sat");
+    spec.nan = op.has("NaN");
+    spec.approx = op.has("approx") || op.has("full");
+    if (!is_float(type) && is_signed(type) == false && (spec.op == Op::abs || spec.op == Op::neg)) throw Unsupported{};
+    if (op.has("xorsign")) throw Unsupported{"xorsign"};
+    Mix mix;
+    if (is_float(type)) {
+        const bool negation = spec.op == Op::neg || spec.op == Op::abs;  // an operand modifier on the machine
+        mix = negation ? Mix{} : float_mix(type, false);
+        if (spec.op == Op::div)
+            mix = expanded(fmt::format("div.{}.{}",
+                                       op.has("approx") ? "approx"
+                                       : op.has("full") ? "full"
+                                                        : "rn",
+                                       name_of(type)),
+                           mix);
+    } else {
+        const bool comparing = spec.op == Op::min || spec.op == Op::max;
+        mix = one({Class::integer, comparing ? Class::integer_compare : Class::integer_add});
+        mix = expanded(fmt::format("{}.{}", root, name_of(type)), mix);
+    }
+    const Ref a = value(operand(1), type);
+    const Ref b = operands() > 2 ? value(operand(2), type) : no_ref;
+    if (operands() > 3) throw Unsupported{"three operands"};
+    DraftInst& item = emit_guarded(spec, mix);
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.mode = float_mode(spec, op.has("relu"));
+}
+
+void FunctionDecoder::multiply(const Opcode& op) {
+    const Type type = op.type();
+    Spec spec;
+    spec.type = type;
+    spec.rounding = rounding_of(op);
+    spec.ftz = op.has("ftz");
+    spec.sat = op.has("sat");
+    Mix mix;
+    if (is_float(type)) {
+        spec.op = Op::mul_lo;
+        mix = float_mix(type, false);
+    } else {
+        spec.op = op.root() == "mul24" ? Op::mul24
+                  : op.has("hi")       ? Op::mul_hi
+                  : op.has("wide")     ? Op::mul_wide
+                                       : Op::mul_lo;
+        if (op.root() == "mul24" && op.has("hi")) throw Unsupported{};
+        mix = one({Class::integer, Class::integer_multiply});
+        mix = expanded(fmt::format("mul.{}.{}",
+                                   op.has("hi")     ? "hi"
+                                   : op.has("wide") ? "wide"
+                                                    : "lo",
+                                   name_of(type)),
+                       mix);
+    }
+    const Ref a = value(operand(1), type), b = value(operand(2), type);
+    DraftInst& item = emit_guarded(spec, mix);
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.mode = float_mode(spec, op.has("relu"));
+}
+
+void FunctionDecoder::multiply_add(const Opcode& op) {
+    if (op.has("cc")) return carry(op);
+    const Type type = op.type();
+    Spec spec;
+    spec.type = type;
+    spec.rounding = rounding_of(op);
+    spec.ftz = op.has("ftz");
+    spec.sat = op.has("sat");
+    Mix mix;
+    Type wide = type;
+    if (is_float(type)) {
+        spec.op = Op::fma;
+        mix = float_mix(type, true);
+    } else if (op.root() == "sad") {
+        spec.op = Op::sad;
+        mix = 2 * one({Class::integer, Class::integer_add});
+    } else {
+        spec.op = op.root() == "mad24" ? Op::mad24
+                  : op.has("hi")       ? Op::mad_hi
+                  : op.has("wide")     ? Op::mad_wide
+                                       : Op::mad_lo;
+        if (op.root() == "mad24" && op.has("hi")) throw Unsupported{};
+        if (spec.op == Op::mad_wide) wide = bits_of_size(2 * size_of(type));
+        mix = one({Class::integer, Class::integer_multiply});
+        mix = expanded(fmt::format("mad.{}.{}",
+                                   op.has("hi")     ? "hi"
+                                   : op.has("wide") ? "wide"
+                                                    : "lo",
+                                   name_of(type)),
+                       mix);
+    }
+    const Ref a = value(operand(1), type), b = value(operand(2), type), c = value(operand(3), wide);
+    DraftInst& item = emit_guarded(spec, mix);
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.mode = float_mode(spec, op.has("relu"));
+}
+
+/// add.cc, addc{.cc}, mad{c}.{lo,hi}{.cc}, ...: the condition code is a predicate of its own.
+void FunctionDecoder::carry(const Opcode& op) {
+    if (carry_ == no_ref) carry_ = fresh(0);
+    const std::string_view root = op.root();
+    const bool reads = root.back() == 'c' && root != "sc";
+    const bool writes = op.has("cc");
+    const Type type = op.type();
+    const bool is_mad = root.starts_with("mad");
+    Spec spec;
+    spec.type = type;
+    spec.op = root.starts_with("add")   ? Op::add_cc
+              : root.starts_with("sub") ? Op::sub_cc
+              : op.has("hi")            ? Op::mad_hi_cc
+                                        : Op::mad_lo_cc;
+    const Ref a = value(operand(1), type), b = value(operand(2), type), c = is_mad ? value(operand(3), type) : no_ref;
+    DraftInst& item = emit_guarded(spec, one({Class::integer, is_mad ? Class::integer_multiply : Class::integer_add}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.e = carry_;
+    item.e_read = reads;
+    item.e_written = writes;
+    item.inst.mode = static_cast<std::uint8_t>((reads ? 1 : 0) | (writes ? 2 : 0) | (is_signed(type) ? 4 : 0));
+}
+
+void FunctionDecoder::special_function(const Opcode& op) {
+    const std::string_view root = op.root();
+    const Type type = op.type();
+    Spec spec;
+    spec.type = type;
+    spec.op = root == "rcp"     ? Op::rcp
+              : root == "sqrt"  ? Op::sqrt
+              : root == "rsqrt" ? Op::rsqrt
+              : root == "sin"   ? Op::sin
+              : root == "cos"   ? Op::cos
+              : root == "lg2"   ? Op::lg2
+              : root == "ex2"   ? Op::ex2
+                                : Op::tanh;
+    spec.rounding = rounding_of(op);
+    spec.ftz = op.has("ftz");
+    spec.approx = op.has("approx");
+    const Mix mix =
+        expanded(fmt::format("{}.{}.{}", root, spec.approx ? "approx" : "rn", name_of(type)), one({Class::special}));
+    const Ref a = value(operand(1), type);
+    DraftInst& item = emit_guarded(spec, mix);
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.mode = float_mode(spec, false);
+}
+
+void FunctionDecoder::unary_integer(const Opcode& op) {
+    const std::string_view root = op.root();
+    const Type type = op.type();
+    Spec spec;
+    spec.type = type;
+    spec.op = root == "popc"       ? Op::popc
+              : root == "clz"      ? Op::clz
+              : root == "brev"     ? Op::brev
+              : op.has("shiftamt") ? Op::bfind_shift
+                                   : Op::bfind;
+    const Ref a = value(operand(1), type);
+    DraftInst& item = emit_guarded(
+        spec, expanded(fmt::format("{}.{}", root, name_of(type)), one({Class::integer, Class::integer_logic})));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+}
+
+void FunctionDecoder::logic(const Opcode& op) {
+    const std::string_view root = op.root();
+    const Type type = op.type();
+    const bool single = root == "not" || root == "cnot";
+    Spec spec;
+    spec.type = type;
+    spec.op = root == "and"   ? Op::and_
+              : root == "or"  ? Op::or_
+              : root == "xor" ? Op::xor_
+              : root == "not" ? Op::not_
+                              : Op::cnot;
+    const Ref a = value(operand(1), type);
+    const Ref b = single ? no_ref : value(operand(2), type);
+    const Mix mix = type == Type::pred ? one({Class::integer, Class::integer_logic})
+                                       : expanded(fmt::format("{}.{}", root, name_of(type)),
+                                                  one({Class::integer, Class::integer_logic}));
+    DraftInst& item = emit_guarded(spec, mix);
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+}
+
+void FunctionDecoder::shift(const Opcode& op) {
+    const Type type = op.type();
+    Spec spec;
+    spec.type = type;
+    spec.op = op.root() == "shl" ? Op::shl : Op::shr;
+    const Ref a = value(operand(1), type), b = value(operand(2), Type::u32);
+    DraftInst& item = emit_guarded(spec, expanded(fmt::format("{}.{}", op.root(), name_of(bits_of_size(size_of(type)))),
+                                                  one({Class::integer, Class::integer_shift})));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+}
+
+void FunctionDecoder::funnel(const Opcode& op) {
+    Spec spec;
+    spec.type = Type::b32;
+    spec.op = op.has("l") ? (op.has("wrap") ? Op::shf_l_wrap : Op::shf_l_clamp)
+                          : (op.has("wrap") ? Op::shf_r_wrap : Op::shf_r_clamp);
+    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
+    DraftInst& item = emit_guarded(spec, one({Class::integer, Class::integer_shift}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+}
+
+void FunctionDecoder::bit_field(const Opcode& op) {
+    const std::string_view root = op.root();
+    const Type type = op.type();
+    Spec spec;
+    spec.type = type;
+    spec.op = root == "bfe"     ? Op::bfe
+              : root == "bfi"   ? Op::bfi
+              : root == "bmsk"  ? Op::bmsk
+              : root == "szext" ? Op::szext
+                                : Op::fns;
+    const bool insert = spec.op == Op::bfi, two = spec.op == Op::bmsk || spec.op == Op::szext;
+    const Ref a = value(operand(1), type);
+    const Ref b = value(operand(2), insert ? type : Type::u32);
+    const Ref c = two ? no_ref : value(operand(3), Type::u32);
+    const Ref e = insert ? value(operand(4), Type::u32) : no_ref;
+    DraftInst& item = emit_guarded(spec, 2 * one({Class::integer, Class::integer_logic}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.e = e;
+    item.e_read = insert;
+}
+
+void FunctionDecoder::permute(const Opcode& op) {
+    static constexpr std::array modes{"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+    std::uint8_t mode = 0;
+    for (std::size_t i = 1; i < modes.size(); ++i) {
+        if (op.has(modes[i])) mode = static_cast<std::uint8_t>(i);
+    }
+    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
+    DraftInst& item = emit_guarded({.op = Op::prmt, .type = Type::b32}, one({Class::integer, Class::integer_logic}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.mode = mode;
+}
+
+void FunctionDecoder::lop3(const Opcode& op) {
+    if (op.has("or") || op.has("and")) throw Unsupported{"the predicate form"};
+    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
+    if (operand(4).kind != OperandKind::integer) throw Unsupported{"a truth table that is no constant"};
+    DraftInst& item = emit_guarded({.op = Op::lop3, .type = Type::b32}, one({Class::integer, Class::integer_logic}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.mode = static_cast<std::uint8_t>(operand(4).bits);
+}
+
+void FunctionDecoder::dot_product(const Opcode& op) {
+    const bool four = op.root() == "dp4a";
+    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
+    DraftInst& item = emit_guarded({.op = four ? Op::dp4a : Op::dp2a, .type = Type::b32},
+                                   one({Class::integer, Class::integer_multiply}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.mode = static_cast<std::uint8_t>((op.type(0) == Type::s32 ? 1 : 0) | (op.type(1) == Type::s32 ? 2 : 0) |
+                                               (op.has("hi") ? 4 : 0));
+}
+
+void FunctionDecoder::test_property(const Opcode& op) {
+    static constexpr std::array properties{"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+    const Type type = op.type();
+    const Ref a = value(operand(1), type);
+    DraftInst& item = emit_guarded({.op = Op::testp, .type = type}, float_mix(type, false));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+        if (op.has(properties[i])) item.inst.mode = static_cast<std::uint8_t>(i);
+    }
+}
+
+}  // namespace gpuproj::simulate::decoding

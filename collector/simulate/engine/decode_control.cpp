@@ -1,0 +1,202 @@
+// Warp communication, barriers, branches, calls.
+#include "collector/simulate/engine/function_decoder.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+void FunctionDecoder::shuffle(const Opcode& op) {
+    const Operand& result = operand(0);
+    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
+    DraftInst& item = emit_guarded({.op = Op::shfl, .type = Type::b32}, one({Class::communication}));
+    if (result.kind == OperandKind::vector) {
+        item.inst.d = target(result.elements.at(0));
+        item.inst.e = target(result.elements.at(1));
+        item.e_written = item.inst.e != no_ref;
+    } else {
+        item.inst.d = target(result);
+    }
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.mode = op.has("up") ? 0 : op.has("down") ? 1 : op.has("bfly") ? 2 : 3;
+}
+
+void FunctionDecoder::vote(const Opcode& op) {
+    const Ref a = value(operand(1), Type::pred);
+    DraftInst& item = emit_guarded({.op = Op::vote, .type = Type::pred}, one({Class::communication}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.mode = op.has("all") ? 0 : op.has("any") ? 1 : op.has("uni") ? 2 : 3;
+}
+
+void FunctionDecoder::match(const Opcode& op) {
+    const Type type = op.type();
+    const Ref a = value(operand(1), type);
+    DraftInst& item =
+        emit_guarded({.op = op.has("any") ? Op::match_any : Op::match_all, .type = type}, one({Class::communication}));
+    const Operand& result = operand(0);
+    if (result.kind == OperandKind::vector) {
+        item.inst.d = target(result.elements.at(0));
+        item.inst.e = target(result.elements.at(1));
+        item.e_written = item.inst.e != no_ref;
+    } else {
+        item.inst.d = target(result);
+    }
+    item.inst.a = a;
+}
+
+void FunctionDecoder::redux(const Opcode& op) {
+    Spec spec{.op = Op::redux, .type = op.type()};
+    if (is_float(spec.type)) throw Unsupported{};
+    spec.atomic = op.has("add")   ? Atomic::add
+                  : op.has("min") ? Atomic::min
+                  : op.has("max") ? Atomic::max
+                  : op.has("and") ? Atomic::and_
+                  : op.has("or")  ? Atomic::or_
+                                  : Atomic::xor_;
+    const Ref a = value(operand(1), spec.type);
+    DraftInst& item = emit_guarded(spec, one({Class::communication}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+}
+
+void FunctionDecoder::active_mask(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::activemask, .type = Type::b32}, one({Class::communication}));
+    item.inst.d = target(operand(0));
+}
+
+void FunctionDecoder::elect(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::elect, .type = Type::b32}, one({Class::communication}));
+    const Operand& result = operand(0);
+    if (result.kind != OperandKind::vector) throw Unsupported{};
+    item.inst.d = target(result.elements.at(0));
+    item.inst.e = target(result.elements.at(1));
+    item.e_written = item.inst.e != no_ref;
+}
+
+void FunctionDecoder::barrier(const Opcode& op) {
+    if (op.has("warp")) return nothing(op);  // lanes of a warp run in step
+    if (op.has("cluster")) {
+        if (op.has("arrive")) return nothing(op);
+        // A cluster is one block here: waiting for it is the block's barrier.
+        const Ref zero = constant(0, 4);
+        DraftInst& item = emit_guarded({.op = Op::bar_sync}, one({Class::misc, Class::barrier}));
+        item.d_written = false;
+        item.inst.a = zero;
+        item.store = true;
+        return;
+    }
+    const bool reduction = op.has("red"), arrive = op.has("arrive");
+    const std::size_t first = reduction ? 1 : 0;
+    const Ref a = value(operand(first), Type::b32);
+    const std::size_t count = operands() - first - (reduction ? 1 : 0);
+    const Ref b = count > 1 ? value(operand(first + 1), Type::b32) : no_ref;
+    const Ref c = reduction ? value(operand(operands() - 1), Type::pred) : no_ref;
+    DraftInst& item = emit_guarded({.op = arrive      ? Op::bar_arrive
+                                          : reduction ? Op::bar_red
+                                                      : Op::bar_sync},
+                                   one({Class::misc, Class::barrier}));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.d_written = reduction;
+    if (reduction) {
+        item.inst.d = target(operand(0));
+        item.inst.mode = op.has("popc") ? 0 : op.has("and") ? 1 : 2;
+    }
+    item.store = true;
+    item.space = Space::none;
+}
+
+void FunctionDecoder::fence(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::fence}, one({Class::misc}));
+    item.d_written = false;
+    item.store = true;
+    item.space = Space::none;
+}
+
+void FunctionDecoder::branch(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::bra}, one({Class::control, Class::branch}));
+    item.d_written = false;
+    item.flow = Flow::branch;
+    item.label = operand(0).symbol;
+}
+
+void FunctionDecoder::branch_indexed(const Opcode&) {
+    const Ref a = value(operand(0), Type::u32);
+    DraftInst& item = emit_guarded({.op = Op::brx}, 2 * one({Class::misc}) + one({Class::control, Class::branch}));
+    item.d_written = false;
+    item.inst.a = a;
+    item.flow = Flow::indexed;
+    item.label = operand(1).symbol;
+}
+
+void FunctionDecoder::call(const Opcode&) {
+    static constexpr std::array<std::pair<std::string_view, Builtin>, 4> builtins{
+        {{"vprintf", Builtin::vprintf},
+         {"malloc", Builtin::malloc},
+         {"free", Builtin::free},
+         {"__assertfail", Builtin::assertfail}}};
+    std::size_t at = 0;
+    CallSite site;
+    const auto areas = [&](const Operand& list) {
+        std::vector<CallArea> result;
+        for (const Operand& element : list.elements) {
+            const Place* place = element.kind == OperandKind::variable || element.kind == OperandKind::label
+                                     ? parameter_place(element)
+                                     : nullptr;
+            if (place == nullptr || place->space != Space::param)
+                throw Unsupported{"an argument that is no parameter variable"};
+            result.push_back({place->offset, place->bytes});
+        }
+        return result;
+    };
+    if (operand(0).kind == OperandKind::list) site.results = areas(operand(at++));
+    const Operand& callee = operand(at++);
+    if (at < operands() && operand(at).kind == OperandKind::list) site.arguments = areas(operand(at));
+    Ref function = no_ref;
+    if (callee.kind == OperandKind::reg) {
+        function = virtual_ref(callee.reg);
+    } else {
+        for (const auto& [name, builtin] : builtins) {
+            if (callee.symbol == name) site.builtin = builtin;
+        }
+        if (site.builtin == Builtin::none) {
+            const auto found = program_.function_index.find(callee.symbol);
+            if (found == program_.function_index.end())
+                throw Unsupported{fmt::format("function '{}' is declared nowhere", callee.symbol)};
+            site.callee = static_cast<std::int32_t>(found->second);
+        }
+    }
+    DraftInst& item = emit_guarded({.op = Op::call}, one({Class::control}));
+    item.d_written = false;
+    item.inst.a = function;
+    item.inst.list = static_cast<std::uint32_t>(draft_.code.calls.size());
+    item.flow = Flow::call;
+    item.store = true;
+    draft_.code.calls.push_back(std::move(site));
+}
+
+void FunctionDecoder::leave(const Opcode& op) {
+    DraftInst& item = emit_guarded({.op = op.root() == "exit" ? Op::exit : Op::ret}, one({Class::control}));
+    item.d_written = false;
+    item.flow = Flow::leave;
+}
+
+void FunctionDecoder::trap(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::trap}, one({Class::control}));
+    item.d_written = false;
+}
+
+void FunctionDecoder::sleep(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::sleep}, one({Class::misc}));
+    item.d_written = false;
+}
+
+void FunctionDecoder::nothing(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::nop}, one({Class::misc}));
+    item.d_written = false;
+    item.store = true;
+    item.space = Space::none;
+}
+
+}  // namespace gpuproj::simulate::decoding

@@ -1,0 +1,199 @@
+// Loads, stores, atomics, asynchronous copies.
+#include "collector/simulate/engine/function_decoder.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+void FunctionDecoder::set_values(DraftInst& item, const Operand& operand, Type type, bool destination) {
+    item.inst.bytes = static_cast<std::uint8_t>(size_of(type));
+    if (operand.kind == OperandKind::vector && operand.elements.size() > 1) {
+        std::vector<Ref> refs;
+        for (const Operand& element : operand.elements)
+            refs.push_back(destination ? target(element) : value(element, type));
+        item.inst.list = list_of(refs);
+        item.inst.count = static_cast<std::uint8_t>(refs.size());
+        item.list_written = destination;
+        item.d_written = false;
+    } else {
+        const Operand& single = operand.kind == OperandKind::vector ? operand.elements.at(0) : operand;
+        item.inst.d = destination ? target(single) : value(single, type);
+        item.d_written = destination;
+        item.d_read = !destination;
+    }
+    item.inst.wide_bytes = static_cast<std::uint8_t>(std::min<std::uint32_t>(255, size_of(type) * item.inst.count));
+}
+
+Space space_named(const Opcode& op) {
+    for (std::size_t i = 1; i < op.parts.size(); ++i) {
+        const std::string_view part = op.parts[i];
+        if (part == "global") return Space::global;
+        if (part == "shared" || part == "shared::cta") return Space::shared;
+        if (part == "local") return Space::local;
+        if (part == "const") return Space::constant;
+        if (part == "param" || part.starts_with("param::")) return Space::param;
+        if (part == "shared::cluster") return Space::shared;
+    }
+    return Space::generic;
+}
+
+void FunctionDecoder::load(const Opcode& op) {
+    const Type type = op.type();
+    Space space = space_named(op);
+    const Operand& to = operand(0);
+    const Operand& from = operand(1);
+    if (from.kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    const Operand& first = to.kind == OperandKind::vector ? to.elements.at(0) : to;
+    Spec spec;
+    spec.type = type;
+    spec.d_width =
+        first.kind == OperandKind::reg ? width_of(first) : static_cast<std::uint8_t>(std::max(2U, size_of(type)));
+    const bool ordered = op.has("volatile") || op.has("acquire") || op.has("relaxed") || op.has("mmio");
+    if (space == Space::param && !from.has_base) {
+        const Place* place = parameter_place(from);
+        if (place == nullptr) throw Unsupported{fmt::format("parameter '{}' is declared nowhere", from.symbol)};
+        const bool kernel = place->space == Space::constant;
+        spec.op = kernel ? Op::ld_param : Op::ld_frame;
+        DraftInst& item = emit_guarded(spec, Mix{});
+        set_values(item, to, type, true);
+        item.inst.imm = kernel ? place->offset + from.offset : from.offset;
+        if (!kernel) {
+            item.inst.a = place->offset;
+            item.inst.target = place->bytes;
+        }
+        return;
+    }
+    if (space == Space::param) space = Space::generic;
+    if (space == Space::generic && !from.has_base) space = space_of(from);
+    spec.op = space == Space::shared    ? Op::ld_shared
+              : space == Space::local   ? Op::ld_local
+              : space == Space::generic ? Op::ld_generic
+                                        : Op::ld_global;
+    // A constant at a fixed address is an operand of its user; through a register it is a load.
+    const bool free_constant = space == Space::constant && !from.has_base;
+    DraftInst& item = emit_guarded(spec, free_constant ? Mix{} : one({Class::load_store}));
+    set_values(item, to, type, true);
+    set_address(item.inst, from);
+    if (space == Space::constant) item.inst.wide_bytes = 0;  // has its own cache: no traffic
+    item.load = !ordered && space != Space::constant && item.inst.guard == no_ref;
+    item.space = space;
+    item.inst.read_only = op.has("nc") || op.root() == "ldu";
+    if (ordered) item.store = true;
+}
+
+void FunctionDecoder::store(const Opcode& op) {
+    if (op.root() == "st" && op.has("async")) throw Unsupported{};
+    const Type type = op.type();
+    Space space = space_named(op);
+    const Operand& to = operand(0);
+    const Operand& from = operand(1);
+    if (to.kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    const Operand& first = from.kind == OperandKind::vector ? from.elements.at(0) : from;
+    Spec spec;
+    spec.type = type;
+    spec.d_width = first.kind == OperandKind::reg ? width_of(first) : static_cast<std::uint8_t>(size_of(type));
+    if (space == Space::param) {
+        const Place* place = parameter_place(to);
+        if (place == nullptr || place->space == Space::constant) throw Unsupported{"a store to a kernel parameter"};
+        spec.op = Op::st_frame;
+        DraftInst item;  // built first: value() may emit before it
+        set_values(item, from, type, false);
+        DraftInst& emitted = emit_guarded(spec, Mix{});
+        const Handler chosen = emitted.inst.handler;
+        const Ref guard = emitted.inst.guard;
+        emitted.inst.d = item.inst.d;
+        emitted.inst.list = item.inst.list;
+        emitted.inst.count = item.inst.count;
+        emitted.inst.bytes = item.inst.bytes;
+        emitted.d_read = item.d_read;
+        emitted.d_written = false;
+        emitted.inst.handler = chosen;
+        emitted.inst.guard = guard;
+        emitted.inst.a = place->offset;
+        emitted.inst.target = place->bytes;
+        emitted.inst.imm = to.offset;
+        return;
+    }
+    if (space == Space::generic && !to.has_base) space = space_of(to);
+    spec.op = space == Space::shared    ? Op::st_shared
+              : space == Space::local   ? Op::st_local
+              : space == Space::generic ? Op::st_generic
+                                        : Op::st_global;
+    DraftInst values;
+    set_values(values, from, type, false);
+    DraftInst& item = emit_guarded(spec, one({Class::load_store}));
+    item.inst.d = values.inst.d;
+    item.inst.list = values.inst.list;
+    item.inst.count = values.inst.count;
+    item.inst.bytes = values.inst.bytes;
+    item.inst.wide_bytes = values.inst.wide_bytes;
+    item.d_read = values.d_read;
+    item.d_written = false;
+    set_address(item.inst, to);
+    item.store = true;
+    item.space = space;
+}
+
+void FunctionDecoder::atomic(const Opcode& op) {
+    static constexpr std::array<std::pair<std::string_view, Atomic>, 10> names{{{"exch", Atomic::exch},
+                                                                                {"cas", Atomic::cas},
+                                                                                {"add", Atomic::add},
+                                                                                {"inc", Atomic::inc},
+                                                                                {"dec", Atomic::dec},
+                                                                                {"min", Atomic::min},
+                                                                                {"max", Atomic::max},
+                                                                                {"and", Atomic::and_},
+                                                                                {"or", Atomic::or_},
+                                                                                {"xor", Atomic::xor_}}};
+    Spec spec;
+    spec.type = op.types.empty() ? throw Unsupported{"no type"} : op.types.back();
+    bool named = false;
+    for (const auto& [name, atomic] : names) {
+        if (op.has(name)) {
+            spec.atomic = atomic;
+            named = true;
+        }
+    }
+    if (!named || op.has("v2") || op.has("v4") || op.has("v8") || op.has("async")) throw Unsupported{};
+    const bool returns = op.root() == "atom";
+    const std::size_t at = returns ? 1 : 0;
+    const Operand& where = operand(at);
+    Space space = space_named(op);
+    if (space == Space::generic && !where.has_base) space = space_of(where);
+    spec.op = space == Space::shared ? Op::atom_shared : space == Space::global ? Op::atom_global : Op::atom_generic;
+    const Ref b = value(operand(at + 1), spec.type);
+    const Ref c = spec.atomic == Atomic::cas ? value(operand(at + 2), spec.type) : no_ref;
+    DraftInst& item = emit_guarded(spec, one({Class::load_store}));
+    item.inst.d = returns ? target(operand(0)) : no_ref;
+    set_address(item.inst, where);
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(size_of(spec.type));
+    item.store = true;
+    item.space = space;
+}
+
+void FunctionDecoder::copy_async(const Opcode& op) {
+    if (!op.has("async")) throw Unsupported{};
+    if (op.has("bulk") || op.has("mbarrier") || op.has("reduce")) throw Unsupported{};
+    if (op.has("commit_group") || op.has("wait_group") || op.has("wait_all")) return nothing(op);
+    const Operand& size = operand(2);
+    if (size.kind != OperandKind::integer) throw Unsupported{"a size that is no constant"};
+    const Operand& from = operand(1);
+    const Ref b = from.has_base ? virtual_ref(from.reg) : constant(address_of(from), 8);
+    const Ref c = operands() > 3 && operand(3).kind == OperandKind::reg ? value(operand(3), Type::u32) : no_ref;
+    DraftInst& item = emit_guarded({.op = Op::cp_async, .type = Type::b32}, one({Class::load_store}));
+    item.d_written = false;
+    set_address(item.inst, operand(0));
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.target = static_cast<std::uint32_t>(static_cast<std::int32_t>(from.offset));
+    item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(size.bits);
+    item.store = true;
+    item.space = Space::none;
+}
+
+void FunctionDecoder::prefetch(const Opcode&) {
+    DraftInst& item = emit_guarded({.op = Op::prefetch}, one({Class::load_store}));
+    item.d_written = false;
+}
+
+}  // namespace gpuproj::simulate::decoding

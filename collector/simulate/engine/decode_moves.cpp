@@ -1,0 +1,195 @@
+// Comparisons, selections, moves, conversions.
+#include "collector/simulate/engine/function_decoder.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+void FunctionDecoder::compare(const Opcode& op) {
+    static constexpr std::array<std::pair<std::string_view, Compare>, 18> names{{{"eq", Compare::eq},
+                                                                                 {"ne", Compare::ne},
+                                                                                 {"lt", Compare::lt},
+                                                                                 {"le", Compare::le},
+                                                                                 {"gt", Compare::gt},
+                                                                                 {"ge", Compare::ge},
+                                                                                 {"lo", Compare::lt},
+                                                                                 {"ls", Compare::le},
+                                                                                 {"hi", Compare::gt},
+                                                                                 {"hs", Compare::ge},
+                                                                                 {"equ", Compare::equ},
+                                                                                 {"neu", Compare::neu},
+                                                                                 {"ltu", Compare::ltu},
+                                                                                 {"leu", Compare::leu},
+                                                                                 {"gtu", Compare::gtu},
+                                                                                 {"geu", Compare::geu},
+                                                                                 {"num", Compare::num},
+                                                                                 {"nan", Compare::nan}}};
+    const bool to_value = op.root() == "set";
+    Spec spec;
+    spec.op = to_value ? Op::set : Op::setp;
+    spec.type = op.type();
+    spec.from = op.types.back();
+    spec.ftz = op.has("ftz");
+    bool named = false;
+    for (const auto& [name, compare] : names) {
+        if (op.parts.size() > 1 && op.parts[1] == name) {
+            spec.compare = compare;
+            named = true;
+        }
+    }
+    if (!named) throw Unsupported{"a comparison that is not known"};
+    const std::uint8_t boolean = op.has("and") ? 1 : op.has("or") ? 2 : op.has("xor") ? 3 : 0;
+    const Ref a = value(operand(1), spec.from), b = value(operand(2), spec.from);
+    const Ref c = boolean != 0 ? value(operand(3), Type::pred) : no_ref;
+    const Mix mix = is_float(spec.from) ? float_mix(spec.from, false)
+                                        : expanded(fmt::format("setp.{}", name_of(spec.from)),
+                                                   one({Class::integer, Class::integer_compare}));
+    DraftInst& item = emit_guarded(spec, mix);
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.mode = boolean;
+    const Operand& result = operand(0);
+    if (result.kind == OperandKind::vector) {
+        item.inst.d = target(result.elements.at(0));
+        item.inst.e = target(result.elements.at(1));
+        item.e_written = item.inst.e != no_ref;
+    } else {
+        item.inst.d = target(result);
+    }
+    if (to_value) {
+        item.inst.d_width = width_of(result);
+        const Type kind = spec.type;
+        item.inst.imm = kind == Type::f32                            ? 0x3F800000
+                        : kind == Type::f16 || kind == Type::f16x2   ? 0x3C00
+                        : kind == Type::bf16 || kind == Type::bf16x2 ? 0x3F80
+                                                                     : 0xFFFFFFFF;
+    }
+}
+
+void FunctionDecoder::select(const Opcode& op) {
+    const bool by_predicate = op.root() == "selp";
+    const Type type = op.type();
+    Spec spec{.op = by_predicate ? Op::selp : Op::slct, .type = type};
+    if (!by_predicate) spec.from = op.type(1);
+    const Ref a = value(operand(1), type), b = value(operand(2), type),
+              c = value(operand(3), by_predicate ? Type::pred : spec.from);
+    DraftInst& item = emit_guarded(spec, expanded(fmt::format("selp.{}", name_of(type)), one({Class::misc})));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+}
+
+void FunctionDecoder::move(const Opcode& op) {
+    const Type type = op.type();
+    const Operand& to = operand(0);
+    const Operand& from = operand(1);
+    if (from.kind == OperandKind::vector) {  // pack
+        const auto count = static_cast<std::uint32_t>(from.elements.size());
+        const std::uint32_t bytes = size_of(type) / count;
+        std::vector<Ref> refs;
+        for (const Operand& element : from.elements) refs.push_back(value(element, bits_of_size(bytes)));
+        DraftInst& item = emit_guarded({.op = Op::pack, .type = type}, Mix{});
+        item.inst.d = target(to);
+        item.d_read = true;  // written part by part
+        item.inst.list = list_of(refs);
+        item.inst.count = static_cast<std::uint8_t>(count);
+        item.inst.a_width = static_cast<std::uint8_t>(bytes);
+        item.inst.d_width = static_cast<std::uint8_t>(size_of(type));
+        return;
+    }
+    if (to.kind == OperandKind::vector) {  // unpack
+        const auto count = static_cast<std::uint32_t>(to.elements.size());
+        std::vector<Ref> refs;
+        for (const Operand& element : to.elements) refs.push_back(target(element));
+        const Ref a = value(from, type);
+        DraftInst& item = emit_guarded({.op = Op::unpack, .type = type}, Mix{});
+        item.inst.a = a;
+        item.inst.list = list_of(refs);
+        item.list_written = true;
+        item.d_written = false;
+        item.inst.count = static_cast<std::uint8_t>(count);
+        item.inst.a_width = static_cast<std::uint8_t>(size_of(type));
+        item.inst.d_width = static_cast<std::uint8_t>(size_of(type) / count);
+        return;
+    }
+    if (from.kind == OperandKind::special && from.symbol != "WARP_SZ") {
+        const auto reg = find_special(from.symbol);
+        if (!reg) throw Unsupported{fmt::format("special register '{}'", from.symbol)};
+        DraftInst& item =
+            emit_guarded({.op = Op::mov_special, .type = type}, is_free(*reg) ? Mix{} : one({Class::misc}));
+        item.inst.d = target(to);
+        item.inst.mode = static_cast<std::uint8_t>(*reg);
+        return;
+    }
+    // The address of a local or shared variable is generic only after cvta; of a kernel parameter it is in the buffer.
+    const Ref a = value(from, type);
+    // Copies vanish in register allocation, or fold into their users.
+    DraftInst& item =
+        emit_guarded({.op = Op::mov, .type = type == Type::pred ? type : bits_of_size(size_of(type))}, Mix{});
+    item.inst.d = target(to);
+    item.inst.a = a;
+}
+
+void FunctionDecoder::convert(const Opcode& op) {
+    Spec spec;
+    spec.op = Op::cvt;
+    spec.type = op.type(0);
+    spec.from = op.type(1);
+    spec.rounding = rounding_of(op);
+    const bool real_to_integer = is_float(spec.from) && !is_float(spec.type);
+    const bool pair = spec.type == Type::f16x2 || spec.type == Type::bf16x2;
+    const Ref a = value(operand(1), spec.from);
+    const Ref b = pair ? value(operand(2), spec.from) : no_ref;
+    const std::uint32_t to_bytes = size_of(spec.type), from_bytes = size_of(spec.from);
+    Mix mix = one({Class::conversion});
+    if (!is_float(spec.type) && !is_float(spec.from) && !op.has("sat")) {
+        // Integers of other sizes: a register is read in part, or paired with a zero or a sign.
+        const bool sign = is_signed(spec.from) && to_bytes > from_bytes;
+        mix = sign && to_bytes == 8                    ? one({Class::integer, Class::integer_shift})
+              : to_bytes < from_bytes || to_bytes == 8 ? Mix{}
+                                                       : one({Class::conversion});
+    }
+    (void)real_to_integer;
+    DraftInst& item = emit_guarded(spec, mix);
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.d_width = width_of(operand(0));
+    item.inst.a_width =
+        operand(1).kind == OperandKind::reg ? width_of(operand(1)) : static_cast<std::uint8_t>(from_bytes);
+    item.inst.mode = static_cast<std::uint8_t>(static_cast<unsigned>(spec.rounding) | (op.has("ftz") ? 8U : 0U) |
+                                               (op.has("sat") ? 16U : 0U) | (op.has("relu") ? 32U : 0U));
+}
+
+/// cvta.shared adds the window of shared memory, cvta.to.shared takes it off; global addresses are generic as they are.
+void FunctionDecoder::convert_address(const Opcode& op) {
+    if (op.root() == "mapa") throw Unsupported{"distributed shared memory"};
+    const Type type = op.type();
+    const bool shared = op.has("shared") || op.has("shared::cta"), local = op.has("local"), back = op.has("to");
+    const Ref a = value(operand(1), type);
+    if (!shared && !local) {
+        DraftInst& item = emit_guarded({.op = Op::mov, .type = bits_of_size(size_of(type))}, Mix{});
+        item.inst.d = target(operand(0));
+        item.inst.a = a;
+        return;
+    }
+    const Ref window = constant(shared ? shared_window : local_window, 8);
+    DraftInst& item = emit_guarded({.op = back ? Op::sub : Op::add, .type = Type::u64}, Mix{});
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.b = window;
+}
+
+void FunctionDecoder::is_space(const Opcode& op) {
+    const Ref a = value(operand(1), Type::b64);
+    DraftInst& item =
+        emit_guarded({.op = Op::is_space, .type = Type::b64}, one({Class::integer, Class::integer_compare}));
+    item.inst.d = target(operand(0));
+    item.inst.a = a;
+    item.inst.mode = op.has("global")                                                         ? 0
+                     : op.has("shared") || op.has("shared::cta") || op.has("shared::cluster") ? 1
+                     : op.has("local")                                                        ? 2
+                                                                                              : 3;
+}
+
+}  // namespace gpuproj::simulate::decoding

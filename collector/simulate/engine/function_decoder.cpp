@@ -1,0 +1,140 @@
+// The table of instructions, and what is done once per function.
+#include "collector/simulate/engine/function_decoder.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+// One row per instruction: how its operands and modifiers become a handler and a cost.
+const FunctionDecoder::Row FunctionDecoder::instruction_table[] = {
+    {"add", &FunctionDecoder::arithmetic},
+    {"sub", &FunctionDecoder::arithmetic},
+    {"min", &FunctionDecoder::arithmetic},
+    {"max", &FunctionDecoder::arithmetic},
+    {"div", &FunctionDecoder::arithmetic},
+    {"rem", &FunctionDecoder::arithmetic},
+    {"abs", &FunctionDecoder::arithmetic},
+    {"neg", &FunctionDecoder::arithmetic},
+    {"copysign", &FunctionDecoder::arithmetic},
+    {"mul", &FunctionDecoder::multiply},
+    {"mul24", &FunctionDecoder::multiply},
+    {"mad", &FunctionDecoder::multiply_add},
+    {"mad24", &FunctionDecoder::multiply_add},
+    {"fma", &FunctionDecoder::multiply_add},
+    {"sad", &FunctionDecoder::multiply_add},
+    {"addc", &FunctionDecoder::carry},
+    {"subc", &FunctionDecoder::carry},
+    {"madc", &FunctionDecoder::carry},
+    {"rcp", &FunctionDecoder::special_function},
+    {"sqrt", &FunctionDecoder::special_function},
+    {"rsqrt", &FunctionDecoder::special_function},
+    {"sin", &FunctionDecoder::special_function},
+    {"cos", &FunctionDecoder::special_function},
+    {"lg2", &FunctionDecoder::special_function},
+    {"ex2", &FunctionDecoder::special_function},
+    {"tanh", &FunctionDecoder::special_function},
+    {"popc", &FunctionDecoder::unary_integer},
+    {"clz", &FunctionDecoder::unary_integer},
+    {"bfind", &FunctionDecoder::unary_integer},
+    {"brev", &FunctionDecoder::unary_integer},
+    {"and", &FunctionDecoder::logic},
+    {"or", &FunctionDecoder::logic},
+    {"xor", &FunctionDecoder::logic},
+    {"not", &FunctionDecoder::logic},
+    {"cnot", &FunctionDecoder::logic},
+    {"shl", &FunctionDecoder::shift},
+    {"shr", &FunctionDecoder::shift},
+    {"shf", &FunctionDecoder::funnel},
+    {"bfe", &FunctionDecoder::bit_field},
+    {"bfi", &FunctionDecoder::bit_field},
+    {"bmsk", &FunctionDecoder::bit_field},
+    {"szext", &FunctionDecoder::bit_field},
+    {"fns", &FunctionDecoder::bit_field},
+    {"prmt", &FunctionDecoder::permute},
+    {"lop3", &FunctionDecoder::lop3},
+    {"dp4a", &FunctionDecoder::dot_product},
+    {"dp2a", &FunctionDecoder::dot_product},
+    {"testp", &FunctionDecoder::test_property},
+    {"setp", &FunctionDecoder::compare},
+    {"set", &FunctionDecoder::compare},
+    {"selp", &FunctionDecoder::select},
+    {"slct", &FunctionDecoder::select},
+    {"mov", &FunctionDecoder::move},
+    {"cvt", &FunctionDecoder::convert},
+    {"cvta", &FunctionDecoder::convert_address},
+    {"mapa", &FunctionDecoder::convert_address},
+    {"isspacep", &FunctionDecoder::is_space},
+    {"ld", &FunctionDecoder::load},
+    {"ldu", &FunctionDecoder::load},
+    {"st", &FunctionDecoder::store},
+    {"atom", &FunctionDecoder::atomic},
+    {"red", &FunctionDecoder::atomic},
+    {"cp", &FunctionDecoder::copy_async},
+    {"prefetch", &FunctionDecoder::prefetch},
+    {"prefetchu", &FunctionDecoder::prefetch},
+    {"discard", &FunctionDecoder::prefetch},
+    {"applypriority", &FunctionDecoder::prefetch},
+    {"shfl", &FunctionDecoder::shuffle},
+    {"vote", &FunctionDecoder::vote},
+    {"match", &FunctionDecoder::match},
+    {"redux", &FunctionDecoder::redux},
+    {"activemask", &FunctionDecoder::active_mask},
+    {"elect", &FunctionDecoder::elect},
+    {"bar", &FunctionDecoder::barrier},
+    {"barrier", &FunctionDecoder::barrier},
+    {"membar", &FunctionDecoder::fence},
+    {"fence", &FunctionDecoder::fence},
+    {"bra", &FunctionDecoder::branch},
+    {"brx", &FunctionDecoder::branch_indexed},
+    {"call", &FunctionDecoder::call},
+    {"ret", &FunctionDecoder::leave},
+    {"exit", &FunctionDecoder::leave},
+    {"trap", &FunctionDecoder::trap},
+    {"brkpt", &FunctionDecoder::nothing},
+    {"pmevent", &FunctionDecoder::nothing},
+    {"nanosleep", &FunctionDecoder::sleep},
+    {"griddepcontrol", &FunctionDecoder::nothing},
+    {"setmaxnreg", &FunctionDecoder::nothing},
+    {"mma", &FunctionDecoder::matrix_multiply},
+    {"wmma", &FunctionDecoder::wmma},
+    {"ldmatrix", &FunctionDecoder::matrix_rows},
+    {"stmatrix", &FunctionDecoder::matrix_rows},
+};
+
+void FunctionDecoder::instruction() {
+    const Opcode op(instruction_->opcode);
+    for (const Row& row : instruction_table) {
+        if (row.root == op.root()) return (this->*row.decode)(op);
+    }
+    throw Unsupported{};
+}
+
+/// Counters: one per block, and one per guarded instruction for the threads whose guard held.
+void FunctionDecoder::finish_counters() {
+    Code& code = draft_.code;
+    auto next = static_cast<std::uint32_t>(code.blocks.size());
+    for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
+        for (std::uint32_t i = code.blocks[b].first; i < code.blocks[b].last; ++i) {
+            DraftInst& item = draft_.instructions[i];
+            code.slot_of.push_back(b);
+            const bool guarded = item.inst.guard != no_ref;
+            code.guarded.push_back(guarded ? 1 : 0);
+            if (guarded) item.inst.slot = next++;
+            code.mix.push_back(item.mix);
+            code.instructions.push_back(item.inst);
+        }
+    }
+    code.slots = next;
+}
+
+void FunctionDecoder::finish_info() {
+    Code& code = draft_.code;
+    KernelInfo& info = code.info;
+    info.name = code.name;
+    info.static_shared_bytes = shared_top_;
+    info.local_bytes = code.local_bytes;
+    // What the assembler adds for addresses and scheduling varies; eight is common.
+    info.registers = std::clamp(code.live_registers + 8U, 16U, 255U);
+    if (function_.max_threads != 0) info.max_threads = std::min(function_.max_threads, 1024U);
+    if (!code.unsupported.empty()) info.unsupported = code.unsupported;
+}
+
+}  // namespace gpuproj::simulate::decoding

@@ -1,0 +1,466 @@
+// Decodes one function: its variables' places, then instruction by instruction. The rows of the instruction table are
+// in function_decoder.cpp, what they do in decode_*.cpp, one file per chapter of the ISA.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collector/simulate/engine/draft.hpp"
+#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/handlers/spec.hpp"
+#include "collector/simulate/engine/special_registers.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Space;
+using ptx::Type;
+
+/// An instruction, operand or combination that the engine lacks; the function becomes Code::unsupported.
+struct Unsupported {
+    std::string what;
+};
+
+/// The assembler places arrays so that wide accesses are possible.
+inline std::uint32_t shared_align(const ptx::Variable& variable) {
+    return std::max(variable.align, variable.bytes >= 16 ? 16U : 1U);
+}
+
+inline std::uint32_t align_up(std::uint32_t value, std::uint32_t align) {
+    return (value + align - 1) / align * align;
+}
+
+/// "ld.global.v2.f32" in its parts.
+struct Opcode {
+    std::vector<std::string_view> parts;
+    std::vector<Type> types;
+    explicit Opcode(std::string_view text) {
+        while (!text.empty()) {
+            const std::size_t dot = text.find('.');
+            parts.push_back(text.substr(0, dot));
+            text = dot == std::string_view::npos ? std::string_view{} : text.substr(dot + 1);
+        }
+        for (std::size_t i = 1; i < parts.size(); ++i) {
+            if (const Type type = ptx::parse_type(parts[i]); type != Type::none) types.push_back(type);
+        }
+    }
+    std::string_view root() const { return parts.front(); }
+    bool has(std::string_view modifier) const {
+        return std::find(parts.begin() + 1, parts.end(), modifier) != parts.end();
+    }
+    Type type(std::size_t i = 0) const {
+        if (i >= types.size()) throw Unsupported{"an instruction without a type"};
+        return types[i];
+    }
+};
+
+inline Type bits_of_size(std::uint32_t bytes) {
+    return bytes == 1   ? Type::b8
+           : bytes == 2 ? Type::b16
+           : bytes == 4 ? Type::b32
+           : bytes == 8 ? Type::b64
+                        : Type::b128;
+}
+
+struct Place {  // where a function's variable is
+    Space space = Space::none;
+    std::uint32_t offset = 0, bytes = 0;
+};
+
+Rounding rounding_of(const Opcode& op);
+/// Mode of directed-rounding handlers (floating.cpp) and of half handlers (half.cpp).
+std::uint8_t float_mode(const Spec& spec, bool relu);
+/// The state space an opcode names; generic if none.
+Space space_named(const Opcode& op);
+
+class FunctionDecoder {
+public:
+    FunctionDecoder(Program& program, const ptx::Function& function) : program_(program), function_(function) {}
+
+    Code run() {
+        Code& code = draft_.code;
+        code.name = function_.name;
+        code.entry = function_.entry;
+        code.defined = true;
+        for (const ptx::Register& reg : function_.registers) {
+            draft_.width.push_back(reg.type == Type::pred ? std::uint8_t{0}
+                                                          : static_cast<std::uint8_t>(std::max(2U, size_of(reg.type))));
+        }
+        place_variables();
+        std::size_t next_label = 0;
+        std::map<std::string_view, std::uint32_t> label_at;
+        for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
+            while (next_label < function_.labels.size() && function_.labels[next_label].instruction == i)
+                bind_label(next_label++);
+            instruction_ = &function_.instructions[i];
+            try {
+                instruction();
+            } catch (const Unsupported& lacking) {
+                code.unsupported =
+                    fmt::format("instruction '{}' (line {} of {}{}) is not supported", instruction_->opcode,
+                                instruction_->line, function_.name, lacking.what.empty() ? "" : ": " + lacking.what);
+                finish_info();
+                return std::move(code);
+            }
+        }
+        while (next_label < function_.labels.size()) bind_label(next_label++);
+        emit_leave();  // falling off the end returns
+        resolve_labels();
+        merge_adjacent(draft_);
+        build_blocks(draft_);
+        for (DraftInst& item : draft_.instructions) {
+            if (item.inst.handler == nullptr) item.inst.handler = handler({.op = Op::block_entry});
+        }
+        allocate_registers(draft_);
+        finish_counters();
+        finish_info();
+        return std::move(code);
+    }
+
+private:
+    // ---- variables
+    void place_variables() {
+        Code& code = draft_.code;
+        std::uint32_t area = 0;
+        const auto add_area = [&](const ptx::Variable& variable) {
+            area = align_up(area, 16);
+            const Place place{Space::param, area, static_cast<std::uint32_t>(variable.bytes)};
+            area += static_cast<std::uint32_t>(variable.bytes) * lanes;
+            return place;
+        };
+        if (function_.entry) {
+            std::uint32_t offset = 0;
+            for (const ptx::Variable& parameter : function_.parameters) {
+                offset = align_up(offset, parameter.align);
+                code.info.parameters.push_back({offset, static_cast<std::uint32_t>(parameter.bytes), parameter.align});
+                named_[parameter.name] = {Space::constant, offset, static_cast<std::uint32_t>(parameter.bytes)};
+                offset += static_cast<std::uint32_t>(parameter.bytes);
+            }
+            code.info.parameter_bytes = offset;
+        } else {
+            for (const ptx::Variable& parameter : function_.parameters) {
+                const Place place = add_area(parameter);
+                named_[parameter.name] = place;
+                code.parameters.push_back({place.offset, place.bytes});
+            }
+            for (const ptx::Variable& result : function_.results) {
+                const Place place = add_area(result);
+                named_[result.name] = place;
+                code.results.push_back({place.offset, place.bytes});
+            }
+        }
+        std::uint32_t local = 0;
+        shared_top_ = program_.shared_base.at(&function_);
+        for (const ptx::Variable& variable : function_.variables) {
+            Place place{variable.space, 0, static_cast<std::uint32_t>(variable.bytes)};
+            switch (variable.space) {
+                case Space::shared:
+                    if (variable.external) {
+                        place.offset = program_.dynamic_shared_offset;
+                    } else {
+                        place.offset = align_up(shared_top_, shared_align(variable));
+                        shared_top_ = place.offset + place.bytes;
+                    }
+                    break;
+                case Space::local:
+                    local = align_up(local, std::max(variable.align, 8U));
+                    place.offset = local;
+                    local += place.bytes;
+                    break;
+                case Space::param:
+                    place = add_area(variable);
+                    break;
+                default:
+                    break;
+            }
+            variables_.push_back(place);
+        }
+        shared_top_ = align_up(shared_top_, 16);
+        code.local_bytes = align_up(local, 16);
+        draft_.area_bytes = area;
+    }
+
+    // ---- operands
+    Ref fresh(std::uint8_t width) {
+        draft_.width.push_back(width);
+        return virtual_ref(static_cast<std::uint32_t>(draft_.width.size() - 1));
+    }
+    Ref constant(std::uint64_t bits, std::uint32_t bytes) {
+        if (bytes < 8 && bytes != 0) bits &= (std::uint64_t{1} << (8 * bytes)) - 1;
+        const std::pair wanted{bits, bytes};
+        const auto found = constant_index_.find(wanted);
+        if (found != constant_index_.end()) return constant_bit | found->second;
+        const auto index = static_cast<std::uint32_t>(draft_.constants.size());
+        draft_.constants.push_back(wanted);
+        constant_index_[wanted] = index;
+        return constant_bit | index;
+    }
+    std::uint8_t width_of(const Operand& operand) const {
+        return operand.kind == OperandKind::reg ? draft_.width[operand.reg] : std::uint8_t{0};
+    }
+
+    /// A value of `type`, as a Ref that handlers can read.
+    Ref value(const Operand& operand, Type type) {
+        switch (operand.kind) {
+            case OperandKind::reg:
+                if (operand.negated) {
+                    const Ref inverted = fresh(0);
+                    DraftInst& item = emit({.op = Op::not_, .type = Type::pred});
+                    item.inst.d = inverted;
+                    item.inst.a = virtual_ref(operand.reg);
+                    return inverted;
+                }
+                return virtual_ref(operand.reg);
+            case OperandKind::integer:
+                return constant(type == Type::pred ? (operand.bits != 0 ? full_mask : 0) : operand.bits,
+                                type == Type::pred ? 0 : size_of(type));
+            case OperandKind::floating: {
+                const auto number = std::bit_cast<double>(operand.bits);
+                if (size_of(type) == 4) return constant(std::bit_cast<std::uint32_t>(static_cast<float>(number)), 4);
+                return constant(operand.bits, 8);
+            }
+            case OperandKind::special:
+                return special_value(operand.symbol, type);
+            case OperandKind::variable:
+            case OperandKind::label:
+                return constant(address_of(operand) + static_cast<std::uint64_t>(operand.offset), size_of(type));
+            default:
+                throw Unsupported{"an operand of a kind that does not belong here"};
+        }
+    }
+    Ref special_value(std::string_view name, Type type) {
+        if (name == "WARP_SZ") return constant(32, size_of(type));
+        const auto reg = find_special(name);
+        if (!reg) throw Unsupported{fmt::format("special register '{}'", name)};
+        const auto bytes = static_cast<std::uint8_t>(size_of(type));
+        const Ref target = fresh(bytes);
+        DraftInst& item = emit({.op = Op::mov_special, .type = type});
+        item.inst.d = target;
+        item.inst.mode = static_cast<std::uint8_t>(*reg);
+        if (!is_free(*reg)) item.mix = one({Class::misc});
+        return target;
+    }
+    Ref target(const Operand& operand) {
+        if (operand.kind == OperandKind::sink) return no_ref;
+        if (operand.kind != OperandKind::reg) throw Unsupported{"a destination that is no register"};
+        return virtual_ref(operand.reg);
+    }
+
+    /// Address of a symbol as a number: host address, or offset in its space. Shared and local ones are offsets.
+    std::uint64_t address_of(const Operand& operand) {
+        if (operand.variable >= 0) {
+            const Place& place = variables_[static_cast<std::size_t>(operand.variable)];
+            if (place.space == Space::param) throw Unsupported{"the address of a call parameter"};
+            if (place.space == Space::local) uses_local_address_ = true;
+            return place.offset;
+        }
+        if (const auto found = named_.find(operand.symbol); found != named_.end()) {
+            if (found->second.space == Space::constant) return found->second.offset;
+            throw Unsupported{"the address of a function parameter"};
+        }
+        if (const auto found = program_.variables.find(operand.symbol); found != program_.variables.end())
+            return reinterpret_cast<std::uint64_t>(found->second.address);
+        if (const auto found = program_.shared_offsets.find(operand.symbol); found != program_.shared_offsets.end()) {
+            return found->second == ~0U ? program_.dynamic_shared_offset : found->second;
+        }
+        if (const auto found = program_.function_index.find(operand.symbol); found != program_.function_index.end())
+            return function_window | found->second;
+        throw Unsupported{fmt::format("'{}' is declared nowhere", operand.symbol)};
+    }
+    const Place* parameter_place(const Operand& operand) const {
+        if (operand.variable >= 0) {
+            const Place& place = variables_[static_cast<std::size_t>(operand.variable)];
+            return place.space == Space::param ? &place : nullptr;
+        }
+        const auto found = named_.find(operand.symbol);
+        return found == named_.end() ? nullptr : &found->second;
+    }
+    /// Space in which a symbol lives, for generic addressing of it.
+    Space space_of(const Operand& operand) const {
+        if (operand.variable >= 0) return variables_[static_cast<std::size_t>(operand.variable)].space;
+        if (program_.shared_offsets.contains(operand.symbol)) return Space::shared;
+        return Space::global;
+    }
+
+    // ---- emission
+    Handler handler(const Spec& spec) {
+        const Handler found = select_handler(spec);
+        if (found == nullptr) throw Unsupported{};
+        return found;
+    }
+    DraftInst& emit(const Spec& spec) {
+        DraftInst item;
+        item.inst.handler = handler(spec);
+        item.inst.line = instruction_ == nullptr ? 0 : instruction_->line;
+        item.opcode = instruction_ == nullptr ? std::string_view{} : instruction_->opcode;
+        draft_.instructions.push_back(std::move(item));
+        return draft_.instructions.back();
+    }
+    /// The main instruction: guarded as written. Helpers emitted before it run unguarded, which is harmless.
+    DraftInst& emit_guarded(const Spec& spec, const Mix& mix) {
+        DraftInst& item = emit(spec);
+        item.mix = mix;
+        if (instruction_->guard) {
+            item.inst.guard = virtual_ref(*instruction_->guard);
+            item.inst.guard_negated = instruction_->guard_negated;
+        }
+        return item;
+    }
+    const Operand& operand(std::size_t i) const {
+        if (i >= instruction_->operands.size()) throw Unsupported{"too few operands"};
+        return instruction_->operands[i];
+    }
+    std::size_t operands() const { return instruction_->operands.size(); }
+    std::uint32_t list_of(const std::vector<Ref>& refs) {
+        const auto first = static_cast<std::uint32_t>(draft_.code.lists.size());
+        draft_.code.lists.insert(draft_.code.lists.end(), refs.begin(), refs.end());
+        return first;
+    }
+    void bind_label(std::size_t i) {
+        draft_.labels[function_.labels[i].name] = static_cast<std::uint32_t>(draft_.instructions.size());
+    }
+    void emit_leave() {
+        instruction_ = nullptr;
+        DraftInst& item = emit({.op = function_.entry ? Op::exit : Op::ret});
+        item.flow = Flow::leave;
+        item.d_written = false;
+    }
+    std::uint32_t label(std::string_view name) const {
+        const auto found = draft_.labels.find(name);
+        if (found == draft_.labels.end())
+            throw PtxError(
+                fmt::format("{}: label '{}' of function {} is not there", program_.origin, name, function_.name));
+        return found->second;
+    }
+    void resolve_labels() {
+        for (DraftInst& item : draft_.instructions) {
+            if (item.flow == Flow::branch) item.inst.target = label(item.label);
+            if (item.flow != Flow::indexed) continue;
+            const auto table = std::ranges::find(function_.branch_targets, item.label, &ptx::BranchTargets::name);
+            if (table == function_.branch_targets.end())
+                throw PtxError(fmt::format("{}: branch table '{}' of function {} is not there", program_.origin,
+                                           item.label, function_.name));
+            for (const std::string& name : table->labels) item.targets.push_back(label(name));
+        }
+    }
+
+    // ---- costs
+    static Mix expanded(std::string_view key, const Mix& otherwise) {
+        const Mix* found = find_expansion(key);
+        return found == nullptr ? otherwise : *found;
+    }
+    static std::string_view name_of(Type type) {
+        static constexpr std::array names{"none",  "pred", "b8",     "b16",  "b32", "b64", "b128", "u8",
+                                          "u16",   "u32",  "u64",    "s8",   "s16", "s32", "s64",  "f16",
+                                          "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64"};
+        return names[static_cast<std::size_t>(type)];
+    }
+    static Mix float_mix(Type type, bool fma) {
+        switch (type) {
+            case Type::f32:
+                return fma ? one({Class::fp32, Class::fp32_fma}) : one({Class::fp32});
+            case Type::f64:
+                return fma ? one({Class::fp64, Class::fp64_fma}) : one({Class::fp64});
+            case Type::f16:
+            case Type::bf16:
+                return fma ? one({Class::fp16, Class::fp16_fma}) : one({Class::fp16});
+            default:
+                return fma ? one({Class::fp16, Class::fp16, Class::fp16_fma, Class::fp16_fma})
+                           : one({Class::fp16, Class::fp16});
+        }
+    }
+
+    // ---- instructions
+    void instruction();
+    void arithmetic(const Opcode& op);
+    void multiply(const Opcode& op);
+    void multiply_add(const Opcode& op);
+    void carry(const Opcode& op);
+    void special_function(const Opcode& op);
+    void unary_integer(const Opcode& op);
+    void logic(const Opcode& op);
+    void shift(const Opcode& op);
+    void funnel(const Opcode& op);
+    void bit_field(const Opcode& op);
+    void permute(const Opcode& op);
+    void lop3(const Opcode& op);
+    void dot_product(const Opcode& op);
+    void test_property(const Opcode& op);
+    void compare(const Opcode& op);
+    void select(const Opcode& op);
+    void move(const Opcode& op);
+    void convert(const Opcode& op);
+    void convert_address(const Opcode& op);
+    void is_space(const Opcode& op);
+    void load(const Opcode& op);
+    void store(const Opcode& op);
+    void atomic(const Opcode& op);
+    void copy_async(const Opcode& op);
+    void prefetch(const Opcode& op);
+    void shuffle(const Opcode& op);
+    void vote(const Opcode& op);
+    void match(const Opcode& op);
+    void redux(const Opcode& op);
+    void active_mask(const Opcode& op);
+    void elect(const Opcode& op);
+    void barrier(const Opcode& op);
+    void fence(const Opcode& op);
+    void branch(const Opcode& op);
+    void branch_indexed(const Opcode& op);
+    void call(const Opcode& op);
+    void leave(const Opcode& op);
+    void trap(const Opcode& op);
+    void sleep(const Opcode& op);
+    void nothing(const Opcode& op);
+    void matrix_multiply(const Opcode& op);
+    void wmma(const Opcode& op);
+    void matrix_rows(const Opcode& op);
+
+    /// Sets base and offset of a memory operand; the space of a symbol decides where generic accesses go.
+    void set_address(Inst& inst, const Operand& operand) {
+        inst.imm = operand.offset;
+        if (operand.has_base) {
+            inst.a = virtual_ref(operand.reg);
+            inst.a_width = draft_.width[operand.reg];
+            inst.has_base = true;
+        } else if (!operand.symbol.empty()) {
+            inst.imm += static_cast<std::int64_t>(address_of(operand));
+        }
+    }
+    void set_values(DraftInst& item, const Operand& operand, Type type, bool destination);
+    /// Checks that the registers given can hold the matrix; throws Unsupported otherwise.
+    MatrixFragment fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type, std::uint32_t rows,
+                            std::uint32_t cols, bool destination);
+    void attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written);
+    void finish_counters();
+    void finish_info();
+
+    struct Row {
+        std::string_view root;
+        void (FunctionDecoder::*decode)(const Opcode&);
+    };
+    static const Row instruction_table[];
+
+    Program& program_;
+    const ptx::Function& function_;
+    const ptx::Instruction* instruction_ = nullptr;
+    Draft draft_;
+    std::uint32_t shared_top_ = 0;
+    std::vector<Place> variables_;
+    std::map<std::string_view, Place> named_;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> constant_index_;
+    bool uses_local_address_ = false;
+    Ref carry_ = no_ref;
+};
+
+}  // namespace gpuproj::simulate::decoding

@@ -1,0 +1,25 @@
+#include "collector/simulate/engine/matrix.hpp"
+
+namespace gpuproj::simulate {
+
+Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
+    if (fragment.layout == FragmentLayout::wmma) {
+        const std::uint32_t number = (lane * fragment.per_lane() + index) % (fragment.rows * fragment.cols);
+        return {number / fragment.cols, number % fragment.cols};
+    }
+    // PTX ISA 9.7.14.5: lanes in groups of four; `e` elements share a register.
+    const std::uint32_t group = lane / 4, in_group = lane % 4;
+    const std::uint32_t e = fragment.per_register(), reg = index / e, part = index % e;
+    switch (fragment.fragment) {
+        case Fragment::a:
+            if (fragment.rows == 8) return {group, in_group * e + part + 4 * e * reg};
+            return {group + 8 * (reg & 1U), in_group * e + part + 4 * e * (reg >> 1)};
+        case Fragment::b:
+            return {in_group * e + part + 4 * e * reg, group};
+        case Fragment::c:
+            break;
+    }
+    return {group + 8 * (index >> 1), in_group * 2 + (index & 1U)};
+}
+
+}  // namespace gpuproj::simulate

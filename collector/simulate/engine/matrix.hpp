@@ -1,0 +1,47 @@
+// Matrix instructions: mma, wmma, ldmatrix, stmatrix (PTX ISA 9.7.14).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collector/simulate/ptx/ast.hpp"
+
+namespace gpuproj::simulate {
+
+enum class Fragment : std::uint8_t { a, b, c };  // c: accumulators, both C and D
+
+/// How a fragment's elements lie in the lanes' registers.
+enum class FragmentLayout : std::uint8_t {
+    mma,   // as the ISA documents for mma.sync
+    wmma,  // opaque in the ISA: element i of lane l is number (l n + i) mod (rows cols), n elements per lane
+};
+
+struct MatrixFragment {
+    Fragment fragment = Fragment::a;
+    FragmentLayout layout = FragmentLayout::mma;
+    ptx::Type type = ptx::Type::f16;
+    std::uint32_t rows = 0, cols = 0;
+    std::uint32_t first = 0, registers = 0;  // in Code::lists
+    std::uint32_t register_bytes = 4;
+
+    std::uint32_t per_register() const { return register_bytes / size_of(type); }
+    std::uint32_t per_lane() const { return registers * per_register(); }
+};
+
+/// d = a b + c, or one fragment in memory (d for loads, a for stores).
+struct MatrixPlan {
+    std::uint32_t m = 0, n = 0, k = 0;
+    MatrixFragment a, b, c, d;
+    bool saturate = false;
+    bool column_major = false;  // of the matrix in memory
+    bool transposed = false;    // ldmatrix.trans
+    std::uint32_t matrices = 0;
+};
+
+/// Row and column of element `index` of `lane`.
+struct Element {
+    std::uint32_t row = 0, col = 0;
+};
+Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index);
+
+}  // namespace gpuproj::simulate
