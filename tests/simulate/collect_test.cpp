@@ -106,6 +106,12 @@ TEST_CASE("kernels in libraries, linked and loaded at run time") {
     }
 }
 
+TEST_CASE("relocatable device code: kernels, functions and variables of several files") {
+    const auto result = collect(request({programs + "separate"}));
+    CHECK(result.application_status == 0);
+    CHECK(result.profile.kernels.size() == 2);
+}
+
 TEST_CASE("launches are chosen by name, and one by one if asked") {
     auto wanted = request({programs + "runtime_api"});
     wanted.filter.name = "count";

@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "collector/simulate/fatbin/fatbin.hpp"
+#include "collector/simulate/ptx/link.hpp"
 #include "collector/simulate/runtime/refused.hpp"
 
 namespace gpuproj::simulate {
@@ -35,15 +37,6 @@ std::string file_of(const void* address) {
     return info.dli_fname;
 }
 
-// PTX entries, highest target first.
-std::vector<const FatbinEntry*> ptx_of(const Fatbin& fatbin) {
-    std::vector<const FatbinEntry*> entries;
-    for (const auto& entry : fatbin.entries)
-        if (entry.kind == FatbinKind::ptx) entries.push_back(&entry);
-    std::stable_sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->target > b->target; });
-    return entries;
-}
-
 std::string rebuild_advice(int target) {
     const std::string cc = target > 0 ? std::to_string(target) : "XX";
     return "rebuild with PTX in it: nvcc -gencode arch=compute_" + cc + ",code=compute_" + cc;
@@ -70,22 +63,26 @@ Module& FatBinary::module(DeviceMemory& memory) {
 }
 
 void FatBinary::load(DeviceMemory& memory) {
+    // PTX by target, one text per fat binary.
+    std::map<int, std::vector<std::string>, std::greater<>> candidates;
+    std::optional<std::string> problem;
     const auto fatbins = fatbins_of(*wrapper_);
-    if (fatbins.size() > 1) {
-        throw Refused(cuda::not_supported, "relocatable device code of several files (-rdc=true) in " + origin_,
-                      "rebuild it without -rdc=true, or with all kernels in one file");
-    }
-    const Fatbin none;
-    const Fatbin& fatbin = fatbins.empty() ? none : fatbins.front();
-    std::optional<std::string> problem = fatbin.problem;
-    for (const auto* entry : ptx_of(fatbin)) {
-        const auto text = entry_text(*entry);
-        if (text.problem) {
-            if (!problem) problem = text.problem;
-            continue;
+    for (const auto& fatbin : fatbins) {
+        if (fatbin.problem && !problem) problem = fatbin.problem;
+        for (const auto& entry : fatbin.entries) {
+            if (entry.kind != FatbinKind::ptx) continue;
+            auto text = entry_text(entry);
+            if (!text.problem)
+                candidates[entry.target].push_back(std::move(text.text));
+            else if (!problem)
+                problem = text.problem;
         }
+    }
+    for (const auto& [target, units] : candidates) {
+        if (units.size() != fatbins.size()) continue;  // not in all of the units
         try {
-            module_ = std::make_unique<Module>(text.text, origin_, memory);
+            const std::string linked = units.size() > 1 ? ptx::link(units) : std::string();
+            module_ = std::make_unique<Module>(units.size() > 1 ? linked : units.front(), origin_, memory);
             return;
         } catch (const PtxError& error) {
             if (!problem) problem = error.what();  // of the highest target; a lower one may do
