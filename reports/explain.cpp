@@ -48,6 +48,13 @@ constexpr TypeNames type_names(KType type) {
     return {"M_int", "", "T_int"};
 }
 
+std::string_view bound_equation(const Prediction& p, const Model& model, Limiter limiter) {
+    if (model.name == "roofline") return limiter == Limiter::memory ? "W_traf / B_peak" : "W_comp / peak";
+    if (!p.kernel) return "";
+    if (limiter == Limiter::memory) return "W_traf / B_mem";
+    return p.kernel->w_comp.value == 0 ? "t_instr" : "W_comp / T'_op";
+}
+
 }  // namespace
 
 std::string explain_kernel(const KernelRecord& kernel, const KernelParameters& k) {
@@ -135,10 +142,7 @@ std::string explain_prediction(const Prediction& p, const Model& model, const Gp
         lines.add("B_peak", "", fmt::format("{} byte/s (datasheet)", full(gpu.dram_bandwidth_peak)), "(2.1)");
     }
     for (const auto& bound : p.bounds) {
-        const auto equation = !p.kernel                          ? ""
-                              : bound.limiter == Limiter::memory ? "W_traf / B_mem"
-                              : p.kernel->w_comp.value == 0      ? "t_instr"
-                                                                 : "W_comp / T'_op";
+        const auto equation = bound_equation(p, model, bound.limiter);
         lines.add(fmt::format("t_{}", name_of(bound.limiter)),
                   fmt::format("{}{}", equation, p.intermediates && p.intermediates->e_util ? " x E_util" : ""),
                   fmt::format("{} s", full(bound.duration)), p.kernel ? "(4.18)" : "");

@@ -17,6 +17,7 @@ struct Suffix {
 constexpr Suffix suffix(Unit unit) {
     switch (unit) {
         case Unit::none:
+        case Unit::number:
             return {"", false};
         case Unit::count:
             return {"", true};
@@ -131,6 +132,11 @@ std::string for_people(double value, Unit unit) {
 
 std::string for_machines(double value) {
     return std::isfinite(value) ? fmt::format("{}", value) : std::string{};
+}
+
+std::string in_six_digits(double value) {
+    if (!std::isfinite(value)) return {};
+    return is_whole(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
 }
 
 std::string in_full(double value) {

@@ -15,6 +15,9 @@ std::string for_people(double value, Unit unit);
 /// The shortest text that reads back as the same number; empty if it is not finite.
 std::string for_machines(double value);
 
+/// Six significant digits without a prefix, whole numbers in full; empty if it is not finite.
+std::string in_six_digits(double value);
+
 /// Whole numbers with thousands separators, "1,048,576,000"; others to 15 significant digits. Not finite gives "-".
 std::string in_full(double value);
 

@@ -50,6 +50,15 @@ std::string value_text(std::string_view key, const Cell& cell) {
 
 }  // namespace
 
+std::string rates_quality(const Gpu& gpu) {
+    std::optional<Quality> worst;
+    const auto add = [&](const auto& rate) {
+        if (rate && (!worst || rate->quality > *worst)) worst = rate->quality;
+    };
+    add(gpu.fp32), add(gpu.fp64), add(gpu.int_mad), add(gpu.int_add), add(gpu.dram_bandwidth), add(gpu.shared_rate);
+    return worst ? std::string(name_of(*worst)) : "";
+}
+
 Table gpu_table(std::span<const Gpu> gpus) {
     Table table;
     table.columns = {{"name", "GPU", Unit::none},
@@ -65,7 +74,7 @@ Table gpu_table(std::span<const Gpu> gpus) {
     for (const auto& gpu : gpus) {
         table.rows.push_back({gpu.name, gpu.architecture, gpu.compute_capability, cell_of(gpu.sm_count),
                               cell_of(gpu.fp32), cell_of(gpu.fp64), cell_of(gpu.dram_bandwidth), cell_of(gpu.memory),
-                              cell_of(gpu.l2_size), gpu.fp32 ? Cell{std::string(name_of(gpu.fp32->quality))} : Cell{}});
+                              cell_of(gpu.l2_size), rates_quality(gpu)});
     }
     return table;
 }
@@ -94,7 +103,7 @@ Table gpu_parameter_table(const Gpu& gpu, bool provenance) {
 std::string gpu_to_terminal(const Gpu& gpu, bool provenance, const Screen& screen) {
     std::string out = gpu.name + "\n";
     const auto line = [&](std::string_view label, const std::string& text) {
-        if (!text.empty()) out += fmt::format("  {:<20}{}\n", label, wrapped(text, screen.width - 22, 22));
+        if (!text.empty()) out += fmt::format("  {:<20}{}\n", label, wrapped(text, screen.width, 22));
     };
     line("also called", fmt::format("{}", fmt::join(gpu.aliases, ", ")));
     line("vendor", gpu.vendor);
@@ -108,8 +117,8 @@ std::string gpu_to_terminal(const Gpu& gpu, bool provenance, const Screen& scree
         if (!provenance) return;
         const auto spread =
             parameter.uncertainty ? fmt::format(" (+-{})", for_people(*parameter.uncertainty, Unit::fraction)) : "";
-        out += fmt::format("      {}\n", wrapped(fmt::format("{}{}; {}", field.meaning, spread, parameter.source),
-                                                 screen.width - 6, 6));
+        out += fmt::format("      {}\n",
+                           wrapped(fmt::format("{}{}; {}", field.meaning, spread, parameter.source), screen.width, 6));
     });
     return out;
 }

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "model/gpu.hpp"
 #include "reports/table.hpp"
 
 namespace gpuproj {
+
+/// How the rates that predictions rest on are known: the worst of the six of Konstantinidis 2017, table 4.3. Empty if
+/// the GPU has none.
+std::string rates_quality(const Gpu& gpu);
 
 /// One row per GPU: what one looks for in a list of GPUs.
 Table gpu_table(std::span<const Gpu> gpus);

@@ -24,7 +24,7 @@ std::optional<double> number(const std::optional<T>& quantity) {
 }
 
 Json json_number(std::optional<double> value) {
-    return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+    return value && std::isfinite(*value) ? amount_to_json(*value) : Json(nullptr);
 }
 
 Cell cell_number(std::optional<double> value) {
@@ -55,17 +55,17 @@ std::vector<NamedNumber> numbers_of(const KernelParameters* k) {
 std::vector<NamedNumber> numbers_of(const Intermediates* i) {
     const auto of = [&](auto get) { return i != nullptr ? std::optional<double>(get(*i)) : std::nullopt; };
     return {
-        {"w_op", "W_op", Unit::none, of([](const auto& p) { return p.w_op; })},
-        {"w_ldst", "W_ldst", Unit::none, of([](const auto& p) { return p.w_ldst; })},
-        {"w_other", "W_other", Unit::none, of([](const auto& p) { return p.w_other; })},
-        {"c_op", "C_op", Unit::none, of([](const auto& p) { return p.c_op; })},
-        {"c_ldst", "C_ldst", Unit::none, of([](const auto& p) { return p.c_ldst; })},
-        {"c_other", "C_other", Unit::none, of([](const auto& p) { return p.c_other; })},
+        {"w_op", "W_op", Unit::number, of([](const auto& p) { return p.w_op; })},
+        {"w_ldst", "W_ldst", Unit::number, of([](const auto& p) { return p.w_ldst; })},
+        {"w_other", "W_other", Unit::number, of([](const auto& p) { return p.w_other; })},
+        {"c_op", "C_op", Unit::number, of([](const auto& p) { return p.c_op; })},
+        {"c_ldst", "C_ldst", Unit::number, of([](const auto& p) { return p.c_ldst; })},
+        {"c_other", "C_other", Unit::number, of([](const auto& p) { return p.c_other; })},
         {"e_instr", "E_instr", Unit::fraction, of([](const auto& p) { return p.e_instr; })},
         {"t_op_adjusted_per_s", "T'_op", Unit::operations_per_second,
          of([](const auto& p) { return p.t_op_adjusted.value; })},
         {"o_dev", "O_dev", Unit::operations_per_byte, i != nullptr ? number(i->o_dev) : std::nullopt},
-        {"e_util", "E_util", Unit::none, i != nullptr ? i->e_util : std::nullopt},
+        {"e_util", "E_util", Unit::number, i != nullptr ? i->e_util : std::nullopt},
     };
 }
 
@@ -131,7 +131,7 @@ Json prediction_to_json(const EvaluationInput& input, const EvaluationRow& row) 
 Json total_to_json(const EvaluationInput& input, const EvaluationTotal& total) {
     return {{"gpu", input.targets[total.target]->name},          {"model", input.models[total.model]->name},
             {"duration_s", json_number(number(total.duration))}, {"low_s", json_number(number(total.low))},
-            {"high_s", json_number(number(total.high))},         {"covered_share", total.covered_share}};
+            {"high_s", json_number(number(total.high))},         {"covered_share", json_number(total.covered_share)}};
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ Json predictions_to_json(const EvaluationInput& input, const Evaluation& evaluat
     return json;
 }
 
-Table prediction_table(const EvaluationInput& input, const Evaluation& evaluation) {
+Table prediction_table(const EvaluationInput& input, const Evaluation& evaluation, bool with_intermediates) {
     Table table{.title = "Predictions",
                 .columns = {{"kernel", "kernel"},
                             {"grid", "grid"},
@@ -162,18 +162,18 @@ Table prediction_table(const EvaluationInput& input, const Evaluation& evaluatio
                             {"high_s", "high", Unit::seconds},
                             {"limiter", "limited by"},
                             {"reason", "reason"},
-                            {"warnings", "warnings"},
-                            {"k_type", "type"}}};
+                            {"warnings", "warnings"}}};
     const auto add_columns = [&](const std::vector<NamedNumber>& numbers) {
         for (const auto& n : numbers) table.columns.push_back({std::string(n.key), std::string(n.heading), n.unit});
     };
-    add_columns(numbers_of(static_cast<const KernelParameters*>(nullptr)));
-    add_columns(numbers_of(static_cast<const Intermediates*>(nullptr)));
+    if (with_intermediates) {
+        table.columns.push_back({"k_type", "type"});
+        add_columns(numbers_of(static_cast<const KernelParameters*>(nullptr)));
+        add_columns(numbers_of(static_cast<const Intermediates*>(nullptr)));
+    }
     for (const auto& row : evaluation.rows) {
         const auto& kernel = input.profile.kernels[row.kernel];
         const auto* p = std::get_if<Prediction>(&row.outcome);
-        const auto* parameters = p != nullptr && p->kernel ? &*p->kernel : nullptr;
-        const auto* intermediates = p != nullptr && p->intermediates ? &*p->intermediates : nullptr;
         std::vector<Cell> cells = {kernel.kernel,
                                    text_or_empty(dimensions(kernel.grid)),
                                    text_or_empty(dimensions(kernel.block)),
@@ -185,13 +185,26 @@ Table prediction_table(const EvaluationInput& input, const Evaluation& evaluatio
                                    p != nullptr ? cell_number(number(p->high)) : Cell{},
                                    p != nullptr ? Cell{std::string(name_of(p->limiter))} : Cell{},
                                    p != nullptr ? Cell{} : Cell{std::get<Inapplicable>(row.outcome).reason},
-                                   p != nullptr ? text_or_empty(warning_list(*p)) : Cell{},
-                                   parameters != nullptr ? Cell{std::string(name_of(parameters->k_type))} : Cell{}};
-        for (const auto& n : numbers_of(parameters)) cells.push_back(cell_number(n.value));
-        for (const auto& n : numbers_of(intermediates)) cells.push_back(cell_number(n.value));
+                                   p != nullptr ? text_or_empty(warning_list(*p)) : Cell{}};
+        if (with_intermediates) {
+            const auto* parameters = p != nullptr && p->kernel ? &*p->kernel : nullptr;
+            const auto* intermediates = p != nullptr && p->intermediates ? &*p->intermediates : nullptr;
+            cells.push_back(parameters != nullptr ? Cell{std::string(name_of(parameters->k_type))} : Cell{});
+            for (const auto& n : numbers_of(parameters)) cells.push_back(cell_number(n.value));
+            for (const auto& n : numbers_of(intermediates)) cells.push_back(cell_number(n.value));
+        }
         table.rows.push_back(std::move(cells));
     }
     return table;
+}
+
+std::vector<const KernelParameters*> known_parameters(const EvaluationInput& input, const Evaluation& evaluation) {
+    std::vector<const KernelParameters*> known(input.profile.kernels.size(), nullptr);
+    for (const auto& row : evaluation.rows) {
+        const auto* p = std::get_if<Prediction>(&row.outcome);
+        if (p != nullptr && p->kernel) known[row.kernel] = &*p->kernel;
+    }
+    return known;
 }
 
 Table kernel_table(const EvaluationInput& input, const Evaluation& evaluation) {
@@ -204,11 +217,7 @@ Table kernel_table(const EvaluationInput& input, const Evaluation& evaluation) {
     for (const auto& n : numbers_of(static_cast<const KernelParameters*>(nullptr))) {
         table.columns.push_back({std::string(n.key), std::string(n.heading), n.unit});
     }
-    std::vector<const KernelParameters*> known(input.profile.kernels.size(), nullptr);
-    for (const auto& row : evaluation.rows) {
-        const auto* p = std::get_if<Prediction>(&row.outcome);
-        if (p != nullptr && p->kernel) known[row.kernel] = &*p->kernel;
-    }
+    const auto known = known_parameters(input, evaluation);
     for (std::size_t at = 0; at < known.size(); ++at) {
         const auto& kernel = input.profile.kernels[at];
         std::vector<Cell> cells = {kernel.kernel, text_or_empty(dimensions(kernel.grid)),

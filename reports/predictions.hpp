@@ -3,6 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <vector>
+
 #include "model/evaluate.hpp"
 #include "reports/table.hpp"
 
@@ -14,8 +16,11 @@ inline constexpr int predictions_version = 1;
 /// seconds, fractions not in percent, null for what is not known or infinite.
 nlohmann::ordered_json predictions_to_json(const EvaluationInput& input, const Evaluation& evaluation);
 
-/// One row per prediction, with kernel parameters and intermediate values.
-Table prediction_table(const EvaluationInput& input, const Evaluation& evaluation);
+/// Of each kernel, as no target changes them; nullptr where no prediction has them.
+std::vector<const KernelParameters*> known_parameters(const EvaluationInput& input, const Evaluation& evaluation);
+
+/// One row per prediction; where asked for, with kernel parameters and intermediate values.
+Table prediction_table(const EvaluationInput& input, const Evaluation& evaluation, bool with_intermediates);
 
 /// One row per kernel: Konstantinidis 2017, (4.1)-(4.8), which no target changes; empty cells where no prediction has
 /// them.

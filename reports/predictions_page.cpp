@@ -7,7 +7,9 @@
 
 #include "model/warnings.hpp"
 #include "reports/explain.hpp"
+#include "reports/facts.hpp"
 #include "reports/format.hpp"
+#include "reports/gpus.hpp"
 #include "reports/kernel_names.hpp"
 #include "reports/predictions.hpp"
 
@@ -37,7 +39,7 @@ public:
     std::string text(std::size_t width) const {
         std::string out;
         for (std::size_t at = 0; at < texts_.size(); ++at) {
-            out += fmt::format("{:>3}  {}\n", letters(at), wrapped(texts_[at], width - 5, 5));
+            out += fmt::format("{:>3}  {}\n", letters(at), wrapped(texts_[at], width, 5));
         }
         return out;
     }
@@ -70,7 +72,7 @@ const EvaluationTotal& total_of(const Page& page, std::size_t target, std::size_
 }
 
 std::string size_text(const std::optional<Dim3>& size) {
-    if (!size) return "-";
+    if (!size) return "";
     const auto& [x, y, z] = *size;
     return z > 1 ? fmt::format("{}x{}x{}", x, y, z) : y > 1 ? fmt::format("{}x{}", x, y) : fmt::format("{}", x);
 }
@@ -82,29 +84,13 @@ std::vector<std::string> names_of(const Profile& profile, bool full) {
 }
 
 std::string header(const Page& page) {
-    const auto& profile = page.input.profile;
-    const auto& from = profile.provenance;
     constexpr std::size_t indent = 16;
+    std::vector<const Model*> models;
+    for (const auto model : page.options.models) models.push_back(page.input.models[model]);
     std::string out;
-    const auto line = [&](std::string_view label, const std::string& text) {
-        if (!text.empty()) out += fmt::format("{:<15} {}\n", label, wrapped(text, page.screen.width - indent, indent));
-    };
-    line("application", from.command.value_or(""));
-    line("source", from.source.value_or(""));
-    line("reference GPU", profile.gpu);
-    line("counters", from.collector.empty() ? from.counters : fmt::format("{} ({})", from.counters, from.collector));
-    std::vector<std::string_view> models;
-    for (const auto model : page.options.models) models.push_back(page.input.models[model]->name);
-    line("model", fmt::format("{}", fmt::join(models, ", ")));
-    const auto& chosen = page.input.options;
-    if (chosen.k_type) line("counted as", fmt::format("{} operations, as asked for", name_of(*chosen.k_type)));
-    if (chosen.integer_as_additions) line("integer work", "at the rate of additions");
-    if (chosen.use_reference_time) {
-        line("corrected",
-             "by measured / predicted time on the reference GPU (E_util); no longer a lower bound on time");
+    for (const auto& [what, value] : report_facts(page.input, models, false)) {
+        out += fmt::format("{:<15} {}\n", what, wrapped(value, page.screen.width, indent));
     }
-    if (profile.partial) line("PARTIAL", "the application ended early; kernels are missing");
-    for (const auto& note : profile.notes) line("note", note);
     return out;
 }
 
@@ -133,22 +119,30 @@ std::string self_check(Page& page) {
     auto table = self_check_table(*input, *page.options.self_check);
     if (table.rows.empty()) return "Self-check: not possible, the profile has no measured times\n";
     table.title = fmt::format("Self-check: predicted against measured on {}", page.input.profile.gpu);
-    std::size_t at = 0;  // rows stand in the order of the evaluation's, those without a time left out
+    // Reasons become footnotes. Rows stand in the order of the evaluation's, those without a time left out.
+    table.columns.back() = {"notes", "notes"};
+    std::size_t at = 0;
+    Seconds measured_sum, predicted_sum;
     for (const auto& row : page.options.self_check->rows) {
-        if (!measured_duration(input->profile.kernels[row.kernel])) continue;
-        table.rows[at][0] = page.names[row.kernel];
-        if (const auto* no = std::get_if<Inapplicable>(&row.outcome)) {
-            table.rows[at][5] = page.footnotes.mark(fmt::format("not predicted: {}", no->reason));
+        const auto measured = measured_duration(input->profile.kernels[row.kernel]);
+        if (!measured) continue;
+        auto& cells = table.rows[at++];
+        cells.front() = page.names[row.kernel];
+        cells.back() = page.footnotes.marks(row.outcome);
+        if (const auto* p = std::get_if<Prediction>(&row.outcome)) {
+            measured_sum += *measured;
+            predicted_sum += p->duration;
         }
-        ++at;
     }
-    const auto drop = [&](std::size_t column) {
-        table.columns.erase(table.columns.begin() + std::ptrdiff_t(column));
-        for (auto& row : table.rows) row.erase(row.begin() + std::ptrdiff_t(column));
-    };
-    drop(6);  // the reason stands in a footnote
-    if (page.options.models.size() == 1) drop(1);
-    return to_terminal(table, page.screen);
+    if (input->models.size() == 1) {
+        for (auto& row : table.rows) row[1] = Cell{};  // the page says which model it is
+        if (table.rows.size() > 1 && measured_sum.value > 0) {
+            table.rows.push_back({std::string("total"), Cell{}, measured_sum.value, predicted_sum.value,
+                                  ratio(predicted_sum, measured_sum) - 1, std::string{}, Cell{}});
+            table.footer_rows = 1;
+        }
+    }
+    return to_terminal(without_empty_columns(table), page.screen);
 }
 
 std::string kernels(const Page& page) {
@@ -167,7 +161,7 @@ std::string kernels(const Page& page) {
         cells.back() = size_text(page.input.profile.kernels[at].block);
         table.rows.push_back(std::move(cells));
     }
-    return to_terminal(table, page.screen);
+    return to_terminal(without_empty_columns(table), page.screen);
 }
 
 /// A mark for a total that does not cover everything, or nothing.
@@ -188,9 +182,12 @@ Cell seconds(const std::optional<Seconds>& duration) {
 std::string on_one_gpu(Page& page, std::size_t model) {
     const auto& total = total_of(page, 0, model);
     const bool bounds = total.low && total.high;
-    Table table{
-        .title = fmt::format("Predicted on {} by {}", page.input.targets[0]->name, page.input.models[model]->name),
-        .columns = {{"kernel", "kernel"}, {"duration_s", "time", Unit::seconds}}};
+    const Gpu& gpu = *page.input.targets[0];
+    const auto quality = rates_quality(gpu);
+    Table table{.title = fmt::format("Predicted on {}{} by {}", gpu.name,
+                                     quality.empty() ? "" : fmt::format(" ({} rates)", quality),
+                                     page.input.models[model]->name),
+                .columns = {{"kernel", "kernel"}, {"duration_s", "time", Unit::seconds}}};
     if (bounds) {
         table.columns.push_back({"low_s", "80 % from", Unit::seconds});
         table.columns.push_back({"high_s", "to", Unit::seconds});
@@ -235,7 +232,7 @@ std::string on_one_gpu(Page& page, std::size_t model) {
     footer.back() = coverage_mark(page, total);
     table.rows.push_back(std::move(footer));
     table.footer_rows = 1;
-    return to_terminal(table, page.screen);
+    return to_terminal(without_empty_columns(table), page.screen);
 }
 
 /// Time, limiter and marks of one kernel on one of several GPUs.
@@ -244,6 +241,10 @@ std::string cell_of(Page& page, const Outcome& outcome) {
     const auto time = p != nullptr ? for_people(p->duration.value, Unit::seconds) : "-";
     return fmt::format("{:>8} {} {}", time, p != nullptr ? name_of(p->limiter) : "", page.footnotes.marks(outcome));
 }
+
+/// More GPUs than this stand in rows, fastest first, and their kernels beside them if there are few.
+constexpr std::size_t most_gpu_columns = 8;
+constexpr std::size_t most_kernel_columns = 3;
 
 std::string on_several_gpus(Page& page, std::size_t model) {
     Table table{.title = fmt::format("Predicted by {}", page.input.models[model]->name),
@@ -256,7 +257,7 @@ std::string on_several_gpus(Page& page, std::size_t model) {
         }
         table.rows.push_back(std::move(cells));
     }
-    return to_terminal(table, page.screen);
+    return to_terminal(without_empty_columns(table), page.screen);
 }
 
 /// The GPUs, fastest first.
@@ -266,8 +267,9 @@ std::string totals(Page& page, std::size_t model) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         const auto& left = total_of(page, a, model);
         const auto& right = total_of(page, b, model);
-        if (!left.duration || !right.duration) return left.duration.has_value() && !right.duration;
-        return *left.duration < *right.duration;
+        // A sum that lacks kernels is no smaller than one that has them.
+        if (left.kernels_refused != right.kernels_refused) return left.kernels_refused < right.kernels_refused;
+        return left.duration && right.duration && *left.duration < *right.duration;
     });
     const bool bounds = std::any_of(page.evaluation.totals.begin(), page.evaluation.totals.end(),
                                     [](const EvaluationTotal& total) { return total.low && total.high; });
@@ -280,7 +282,12 @@ std::string totals(Page& page, std::size_t model) {
     table.columns.push_back({"of_fastest", "of fastest", Unit::factor});
     table.columns.push_back({"memory_share", "memory bound", Unit::fraction});
     table.columns.push_back({"covered_share", "covered", Unit::fraction});
+    table.columns.push_back({"rates", "rates are"});
     table.columns.push_back({"notes", "notes"});
+    const bool with_kernels = page.input.targets.size() > most_gpu_columns && page.names.size() <= most_kernel_columns;
+    if (with_kernels) {
+        for (const auto& name : page.names) table.columns.push_back({name, name});
+    }
     const auto& fastest = total_of(page, order.front(), model).duration;
     for (const auto target : order) {
         const auto& total = total_of(page, target, model);
@@ -294,28 +301,27 @@ std::string totals(Page& page, std::size_t model) {
         const bool known = total.duration.has_value();
         cells.insert(cells.end(), {known ? Cell{ratio(*total.duration, *fastest)} : Cell{},
                                    known ? Cell{ratio(memory, *total.duration)} : Cell{}, total.covered_share,
-                                   coverage_mark(page, total)});
+                                   rates_quality(*page.input.targets[target]), coverage_mark(page, total)});
+        for (std::size_t kernel = 0; with_kernels && kernel < page.names.size(); ++kernel) {
+            cells.emplace_back(cell_of(page, row_of(page, target, model, kernel).outcome));
+        }
         table.rows.push_back(std::move(cells));
     }
-    return to_terminal(table, page.screen);
+    return to_terminal(without_empty_columns(table), page.screen);
 }
 
 std::string explanations(const Page& page, std::size_t model) {
     std::string out = fmt::format("How the figures of {} come about (numbers of equations: Konstantinidis 2017)\n",
                                   page.input.models[model]->name);
+    const auto parameters = known_parameters(page.input, page.evaluation);
     for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
-        const auto& record = page.input.profile.kernels[kernel];
-        out += fmt::format("\n{} (grid {}, block {}, launches {})\n", page.names[kernel], size_text(record.grid),
-                           size_text(record.block), record.launches);
-        bool kernel_explained = false;
+        out += fmt::format("\n{}\n", page.names[kernel]);
+        if (parameters[kernel] != nullptr)
+            out += explain_kernel(page.input.profile.kernels[kernel], *parameters[kernel]);
         for (std::size_t target = 0; target < page.input.targets.size(); ++target) {
             const auto& gpu = *page.input.targets[target];
             const auto& outcome = row_of(page, target, model, kernel).outcome;
             const auto* p = std::get_if<Prediction>(&outcome);
-            if (p != nullptr && p->kernel && !kernel_explained) {
-                out += explain_kernel(record, *p->kernel);
-                kernel_explained = true;
-            }
             out += fmt::format("  on {}\n", gpu.name);
             out += p != nullptr ? explain_prediction(*p, *page.input.models[model], gpu, page.input.options)
                                 : fmt::format("    not predicted: {}\n", std::get<Inapplicable>(outcome).reason);
@@ -337,8 +343,13 @@ std::string predictions_page(const EvaluationInput& input, const Evaluation& eva
         if (input.targets.size() == 1) {
             part(on_one_gpu(page, model));
         } else {
-            part(on_several_gpus(page, model));
+            const bool in_columns = input.targets.size() <= most_gpu_columns;
+            if (in_columns) part(on_several_gpus(page, model));
             part(totals(page, model));
+            if (!in_columns && page.names.size() > most_kernel_columns) {
+                out += fmt::format("Name up to {} GPUs with --target to see their kernels one by one.\n",
+                                   most_gpu_columns);
+            }
         }
     }
     if (const auto notes = page.footnotes.text(screen.width); !notes.empty()) part(notes);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "reports/format.hpp"
@@ -16,17 +17,18 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-/// The text of machine-readable tables.
-std::string plain(const Cell& cell) {
+/// Text in base units, numbers as `write_number` writes them.
+std::string plain(const Cell& cell, std::string (*write_number)(double)) {
     return std::visit(
         Overloaded{[](std::monostate) { return std::string{}; }, [](const std::string& text) { return text; },
-                   [](double value) { return for_machines(value); },
+                   [&](double value) { return write_number(value); },
                    [](std::int64_t value) { return fmt::format("{}", value); },
                    [](bool value) { return std::string(value ? "true" : "false"); }},
         cell);
 }
 
-std::string csv_field(const std::string& text) {
+std::string csv_field(const Cell& cell) {
+    const auto text = plain(cell, for_machines);
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) {
@@ -36,27 +38,43 @@ std::string csv_field(const std::string& text) {
     return quoted + '"';
 }
 
-std::string markdown_field(const std::string& text) {
+std::string markdown_field(const Cell& cell) {
     std::string escaped;
-    for (const char c : text) {
+    for (const char c : plain(cell, in_six_digits)) {
         if (c == '|' || c == '\\' || c == '<') escaped += '\\';  // a template argument list is not an HTML tag
         escaped += c == '\n' || c == '\r' ? ' ' : c;
     }
     return escaped;
 }
 
-using FieldWriter = std::string (*)(const std::string&);
+using FieldWriter = std::string (*)(const Cell&);
 
 std::string joined(const std::vector<Cell>& row, FieldWriter write, std::string_view between) {
     std::string line;
     for (std::size_t at = 0; at < row.size(); ++at) {
         if (at > 0) line += between;
-        line += write(plain(row[at]));
+        line += write(row[at]);
     }
     return line;
 }
 
 }  // namespace
+
+Table without_empty_columns(const Table& table) {
+    const auto is_empty = [](const Cell& cell) {
+        const auto* text = std::get_if<std::string>(&cell);
+        return std::holds_alternative<std::monostate>(cell) || (text != nullptr && text->empty());
+    };
+    Table kept = table;
+    for (std::size_t column = table.columns.size(); column-- > table.key_columns;) {
+        const auto empty_here = [&](const std::vector<Cell>& row) { return is_empty(row[column]); };
+        if (!std::all_of(table.rows.begin(), table.rows.end(), empty_here)) continue;
+        const auto at = static_cast<std::ptrdiff_t>(column);
+        kept.columns.erase(kept.columns.begin() + at);
+        for (auto& row : kept.rows) row.erase(row.begin() + at);
+    }
+    return kept;
+}
 
 std::string to_csv(const Table& table) {
     std::string out;

@@ -34,6 +34,9 @@ struct Screen {
     bool colours = false;
 };
 
+/// The table without the columns that are empty in every row; the key columns stay.
+Table without_empty_columns(const Table& table);
+
 /// RFC 4180: one header row, lines end in CR LF, fields quoted where they must be.
 std::string to_csv(const Table& table);
 
@@ -46,7 +49,8 @@ std::string to_markdown(const Table& table);
 /// Aligned columns with prefixes and units. Text is shortened, then columns are wrapped, to fit the screen.
 std::string to_terminal(const Table& table, const Screen& screen);
 
-/// Lines of at most `width` characters, broken at spaces; lines after the first start with `indent` spaces.
+/// Text that starts at column `indent`, broken at spaces so that lines end by `width`; lines after the first start with
+/// `indent` spaces.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace gpuproj

@@ -133,7 +133,7 @@ std::string to_terminal(const Table& table, const Screen& screen) {
 
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
     std::string out;
-    std::size_t column = 0;
+    std::size_t column = indent;
     std::size_t at = 0;
     while (at < text.size()) {
         const auto end = std::min(text.find(' ', at), text.size());

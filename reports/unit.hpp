@@ -7,7 +7,8 @@ namespace gpuproj {
 
 /// Base units of report columns. Numbers are stored in these; prefixes exist only on the screen.
 enum class Unit {
-    none,  // text, or a number that is no quantity
+    none,    // text
+    number,  // without a dimension
     count,
     seconds,
     bytes,
