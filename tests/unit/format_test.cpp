@@ -46,6 +46,8 @@ TEST_CASE("Numbers in full") {
     CHECK(in_full(999) == "999");
     CHECK(in_full(-1234) == "-1,234");
     CHECK(in_full(0.125) == "0.125");
+    CHECK(in_six_digits(1048576000.0) == "1048576000");
+    CHECK(in_six_digits(1.0 / 3.0) == "0.333333");
 }
 
 TEST_CASE("A key names its unit") {

@@ -1,6 +1,7 @@
 #include "tools/gpuproj/command_line.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -43,18 +44,34 @@ void CommandLine::option(const std::string& names, const std::string& value, std
 
 void CommandLine::list(const std::string& names, const std::string& value, Words& variable, const std::string& help) {
     app_->add_option(names, variable, help)->type_name(value)->allow_extra_args(false)->take_all();
-    lists_.push_back(&variable);
+    lists_.emplace_back(names.substr(names.rfind(',') + 1), &variable);
 }
 
+namespace {
+
+/// Sets `variable` to the whole number that the option's value is.
+template <class Number>
+CLI::Option* add_number(CLI::App& app, const std::string& names, Number& variable, const std::string& help) {
+    const auto name = names.substr(names.rfind(',') + 1);
+    const auto read = [&variable, name](const std::string& text) {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc{} || end != text.data() + text.size()) {
+            throw CLI::ValidationError(name, fmt::format("'{}' is not a whole number of 0 or more", text));
+        }
+        variable = value;
+    };
+    return app.add_option_function<std::string>(names, read, help)->type_name("N")->take_last();
+}
+
+}  // namespace
+
 void CommandLine::number(const std::string& names, std::uint64_t& variable, const std::string& help) {
-    app_->add_option(names, variable, help)->type_name("N")->take_last();
+    add_number(*app_, names, variable, help);
 }
 
 void CommandLine::number(const std::string& names, std::optional<std::uint64_t>& variable, const std::string& help) {
-    app_->add_option_function<std::uint64_t>(
-            names, [&variable](std::uint64_t value) { variable = value; }, help)
-        ->type_name("N")
-        ->take_last();
+    add_number(*app_, names, variable, help);
 }
 
 void CommandLine::choice(const std::string& names, const std::vector<std::string>& choices, std::string& variable,
@@ -78,12 +95,8 @@ void CommandLine::words(const std::string& name, Words& variable, bool required,
     app_->add_option(name, variable, help)->required(required)->type_name("");
 }
 
-void CommandLine::exclusive(const std::vector<std::string>& names) {
-    for (std::size_t at = 0; at < names.size(); ++at) {
-        for (std::size_t other = at + 1; other < names.size(); ++other) {
-            app_->get_option(names[at])->excludes(app_->get_option(names[other]));
-        }
-    }
+void CommandLine::exclusive(Words names) {
+    exclusive_.push_back(std::move(names));
 }
 
 void CommandLine::footer(const std::string& text) {
@@ -120,11 +133,26 @@ void CommandLine::parse_own(Words words) {
         app_->parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
         throw HelpAsked{app_->help()};
+    } catch (const CLI::ArgumentMismatch& error) {
+        const std::string text = error.what();
+        throw UsageError(unexpected().value_or(fmt::format("{}: no value given", text.substr(0, text.find(':')))));
+    } catch (const CLI::RequiredError& error) {
+        throw UsageError(unexpected().value_or(fmt::format("{}; {} --help says more", error.what(), app_->get_name())));
     } catch (const CLI::ParseError& error) {
         throw UsageError(unexpected().value_or(error.what()));
     }
     if (const auto message = unexpected()) throw UsageError(*message);
-    for (Words* list : lists_) *list = split_commas(*list);
+    for (const auto& names : exclusive_) {
+        Words given;
+        std::copy_if(names.begin(), names.end(), std::back_inserter(given),
+                     [&](const std::string& name) { return app_->get_option(name)->count() > 0; });
+        if (given.size() > 1) throw UsageError(fmt::format("{} and {} exclude each other", given[0], given[1]));
+    }
+    for (const auto& [names, list] : lists_) {
+        *list = split_commas(*list);
+        if (list->empty() && app_->get_option(names)->count() > 0)
+            throw UsageError(fmt::format("{}: no value given", names));
+    }
     set_message_level(quiet_, verbose_, log_level_);
 }
 

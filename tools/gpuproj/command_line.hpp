@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/gpuproj/words.hpp"
@@ -46,7 +47,7 @@ public:
     /// All further words.
     void words(const std::string& name, Words& variable, bool required, const std::string& help);
     /// At most one of these options, each by one of its spellings.
-    void exclusive(const std::vector<std::string>& names);
+    void exclusive(Words names);
     /// Printed behind the options in the help text.
     void footer(const std::string& text);
 
@@ -61,7 +62,8 @@ private:
     void parse_own(Words words);
 
     std::unique_ptr<CLI::App> app_;
-    std::vector<Words*> lists_;
+    std::vector<std::pair<std::string, Words*>> lists_;  // long name, variable
+    std::vector<Words> exclusive_;
     bool quiet_ = false;
     bool verbose_ = false;
     std::string log_level_;

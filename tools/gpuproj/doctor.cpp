@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <regex>
@@ -14,6 +13,8 @@
 #include "model/error.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/build_info.hpp"
+#include "tools/gpuproj/choose_collector.hpp"
+#include "tools/gpuproj/machine.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -67,11 +68,6 @@ std::string part_of(const std::string& text, const char* pattern) {
     return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
 }
 
-std::string contents(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 Check check_nvcc() {
     const auto nvcc = find_tool("nvcc");
     if (!nvcc) {
@@ -99,36 +95,38 @@ Check check_cupti() {
 }
 
 Check check_driver() {
-    const auto version = part_of(contents("/proc/driver/nvidia/version"), R"((\d+\.\d+(?:\.\d+)?))");
-    if (version.empty()) {
-        return {"NVIDIA driver", false, "not loaded", "none is needed to simulate: name the reference GPU with --ref"};
-    }
-    return {"NVIDIA driver", true, version, ""};
+    const auto version = nvidia_driver_version();
+    if (!version.empty()) return {"NVIDIA driver", true, version, ""};
+    return {"NVIDIA driver", false, "not loaded", "none is needed to simulate: name the reference GPU with --ref"};
 }
 
 std::vector<Check> check_gpus() {
     std::vector<Check> checks;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator("/proc/driver/nvidia/gpus", none)) {
-        const auto model = part_of(contents(entry.path() / "information"), R"(Model:\s*(.+))");
-        checks.push_back({"GPU", true, model.empty() ? entry.path().filename().string() : model, ""});
-    }
-    if (fs::exists("/dev/kfd", none)) checks.push_back({"GPU", true, "AMD (/dev/kfd)", ""});
-    if (checks.empty()) {
-        checks.push_back({"GPU", false, "none found", "simulate one: gpuproj run ./app --ref GTX480"});
-    }
+    for (const auto& gpu : machine_gpus())
+        checks.push_back({"GPU", true, fmt::format("{} {}", gpu.vendor, gpu.name), ""});
+    if (checks.empty()) checks.push_back({"GPU", false, "none found", "simulate one: gpuproj run ./app --ref GTX480"});
     return checks;
 }
 
-/// NVIDIA's driver lets only the administrator read performance counters, unless told otherwise.
 std::optional<Check> check_counter_permission() {
-    const auto restricted = part_of(contents("/proc/driver/nvidia/params"), R"(RmProfilingAdminOnly:\s*(\d))");
-    if (restricted.empty()) return std::nullopt;
-    if (restricted == "0" || geteuid() == 0) return Check{"performance counters", true, "may be read", ""};
-    return Check{
-        "performance counters", false, "only the administrator may read them",
-        "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/nvidia-profiling.conf, "
-        "then reboot; or run as root"};
+    if (nvidia_driver_version().empty()) return std::nullopt;
+    if (!counters_forbidden()) return Check{"performance counters", true, "may be read", ""};
+    return Check{"performance counters", false, "only the administrator may read them",
+                 "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
+                 "/etc/modprobe.d/nvidia-profiling.conf, then reboot; or run as root"};
+}
+
+/// The hardware collectors matter only where there is hardware.
+std::vector<Check> check_collectors() {
+    std::vector<Check> checks;
+    const bool hardware = !machine_gpus().empty();
+    for (std::size_t at = 0; at < collector_names().size(); ++at) {
+        const auto kind = static_cast<CollectorKind>(at);
+        if (kind != CollectorKind::simulate && !hardware) continue;
+        const auto reason = unavailable(kind);
+        checks.push_back({fmt::format("collector {}", collector_names()[at]), !reason, reason.value_or("works"), ""});
+    }
+    return checks;
 }
 
 Check check_tool(const std::string& what, const std::string& name, const std::string& remedy) {
@@ -154,6 +152,7 @@ std::vector<Check> all_checks() {
     checks.push_back(check_driver());
     for (auto& gpu : check_gpus()) checks.push_back(std::move(gpu));
     if (auto permission = check_counter_permission()) checks.push_back(*std::move(permission));
+    for (auto& collector : check_collectors()) checks.push_back(std::move(collector));
     checks.push_back(check_nvcc());
     checks.push_back(check_cupti());
     checks.push_back(check_tool("Nsight Compute", "ncu", "only measuring with ncu needs it"));
@@ -189,8 +188,7 @@ int doctor_verb(const Words& words) {
     std::string text;
     for (const auto& check : checks) {
         const auto said = check.remedy.empty() ? check.found : fmt::format("{}; {}", check.found, check.remedy);
-        text += fmt::format("{:<3} {:<23} {}\n", check.works ? "ok" : "-", check.what,
-                            wrapped(said, width - indent, indent));
+        text += fmt::format("{:<3} {:<23} {}\n", check.works ? "ok" : "-", check.what, wrapped(said, width, indent));
     }
     print_report(text);
     return 0;

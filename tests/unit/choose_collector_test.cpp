@@ -1,0 +1,69 @@
+#include "tools/gpuproj/choose_collector.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "model/error.hpp"
+
+using namespace gpuproj;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const Catalog catalog{{}};  // the stored GPUs alone
+const std::vector<MachineGpu> no_gpu;
+const std::vector<MachineGpu> k20c = {{"Tesla K20c", "NVIDIA"}};
+
+std::optional<std::string> all_available(CollectorKind) {
+    return std::nullopt;
+}
+std::optional<std::string> only_simulate(CollectorKind kind) {
+    if (kind == CollectorKind::simulate) return std::nullopt;
+    return "not built";
+}
+std::optional<std::string> all_but_cupti(CollectorKind kind) {
+    if (kind == CollectorKind::cupti) return "no CUPTI";
+    return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("Without a GPU the named one is simulated") {
+    const auto choice = choose_collector("auto", "GTX480", no_gpu, catalog, all_available);
+    CHECK(choice.collector == CollectorKind::simulate);
+    CHECK(choice.reference->name == "GeForce GTX 480");
+    CHECK_THAT(choice.message, Contains("simulating GeForce GTX 480"));
+}
+
+TEST_CASE("Without a GPU and without a reference some are listed") {
+    CHECK_THROWS_AS(choose_collector("auto", "", no_gpu, catalog, all_available), UsageError);
+    CHECK_THROWS_WITH(choose_collector("auto", "", no_gpu, catalog, all_available),
+                      Contains("--ref") && Contains("GeForce GTX 480"));
+}
+
+TEST_CASE("The GPU of the machine is profiled with its vendor's profiler") {
+    CHECK(choose_collector("auto", "", k20c, catalog, all_available).collector == CollectorKind::cupti);
+    CHECK(choose_collector("auto", "k20c", k20c, catalog, all_available).collector == CollectorKind::cupti);
+    CHECK(choose_collector("auto", "", k20c, catalog, all_but_cupti).collector == CollectorKind::ncu);
+    const std::vector<MachineGpu> nano = {{"Radeon R9 Nano", "AMD"}};
+    CHECK(choose_collector("auto", "", nano, catalog, all_available).collector == CollectorKind::rocprof);
+}
+
+TEST_CASE("Another GPU than the machine's is simulated") {
+    CHECK(choose_collector("auto", "GTX480", k20c, catalog, all_available).collector == CollectorKind::simulate);
+}
+
+TEST_CASE("Where the machine's GPU cannot be profiled the reason is said") {
+    const auto choice = choose_collector("auto", "k20c", k20c, catalog, only_simulate);
+    CHECK(choice.collector == CollectorKind::simulate);
+    CHECK_THAT(choice.message, Contains("not built"));
+    CHECK_THROWS_WITH(choose_collector("auto", "", k20c, catalog, only_simulate), Contains("not built"));
+}
+
+TEST_CASE("What cannot be is refused, not replaced") {
+    CHECK_THROWS_WITH(choose_collector("auto", "R9Nano", no_gpu, catalog, all_available), Contains("only NVIDIA"));
+    CHECK_THROWS_WITH(choose_collector("cupti", "GTX480", k20c, catalog, all_available),
+                      Contains("is not in this machine"));
+    CHECK_THROWS_WITH(choose_collector("cupti", "", k20c, catalog, only_simulate), Contains("not built"));
+    CHECK_THROWS_WITH(choose_collector("simulate", "", k20c, catalog, all_available), Contains("--ref"));
+    CHECK_THROWS_WITH(choose_collector("auto", "GTX4800", no_gpu, catalog, all_available), Contains("GTX"));
+}
