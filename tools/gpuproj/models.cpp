@@ -33,7 +33,7 @@ int models_verb(const Words& words) {
         if (!text.empty()) text += "\n";
         text += std::string(model.name) + (model.name == default_model ? " (default)" : "") + "\n";
         for (const auto part : {model.title, model.source, model.needs}) {
-            text += "    " + wrapped(std::string(part), width - 4, 4) + "\n";
+            text += "    " + wrapped(std::string(part), width, 4) + "\n";
         }
     }
     print_report(text);

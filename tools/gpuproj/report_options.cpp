@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "model/error.hpp"
 #include "model/evaluate.hpp"
 #include "model/schema.hpp"
+#include "reports/facts.hpp"
 #include "reports/predictions.hpp"
 #include "reports/predictions_page.hpp"
+#include "tools/gpuproj/partial.hpp"
 
 namespace gpuproj {
 namespace {
@@ -29,8 +32,9 @@ std::optional<Gpu> known_gpu(const Catalog& catalog, const std::string& name) {
 }  // namespace
 
 void PredictionOptions::declare(CommandLine& line) {
-    line.list("-t,--target", "GPU,...", target_names_, "GPUs to predict for: names, GPU files or all (default: all)");
-    line.list("--model", "MODEL,...", model_names_,
+    line.list("-t,--target", "GPU", target_names_,
+              "GPUs to predict for: names and GPU files, comma-separated (default: all)");
+    line.list("--model", "MODEL", model_names_,
               fmt::format("models (default: {}); gpuproj models lists them", default_model));
     line.choice("--k-type", {"fp32", "fp64", "int"}, k_type_, "the operations that count, instead of the model's rule");
     line.flag("--use-reference-time", use_reference_time_,
@@ -64,10 +68,10 @@ void PredictionOptions::resolve(const Catalog& catalog) {
 
 void PredictionOptions::print(const Profile& profile, const Catalog& catalog) const {
     if (profile.partial && !partial_) {
-        throw Error(
-            "the profile is partial, the application ended early: its kernels are not all there; "
-            "--partial predicts those that are");
+        throw Error(fmt::format("the profile is partial ({}); --partial predicts the kernels that are there",
+                                partial_reason(profile)));
     }
+    if (profile.kernels.empty()) throw Error("the profile has no kernels: there is nothing to predict");
     std::vector<const Gpu*> targets;
     for (const auto& gpu : targets_) targets.push_back(&gpu);
     const auto reference = known_gpu(catalog, profile.gpu);
@@ -80,7 +84,7 @@ void PredictionOptions::print(const Profile& profile, const Catalog& catalog) co
             print_report(json_text(predictions_to_json(input, evaluation)));
             return;
         case OutputFormat::csv:
-            print_report(to_csv(prediction_table(input, evaluation)));
+            print_report(to_csv(prediction_table(input, evaluation, true)));
             return;
         case OutputFormat::terminal:
         case OutputFormat::markdown:
@@ -93,8 +97,10 @@ void PredictionOptions::print(const Profile& profile, const Catalog& catalog) co
     const EvaluationInput self_input{profile, std::span(&own, own != nullptr ? 1 : 0), asked, own, self_options};
     const auto self = evaluate(self_input);
     if (format() == OutputFormat::markdown) {
-        const Table tables[] = {self_check_table(self_input, self), kernel_table(input, evaluation),
-                                prediction_table(input, evaluation), total_table(input, evaluation)};
+        const auto facts = report_facts(input, models_, true);
+        const std::array tables = {fact_table(facts), self_check_table(self_input, self),
+                                   kernel_table(input, evaluation), prediction_table(input, evaluation, false),
+                                   total_table(input, evaluation)};
         print_tables(tables, OutputFormat::markdown);
         return;
     }

@@ -22,6 +22,7 @@ public:
     /// Predicts and prints. Throws Error for a partial profile without --partial.
     void print(const Profile& profile, const Catalog& catalog) const;
 
+    bool accepts_partial() const { return partial_; }
     OutputFormat format() const { return output_.format(); }
 
 private:

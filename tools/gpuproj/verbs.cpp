@@ -12,6 +12,8 @@ namespace gpuproj {
 namespace {
 
 constexpr std::array table = {
+    Verb{"run", "[options] APP [words]", "profile, predict, report", run_verb},
+    Verb{"profile", "-o p.json [options] APP [words]", "collect only", profile_verb},
     Verb{"predict", "p.json --target A,B", "times per kernel and in total", predict_verb},
     Verb{"targets", "list|show|check|derive|add", "the stored GPUs", targets_verb},
     Verb{"models", "", "the models, their inputs and sources", models_verb},

@@ -22,6 +22,8 @@ std::span<const Verb> verbs();
 /// Throws UsageError naming near verbs.
 const Verb& find_verb(std::string_view name);
 
+int run_verb(const Words& words);
+int profile_verb(const Words& words);
 int predict_verb(const Words& words);
 int targets_verb(const Words& words);
 int models_verb(const Words& words);

@@ -1,0 +1,67 @@
+#include "tools/gpuproj/collect_options.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "collector/launch/launch.hpp"
+#include "model/error.hpp"
+#include "model/file_io.hpp"
+#include "model/profile_io.hpp"
+#include "tools/gpuproj/choose_collector.hpp"
+#include "tools/gpuproj/machine.hpp"
+#include "tools/gpuproj/partial.hpp"
+
+namespace gpuproj {
+
+void CollectOptions::declare(CommandLine& line) {
+    line.option("--ref", "GPU", reference_, "the reference GPU: one of this machine, or one to simulate");
+    Words collectors(collector_names().begin(), collector_names().end());
+    collectors.insert(collectors.begin(), "auto");
+    line.choice("--collector", collectors, collector_, "how to profile (default: auto)");
+    line.option("-o,--output", "FILE", output_, "keep the profile here");
+    line.flag("-f,--force", overwrite_, "overwrite the output file");
+    line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name_, "profile only kernels of this name");
+    line.number("--launch-skip", launch_skip_, "pass over this many matching launches first");
+    line.number("--launch-count", launch_count_, "profile at most this many matching launches");
+    line.flag("--per-launch", per_launch_, "one record per launch, instead of one per kernel and launch configuration");
+    line.number("--timeout", timeout_s_, "stop the application after this many seconds");
+    line.number("--seed", seed_, "of the simulated schedule");
+    line.number("--threads", threads_, "host threads that simulate (default: all)");
+    line.footer(
+        "Options go before APP; behind it, long options are gpuproj's too and all other words APP's. The first -- is\n"
+        "dropped and everything behind it is APP's: gpuproj run --target K20c -- ./app -n 10 --ref x");
+}
+
+CollectRequest CollectOptions::request(const Catalog& catalog, Words application) const {
+    application.front() = launch::find_program(application.front());
+    if (output_) check_writable(*output_, overwrite_);
+    auto choice = choose_collector(collector_, reference_, machine_gpus(), catalog, unavailable);
+    if (!choice.message.empty()) spdlog::info("{}", choice.message);
+    CollectRequest request;
+    request.command = std::move(application);
+    request.collector = choice.collector;
+    request.reference = std::move(choice.reference);
+    request.filter = {kernel_name_, launch_skip_, launch_count_};
+    request.per_launch = per_launch_;
+    if (timeout_s_) request.timeout = Seconds{static_cast<double>(*timeout_s_)};
+    request.seed = seed_;
+    request.threads = static_cast<int>(threads_);
+    request.show_progress = isatty(STDERR_FILENO) == 1 && spdlog::should_log(spdlog::level::info);
+    return request;
+}
+
+CollectResult CollectOptions::collect(const CollectRequest& request) const {
+    auto result = gpuproj::collect(request);
+    if (result.profile.partial) {
+        spdlog::error("{}; kernels counted until then: {}", partial_reason(result.profile),
+                      result.profile.kernels.size());
+    }
+    if (output_) {
+        write_profile(result.profile, *output_, overwrite_);
+        spdlog::info("{}profile written to {}", result.profile.partial ? "partial " : "", *output_);
+    }
+    return result;
+}
+
+}  // namespace gpuproj

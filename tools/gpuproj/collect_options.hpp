@@ -1,0 +1,41 @@
+// What `run` and `profile` share: how the application is profiled, and where the profile is kept.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "collector/collect.hpp"
+#include "targets/catalog.hpp"
+#include "tools/gpuproj/command_line.hpp"
+
+namespace gpuproj {
+
+class CollectOptions {
+public:
+    void declare(CommandLine& line);
+
+    /// What to run and how: chooses the collector and the reference GPU. Checks all that can be checked before the
+    /// application starts, the output file among it. Throws UsageError or Error.
+    CollectRequest request(const Catalog& catalog, Words application) const;
+
+    /// Runs the application, says how it ended, and writes the profile where -o says.
+    CollectResult collect(const CollectRequest& request) const;
+
+    bool keeps_profile() const { return output_.has_value(); }
+
+private:
+    std::string reference_;
+    std::string collector_ = "auto";
+    std::optional<std::string> output_;
+    std::optional<std::string> kernel_name_;
+    std::uint64_t launch_skip_ = 0;
+    std::optional<std::uint64_t> launch_count_;
+    std::optional<std::uint64_t> timeout_s_;
+    std::uint64_t seed_ = 0;
+    std::uint64_t threads_ = 0;
+    bool per_launch_ = false;
+    bool overwrite_ = false;
+};
+
+}  // namespace gpuproj

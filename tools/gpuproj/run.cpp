@@ -1,0 +1,33 @@
+// gpuproj run APP: profile, predict, report.
+#include <spdlog/spdlog.h>
+
+#include "tools/gpuproj/collect_options.hpp"
+#include "tools/gpuproj/report_options.hpp"
+#include "tools/gpuproj/verbs.hpp"
+
+namespace gpuproj {
+
+int run_verb(const Words& words) {
+    CollectOptions collecting;
+    PredictionOptions predicting;
+    CommandLine line("run", "Runs an application, and predicts the time of its kernels on other GPUs.");
+    predicting.declare(line);
+    collecting.declare(line);
+    auto application = line.parse_with_application(words);
+
+    const auto catalog = Catalog::open();
+    predicting.resolve(catalog);
+    auto request = collecting.request(catalog, std::move(application));
+    const bool for_people = predicting.format() == OutputFormat::terminal;
+    request.application_stdout_to_stderr = !for_people;
+    const auto result = collecting.collect(request);
+    if (result.profile.partial && !predicting.accepts_partial()) {
+        if (!result.profile.kernels.empty()) spdlog::info("not predicted; --partial predicts what was counted");
+        return result.application_status != 0 ? result.application_status : 1;
+    }
+    if (for_people) print_report("\n");  // sets the report apart from what the application printed
+    predicting.print(result.profile, catalog);
+    return result.application_status;
+}
+
+}  // namespace gpuproj
