@@ -130,6 +130,7 @@ constexpr std::array actions = {
     Action{"show", "all that is known of one", show},
     Action{"check", "gaps, impossible values, contradictions", check},
     Action{"derive", "a description from a datasheet; --validate: how well that works", targets_derive},
+    Action{"bench", "measures a device of this machine", targets_bench},
     Action{"add", "store GPU files among your own", targets_add},
 };
 

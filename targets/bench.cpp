@@ -1,0 +1,201 @@
+#include "targets/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "model/error.hpp"
+#include "model/file_io.hpp"
+#include "targets/parameters.hpp"
+
+namespace gpuproj {
+namespace {
+
+using nlohmann::json;
+
+// A value below this is not believed more than this.
+constexpr double least_uncertainty = 0.01;
+
+class Reader {
+public:
+    explicit Reader(const std::filesystem::path& file) : where_(file.string()) {
+        root_ = json::parse(read_file(file), nullptr, false);
+        if (root_.is_discarded()) throw Error(where_ + ": is not JSON; was the benchmark stopped?");
+    }
+    const json& root() const { return root_; }
+
+    [[noreturn]] void reject(std::string_view what) const {
+        throw Error(fmt::format("{}: {}; measure again with gpuproj targets bench", where_, what));
+    }
+    const json& at(const json& object, const char* key) const {
+        if (!object.is_object() || !object.contains(key)) reject(fmt::format("\"{}\" is missing", key));
+        return object[key];
+    }
+    std::string text(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_string()) reject(fmt::format("\"{}\" is no text", key));
+        return value.get<std::string>();
+    }
+    bool flag(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_boolean()) reject(fmt::format("\"{}\" is neither true nor false", key));
+        return value.get<bool>();
+    }
+    double amount(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0) {
+            reject(fmt::format("\"{}\" is no number of at least 0", key));
+        }
+        return value.get<double>();
+    }
+    std::optional<double> positive(const json& object, const char* key) const {
+        const double value = amount(object, key);
+        return value > 0 ? std::optional(value) : std::nullopt;
+    }
+    const json& list(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_array()) reject(fmt::format("\"{}\" is no list", key));
+        return value;
+    }
+    BenchDevice device(const json& object) const {
+        BenchDevice device;
+        device.name = text(object, "name");
+        device.vendor = text(object, "vendor");
+        device.driver = text(object, "driver");
+        device.architecture = text(object, "architecture");
+        device.cpu = flag(object, "cpu");
+        device.units = static_cast<int>(amount(object, "units"));
+        device.clock_hz = positive(object, "clock_hz");
+        device.memory_byte = positive(object, "memory_byte");
+        device.last_cache_byte = positive(object, "last_cache_byte");
+        device.shared_per_group_byte = positive(object, "shared_per_group_byte");
+        if (object.contains("ecc")) device.ecc = flag(object, "ecc");
+        return device;
+    }
+
+private:
+    std::string where_;
+    json root_;
+};
+
+BenchValue read_value(const Reader& reader, const json& object) {
+    BenchValue value;
+    value.parameter = reader.text(object, "parameter");
+    value.value = reader.amount(object, "value");
+    value.spread = reader.amount(object, "spread");
+    value.repetitions = static_cast<int>(reader.amount(object, "repetitions"));
+    value.settled = reader.flag(object, "settled");
+    value.note = reader.text(object, "note");
+    Gpu scratch;
+    if (value.value <= 0 || !set_parameter(scratch, value.parameter, {value.value, Quality::measured, {}, {}})) {
+        reader.reject(fmt::format("\"{}\" is no parameter with a positive value", value.parameter));
+    }
+    return value;
+}
+
+BenchSweep read_sweep(const Reader& reader, const json& object) {
+    BenchSweep sweep{reader.text(object, "name"), {}};
+    for (const json& point : reader.list(object, "points")) {
+        if (!point.is_object() || point.size() != 2) reader.reject("a point of a sweep has not two numbers");
+        const auto first = point.begin();
+        const auto second = std::next(first);
+        if (!first->is_number() || !second->is_number()) reader.reject("a point of a sweep has not two numbers");
+        sweep.points.emplace_back(first->get<double>(), second->get<double>());
+    }
+    return sweep;
+}
+
+std::optional<Gpu> stored_gpu(const BenchDevice& device, const Catalog& catalog) {
+    if (device.cpu) return std::nullopt;
+    try {
+        return Catalog::load(catalog.find(device.name));
+    } catch (const UsageError&) {
+        return std::nullopt;  // a GPU that is not stored: what was measured has to do
+    }
+}
+
+}  // namespace
+
+BenchResults read_bench_results(const std::filesystem::path& file) {
+    const Reader reader(file);
+    const json& root = reader.root();
+    if (reader.text(root, "schema") != "gpuproj.bench") reader.reject("the schema is not gpuproj.bench");
+    if (reader.amount(root, "version") != 1) reader.reject("only version 1 is known");
+    BenchResults results;
+    results.interface = reader.text(root, "interface");
+    results.date = reader.text(root, "date");
+    results.quick = reader.flag(root, "quick");
+    results.device = reader.device(reader.at(root, "device"));
+    for (const json& value : reader.list(root, "measurements")) results.values.push_back(read_value(reader, value));
+    for (const json& sweep : reader.list(root, "sweeps")) results.sweeps.push_back(read_sweep(reader, sweep));
+    if (results.values.empty()) reader.reject("nothing was measured");
+    return results;
+}
+
+std::vector<BenchDevice> read_bench_devices(const std::filesystem::path& file) {
+    const Reader reader(file);
+    if (!reader.root().is_array()) reader.reject("the list of devices is no list");
+    std::vector<BenchDevice> devices;
+    for (const json& device : reader.root()) devices.push_back(reader.device(device));
+    return devices;
+}
+
+Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
+    const BenchDevice& device = results.device;
+    const std::string by = fmt::format("gpuproj targets bench{}, {}, driver {}, {}", results.quick ? " --quick" : "",
+                                       results.interface, device.driver, results.date);
+    Gpu gpu;
+    if (auto stored = stored_gpu(device, catalog)) {
+        gpu = std::move(*stored);
+    } else {
+        gpu.name = device.name;
+        gpu.vendor = device.cpu ? "CPU" : device.vendor;
+        gpu.compute_capability = device.architecture;
+    }
+    const auto reported = [&](std::string_view key, std::optional<double> value) {
+        if (value) set_parameter(gpu, key, {*value, Quality::measured, "reported by the driver; " + by, {}});
+    };
+    reported("sm_count", device.units > 0 ? std::optional<double>(device.units) : std::nullopt);
+    reported("core_clock_hz", device.clock_hz);
+    reported("memory_byte", device.memory_byte);
+    if (!gpu.l2_size) reported("l2_size_byte", device.last_cache_byte);
+    if (!gpu.shared_per_block) reported("shared_per_block_byte", device.shared_per_group_byte);
+    if (device.ecc) gpu.ecc = {*device.ecc, Quality::measured, "reported by the driver; " + by, {}};
+
+    for (const BenchValue& value : results.values) {
+        std::string source =
+            fmt::format("{}; median of {}, spread {:.1f} %", by, value.repetitions, 100 * value.spread);
+        if (!value.settled) source += ", which did not settle: a busy or throttling device";
+        if (!value.note.empty()) source += "; " + value.note;
+        set_parameter(
+            gpu, value.parameter,
+            {value.value, Quality::measured, std::move(source), std::clamp(value.spread, least_uncertainty, 1.0)});
+    }
+    // GPUs run above the clock that they report: then what fp32 needs at 99 % of its peak is nearer to the truth.
+    if (gpu.fp32 && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
+        constexpr double efficiency = 0.99;
+        const Hertz needed{gpu.fp32->value.value / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value) / efficiency};
+        if (needed > gpu.core_clock->value) {
+            gpu.core_clock = {needed, Quality::derived, "what the measured fp32 rate needs at 99 % of peak", 0.02};
+        }
+    }
+    return gpu;
+}
+
+std::vector<BenchComparison> compare_bench(const BenchResults& results, const Gpu& stored) {
+    constexpr double tolerance = 0.1;
+    std::vector<BenchComparison> rows;
+    for (const BenchValue& value : results.values) {
+        const auto known = parameter(stored, value.parameter);
+        if (!known) continue;
+        const double ratio = value.value / known->value;
+        const double uncertainty = std::hypot(value.spread, known->uncertainty.value_or(0));
+        rows.push_back({value.parameter, value.value, known->value, ratio,
+                        std::abs(ratio - 1) <= std::max(2 * uncertainty, tolerance)});
+    }
+    return rows;
+}
+
+}  // namespace gpuproj

@@ -1,0 +1,57 @@
+// How OpenCL C, CUDA and HIP spell what kernels.h needs.
+#ifdef __OPENCL_VERSION__
+
+#ifdef HAS_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#ifdef HAS_HALF
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef half2 half_pair;
+#define HALF_MULTIPLY_ADD(x, y) x = fma(x, a, b);
+#endif
+#define HAS_VECTORS
+#define FROM_UINT(TYPE, n) ((TYPE)(n))
+#define KERNEL __kernel void
+#define GLOBAL __global
+#define LOCAL __local
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define LOCAL_ID ((uint)get_local_id(0))
+#define LOCAL_SIZE ((uint)get_local_size(0))
+#define GROUP_ID ((uint)get_group_id(0))
+#define GLOBAL_ID get_global_id(0)
+#define GLOBAL_SIZE get_global_size(0)
+#define FMA(x, y, z) fma(x, y, z)
+#define RSQRT(x) native_rsqrt(x)
+#define CONSTANT_PARAMETER __constant uint *constant_words,
+#define CONSTANT_WORDS constant_words
+
+#else
+
+typedef unsigned int uint;
+typedef unsigned long long ulong;
+#define HAS_DOUBLE
+#define HAS_HALF
+struct half_pair {
+    __half2 value;
+    __device__ half_pair(__half2 v) : value(v) {}
+    __device__ half_pair(uint n) : value(__float2half2_rn(static_cast<float>(n))) {}
+    friend __device__ half_pair operator+(half_pair x, half_pair y) { return __hadd2(x.value, y.value); }
+};
+#define HALF_MULTIPLY_ADD(x, y) x = __hfma2(x.value, a.value, b.value);
+#define FROM_UINT(TYPE, n) (TYPE)(n)
+#define KERNEL extern "C" __global__ void
+#define GLOBAL
+#define LOCAL __shared__
+#define BARRIER __syncthreads()
+#define LOCAL_ID threadIdx.x
+#define LOCAL_SIZE blockDim.x
+#define GROUP_ID blockIdx.x
+#define GLOBAL_ID (static_cast<ulong>(blockIdx.x) * blockDim.x + threadIdx.x)
+#define GLOBAL_SIZE (static_cast<ulong>(gridDim.x) * blockDim.x)
+#define FMA(x, y, z) fma(x, y, z)
+#define RSQRT(x) rsqrtf(x)
+__constant__ uint constant_words[4096];
+#define CONSTANT_PARAMETER
+#define CONSTANT_WORDS constant_words
+
+#endif

@@ -1,0 +1,184 @@
+// The kernels of the micro-benchmarks, for OpenCL C, CUDA and HIP alike: dialect.h says how each spells a kernel.
+// Nothing here can be computed beforehand: every result depends on data or arguments that only the host knows, and is
+// written where the host checks it. All sizes are powers of two where a mask is used.
+
+// --- Arithmetic: eight independent chains per work-item, 16 rounds per turn of the loop; 128 operations per turn.
+#define ROUND_1(OP) OP(x0, x1) OP(x1, x2) OP(x2, x3) OP(x3, x4) OP(x4, x5) OP(x5, x6) OP(x6, x7) OP(x7, x0)
+#define ROUND_4(OP) ROUND_1(OP) ROUND_1(OP) ROUND_1(OP) ROUND_1(OP)
+#define ROUND_16(OP) ROUND_4(OP) ROUND_4(OP) ROUND_4(OP) ROUND_4(OP)
+#define ARITHMETIC(NAME, TYPE, OP)                                                                                 \
+    KERNEL NAME(GLOBAL TYPE* out, TYPE a, TYPE b, int turns) {                                                     \
+        TYPE x0 = FROM_UINT(TYPE, LOCAL_ID) + a, x1 = x0 + a, x2 = x1 + a, x3 = x2 + a;                            \
+        TYPE x4 = x3 + a, x5 = x4 + a, x6 = x5 + a, x7 = x6 + a;                                                   \
+        for (int turn = 0; turn < turns; ++turn) {                                                                 \
+            ROUND_16(OP)                                                                                           \
+        }                                                                                                          \
+        out[GLOBAL_ID] = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7;                                                    \
+    }
+
+// a = 0.5: every chain converges to 2 b, whatever it started from.
+#define MULTIPLY_ADD(x, y) x = FMA(x, a, b);
+#define INTEGER_MULTIPLY_ADD(x, y) x = x * a + b;
+// Neighbours add up: no closed form that a compiler would find.
+#define INTEGER_ADD(x, y) x = x + y;
+// Converges to 1.
+#define RECIPROCAL_ROOT(x, y) x = RSQRT(x);
+
+ARITHMETIC(mad_float, float, MULTIPLY_ADD)
+ARITHMETIC(mad_int, uint, INTEGER_MULTIPLY_ADD)
+ARITHMETIC(add_int, uint, INTEGER_ADD)
+ARITHMETIC(special_float, float, RECIPROCAL_ROOT)
+#ifdef HAS_DOUBLE
+ARITHMETIC(mad_double, double, MULTIPLY_ADD)
+#endif
+#ifdef HAS_HALF
+ARITHMETIC(mad_half, half_pair, HALF_MULTIPLY_ADD)
+#endif
+// The same in vectors, which CPUs need to fill their lanes.
+#ifdef HAS_VECTORS
+ARITHMETIC(mad_float_16, float16, MULTIPLY_ADD)
+ARITHMETIC(mad_int_16, uint16, INTEGER_MULTIPLY_ADD)
+ARITHMETIC(add_int_16, uint16, INTEGER_ADD)
+ARITHMETIC(special_float_16, float16, RECIPROCAL_ROOT)
+#ifdef HAS_DOUBLE
+ARITHMETIC(mad_double_8, double8, MULTIPLY_ADD)
+#endif
+#endif
+
+// --- Memory. GPUs want neighbouring work-items at neighbouring elements; CPUs want each in a piece of its own (`blocked`).
+#define FIRST_ELEMENT (blocked ? GLOBAL_ID * (count / GLOBAL_SIZE) : GLOBAL_ID)
+#define NEXT_ELEMENT (blocked ? 1 : GLOBAL_SIZE)
+
+// Four sums, or the additions would wait for each other; count / GLOBAL_SIZE is a multiple of four.
+KERNEL read_all(GLOBAL const float4* in, GLOBAL float* out, ulong count, int blocked) {
+    float sum0 = 0.0f, sum1 = 0.0f, sum2 = 0.0f, sum3 = 0.0f;
+    ulong i = FIRST_ELEMENT;
+    const ulong step = NEXT_ELEMENT;
+    for (ulong left = count / GLOBAL_SIZE; left > 0; left -= 4, i += 4 * step) {
+        const float4 v0 = in[i], v1 = in[i + step], v2 = in[i + 2 * step], v3 = in[i + 3 * step];
+        sum0 += (v0.x + v0.y) + (v0.z + v0.w);
+        sum1 += (v1.x + v1.y) + (v1.z + v1.w);
+        sum2 += (v2.x + v2.y) + (v2.z + v2.w);
+        sum3 += (v3.x + v3.y) + (v3.z + v3.w);
+    }
+    out[GLOBAL_ID] = (sum0 + sum1) + (sum2 + sum3);
+}
+
+KERNEL write_all(GLOBAL float4* out, float value, ulong count, int blocked) {
+    float4 v;
+    v.x = v.y = v.z = v.w = value;
+    ulong i = FIRST_ELEMENT;
+    for (ulong left = count / GLOBAL_SIZE; left > 0; --left, i += NEXT_ELEMENT) out[i] = v;
+}
+
+KERNEL copy_all(GLOBAL const float4* in, GLOBAL float4* out, ulong count, int blocked) {
+    ulong i = FIRST_ELEMENT;
+    for (ulong left = count / GLOBAL_SIZE; left > 0; --left, i += NEXT_ELEMENT) out[i] = in[i];
+}
+
+// One element per work-item and turn, `loads` turns far apart: how many loads in flight a device needs.
+KERNEL read_some(GLOBAL const float* in, GLOBAL float* out, int loads) {
+    float sum = 0.0f;
+    for (int turn = 0; turn < loads; ++turn) sum += in[GLOBAL_ID + (ulong)turn * GLOBAL_SIZE];
+    out[GLOBAL_ID] = sum;
+}
+
+// Every group reads a window of mask + 1 elements again and again, from `offset` elements per group on: a cache's rate.
+KERNEL read_window(GLOBAL const float4* in, GLOBAL float* out, uint mask, uint offset, int turns) {
+    float sum = 0.0f;
+    GLOBAL const float4* window = in + (ulong)GROUP_ID * offset;
+    uint at = LOCAL_ID;
+    for (int turn = 0; turn < turns; ++turn) {
+        const float4 v = window[at & mask];
+        const float4 w = window[(at + LOCAL_SIZE) & mask];
+        sum += (v.x + v.y) + (v.z + v.w) + (w.x + w.y) + (w.z + w.w);
+        at += 2 * LOCAL_SIZE;
+    }
+    out[GLOBAL_ID] = sum;
+}
+
+// `work` multiply-adds for every float read: operational intensity work / 2.
+KERNEL mixed(GLOBAL const float4* in, GLOBAL float* out, float a, float b, int work, ulong count, int blocked) {
+    float sum = 0.0f;
+    ulong i = FIRST_ELEMENT;
+    for (ulong left = count / GLOBAL_SIZE; left > 0; --left, i += NEXT_ELEMENT) {
+        float4 v = in[i];
+        for (int k = 0; k < work; ++k) {
+            v.x = FMA(v.x, a, b);
+            v.y = FMA(v.y, a, b);
+            v.z = FMA(v.z, a, b);
+            v.w = FMA(v.w, a, b);
+        }
+        sum += (v.x + v.y) + (v.z + v.w);
+    }
+    out[GLOBAL_ID] = sum;
+}
+
+// --- Shared memory: four chains of loads per work-item; every word holds 0, so that an address stays what it was, which
+// the compiler cannot know. `stride` words between work-items: 1 is free of bank conflicts.
+#define SHARED_WORDS 4096
+#define SHARED_LOADS(NAME, TYPE, WORDS, NEXT)                                                                      \
+    KERNEL NAME(GLOBAL uint* out, uint zero, uint stride, int turns) {                                             \
+        LOCAL TYPE words[SHARED_WORDS / WORDS];                                                                    \
+        for (uint i = LOCAL_ID; i < SHARED_WORDS / WORDS; i += LOCAL_SIZE) FILL_##WORDS(words[i], zero);           \
+        BARRIER;                                                                                                   \
+        uint a = (LOCAL_ID * stride) & (SHARED_WORDS / WORDS - 1), b = a ^ 1, c = a ^ 2, d = a ^ 3;                \
+        for (int turn = 0; turn < turns; ++turn) {                                                                 \
+            a += NEXT(words[a]);                                                                                   \
+            b += NEXT(words[b]);                                                                                   \
+            c += NEXT(words[c]);                                                                                   \
+            d += NEXT(words[d]);                                                                                   \
+        }                                                                                                          \
+        out[GLOBAL_ID] = a + b + c + d;                                                                            \
+    }
+#define FILL_1(word, value) word = value
+#define FILL_2(word, value) word.x = word.y = value
+#define FILL_4(word, value) word.x = word.y = word.z = word.w = value
+#define NEXT_1(word) word
+#define NEXT_2(word) (word).x
+#define NEXT_4(word) (word).x
+SHARED_LOADS(shared_32, uint, 1, NEXT_1)
+SHARED_LOADS(shared_64, uint2, 2, NEXT_2)
+SHARED_LOADS(shared_128, uint4, 4, NEXT_4)
+
+// All work-items read the same constant.
+KERNEL read_constant(CONSTANT_PARAMETER GLOBAL uint* out, uint start, int turns) {
+    uint a = start;
+    for (int turn = 0; turn < turns; ++turn) {
+        a += CONSTANT_WORDS[a];
+        a += CONSTANT_WORDS[a + 1];
+        a += CONSTANT_WORDS[a + 2];
+        a += CONSTANT_WORDS[a + 3];
+    }
+    out[GLOBAL_ID] = a;
+}
+
+// --- Latency: one load after the other, each address from the one before.
+KERNEL chase(GLOBAL const uint* next, GLOBAL uint* out, uint start, int steps) {
+    uint at = start;
+    for (int step = 0; step < steps; ++step) at = next[at];
+    out[GLOBAL_ID] = at;
+}
+
+KERNEL chase_shared(GLOBAL const uint* next, GLOBAL uint* out, uint start, int steps) {
+    LOCAL uint words[SHARED_WORDS];
+    for (uint i = LOCAL_ID; i < SHARED_WORDS; i += LOCAL_SIZE) words[i] = next[i];
+    BARRIER;
+    uint at = start;
+    for (int step = 0; step < steps; ++step) at = words[at];
+    out[GLOBAL_ID] = at;
+}
+
+// Each warp follows its own chain: together (all lanes in one line, `lane_step` 0) or apart (a line per lane). Element
+// [line * 32 + lane] holds the first element of the next line.
+KERNEL chase_warps(GLOBAL const uint* next, GLOBAL uint* out, uint warp_step, uint lane_step, uint mask, int steps) {
+    const uint lane = LOCAL_ID & 31;
+    uint line = ((LOCAL_ID >> 5) * warp_step + lane * lane_step) & mask;
+    uint at = line * 32;
+    for (int step = 0; step < steps; ++step) at = next[at + lane];
+    out[GLOBAL_ID] = at;
+}
+
+KERNEL empty(GLOBAL uint* out) {
+    if (GLOBAL_SIZE == 0) out[0] = 0;
+}

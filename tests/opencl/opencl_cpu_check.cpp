@@ -1,0 +1,122 @@
+// opencl_cpu_check PROGRAM: runs the OpenCL micro-benchmarks on the CPU and measures fp32 multiply-adds and memory in
+// plain C++ with as many threads. They have to agree within 20 %. Other programs on the machine disturb both; a
+// disturbed try is repeated, because a wrong benchmark is wrong in every try.
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "collector/launch/launch.hpp"
+#include "targets/bench.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int skipped = 77;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Runs work(thread) on every thread at once; seconds.
+template <class Work>
+double on_threads(int threads, Work work) {
+    std::vector<std::thread> pool;
+    const auto start = Clock::now();
+    for (int i = 0; i < threads; ++i) pool.emplace_back(work, i);
+    for (auto& thread : pool) thread.join();
+    return seconds_since(start);
+}
+
+// 16 floats per vector: what the kernels of PoCL use, too; the compiler splits them where lanes are narrower.
+typedef float Vector __attribute__((vector_size(64)));
+
+double multiply_add_rate(int threads) {
+    constexpr int chains = 8;
+    constexpr long rounds = 20'000'000;
+    std::vector<float> results(static_cast<std::size_t>(threads));
+    volatile float half = 0.5F;
+    volatile float one = 1.0F;
+    const double seconds = on_threads(threads, [&](int thread) {
+        const Vector a = Vector{} + half;
+        const Vector b = Vector{} + one;
+        std::array<Vector, chains> x{};
+        for (long round = 0; round < rounds; ++round) {
+            for (auto& value : x) value = value * a + b;
+        }
+        for (const auto& value : x) results[static_cast<std::size_t>(thread)] += value[0];
+    });
+    for (const float result : results) {
+        if (result != 2.0F * chains) std::abort();
+    }
+    return 2.0 * 16 * chains * rounds * threads / seconds;
+}
+
+// Mean of read, write and copy, each thread on a piece of its own, as in STREAM.
+double memory_rate(int threads, std::size_t bytes) {
+    const std::size_t count = bytes / sizeof(float);
+    std::vector<float> from(count, 0.25F);
+    std::vector<float> to(count, 0.0F);
+    std::vector<float> sums(static_cast<std::size_t>(threads));
+    const std::size_t piece = count / static_cast<std::size_t>(threads);
+    const auto size = static_cast<double>(piece * sizeof(float) * static_cast<std::size_t>(threads));
+    const double reading = on_threads(threads, [&](int thread) {
+        const float* at = from.data() + static_cast<std::size_t>(thread) * piece;
+        std::array<float, 64> sum{};
+        for (std::size_t i = 0; i + 64 <= piece; i += 64) {
+            for (std::size_t k = 0; k < 64; ++k) sum[k] += at[i + k];
+        }
+        for (const float s : sum) sums[static_cast<std::size_t>(thread)] += s;
+    });
+    const double writing = on_threads(threads, [&](int thread) {
+        float* at = to.data() + static_cast<std::size_t>(thread) * piece;
+        for (std::size_t i = 0; i < piece; ++i) at[i] = static_cast<float>(thread);
+    });
+    const double copying = on_threads(threads, [&](int thread) {
+        const auto first = static_cast<std::size_t>(thread) * piece;
+        for (std::size_t i = first; i < first + piece; ++i) to[i] = from[i] + 1.0F;
+    });
+    if (!(sums[0] > 0) || to[0] != 1.25F) std::abort();
+    return (size / reading + size / writing + 2 * size / copying) / 3;
+}
+
+bool agree(const char* what, double opencl, double plain) {
+    std::printf("%-8s OpenCL %.4g, plain C++ %.4g, ratio %.3f\n", what, opencl, plain, opencl / plain);
+    return std::abs(opencl / plain - 1) <= 0.2;
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("opencl-check-" + std::to_string(Clock::now().time_since_epoch().count()));
+    gpuproj::launch::Command command;
+    command.words = {argv[1], "--list", "--output", file.string()};
+    if (gpuproj::launch::run(command).status != 0) return 1;
+    const auto devices = gpuproj::read_bench_devices(file);
+    std::size_t cpu = 0;
+    while (cpu < devices.size() && !devices[cpu].cpu) ++cpu;
+    if (cpu == devices.size()) {
+        std::puts("no OpenCL device that is a CPU: skipped");
+        return skipped;
+    }
+    constexpr int tries = 6;
+    bool arithmetic = false;
+    bool memory = false;
+    for (int attempt = 0; attempt < tries && !(arithmetic && memory); ++attempt) {
+        command.words = {argv[1], "--device", std::to_string(cpu), "--quick", "--quiet", "--output", file.string()};
+        if (gpuproj::launch::run(command).status != 0) return 1;
+        const auto results = gpuproj::read_bench_results(file);
+        for (const auto& value : results.values) {
+            if (value.parameter == "fp32_op_per_s" && !arithmetic)
+                arithmetic = agree("fp32", value.value, multiply_add_rate(devices[cpu].units));
+            if (value.parameter == "dram_bandwidth_byte_per_s" && !memory)
+                memory = agree("memory", value.value, memory_rate(devices[cpu].units, 256U << 20));
+        }
+    }
+    std::filesystem::remove(file);
+    return arithmetic && memory ? 0 : 1;
+}

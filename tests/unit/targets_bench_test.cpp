@@ -1,0 +1,104 @@
+#include "targets/bench.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "model/error.hpp"
+#include "targets/check.hpp"
+
+using namespace gpuproj;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+const char* const measured =
+    R"({"schema":"gpuproj.bench","version":1,"interface":"OpenCL","date":"2026-01-02T03:04:05Z",
+"quick":true,"device":{"name":"NVIDIA GeForce GTX 1080 Ti","vendor":"NVIDIA Corporation","driver":"535.1",
+"architecture":"6.1","cpu":false,"units":28,"clock_hz":1.683e9,"memory_byte":11.7e9,"last_cache_byte":2883584,
+"shared_per_group_byte":49152,"ecc":false},
+"measurements":[
+{"parameter":"fp32_op_per_s","value":13.2e12,"spread":0.003,"repetitions":9,"settled":true,"note":""},
+{"parameter":"dram_bandwidth_byte_per_s","value":300e9,"spread":0.12,"repetitions":40,"settled":false,"note":"GB/s: read 300"}],
+"sweeps":[{"name":"loads per work-item","points":[{"loads":1,"byte_per_s":2e11},{"loads":2,"byte_per_s":3e11}]}]})";
+
+struct Scratch {
+    fs::path file;
+    explicit Scratch(const std::string& text)
+        : file(fs::temp_directory_path() / ("gpuproj-bench-test-" + std::to_string(std::hash<std::string>{}(text)))) {
+        std::ofstream(file) << text;
+    }
+    ~Scratch() { fs::remove(file); }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+};
+
+std::string changed(const std::string& from, const std::string& to) {
+    std::string text = measured;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
+const Catalog& catalog() {
+    static const Catalog builtin{std::span<const fs::path>{}};
+    return builtin;
+}
+
+}  // namespace
+
+TEST_CASE("what a benchmark program printed is read", "[targets]") {
+    const Scratch scratch(measured);
+    const BenchResults results = read_bench_results(scratch.file);
+    CHECK(results.device.name == "NVIDIA GeForce GTX 1080 Ti");
+    CHECK(results.values.size() == 2);
+    REQUIRE(results.sweeps.size() == 1);
+    CHECK(results.sweeps[0].points.size() == 2);
+}
+
+TEST_CASE("measured values go over what is known of the GPU", "[targets]") {
+    const Scratch scratch(measured);
+    const Gpu gpu = gpu_from_bench(read_bench_results(scratch.file), catalog());
+    CHECK(gpu.name == "GeForce GTX 1080 Ti");
+    CHECK(gpu.fp32->value.value == 13.2e12);
+    CHECK(gpu.fp32->quality == Quality::measured);
+    CHECK(gpu.fp32->uncertainty == 0.01);  // no spread makes a value surer than that
+    CHECK(gpu.dram_bandwidth->uncertainty == 0.12);
+    CHECK_THAT(gpu.dram_bandwidth->source, Contains("did not settle") && Contains("read 300") && Contains("535.1"));
+    CHECK(gpu.int_add->quality == Quality::derived);  // not measured: as stored
+    CHECK(gpu.lanes_per_sm->value == 128);
+    CHECK(check_values(gpu).empty());
+}
+
+TEST_CASE("a device that nobody stored is described by what was measured", "[targets]") {
+    const Scratch scratch(changed("NVIDIA GeForce GTX 1080 Ti", "Some Accelerator 9000"));
+    const Gpu gpu = gpu_from_bench(read_bench_results(scratch.file), catalog());
+    CHECK(gpu.name == "Some Accelerator 9000");
+    CHECK(gpu.sm_count->value == 28);
+    CHECK_FALSE(gpu.int_add);
+}
+
+TEST_CASE("a card is compared with the stored one", "[targets]") {
+    const Scratch scratch(measured);
+    const BenchResults results = read_bench_results(scratch.file);
+    const auto rows = compare_bench(results, catalog().get("GTX 1080 Ti"));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].ratio == Approx(13.2e12 / 13317.21e9));  // clpeak's, stored
+    CHECK(rows[0].normal);
+    CHECK(rows[1].ratio == Approx(300e9 / 410.15e9));
+    CHECK_FALSE(rows[1].normal);  // 27 % slower; twice its spread of 12 % and the stored 5 % are 26 %
+}
+
+TEST_CASE("bad benchmark results are refused", "[targets]") {
+    const auto [from, to, says] = GENERATE(table<std::string, std::string, std::string>({
+        {"gpuproj.bench", "gpuproj.gpu", "schema"},
+        {"\"version\":1", "\"version\":2", "version 1"},
+        {"13.2e12", "-1", "value"},
+        {"13.2e12", "null", "value"},
+        {"13.2e12", "0", "positive"},
+        {"fp32_op_per_s", "fp31_op_per_s", "fp31"},
+        {"\"cpu\":false,", "", "cpu"},
+        {"]}]}", "]", "not JSON"},
+    }));
+    const Scratch scratch(changed(from, to));
+    CHECK_THROWS_WITH(read_bench_results(scratch.file), Contains(says));
+}
