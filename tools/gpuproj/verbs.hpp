@@ -25,6 +25,7 @@ const Verb& find_verb(std::string_view name);
 int run_verb(const Words& words);
 int profile_verb(const Words& words);
 int predict_verb(const Words& words);
+int validate_verb(const Words& words);
 int targets_verb(const Words& words);
 int models_verb(const Words& words);
 int doctor_verb(const Words& words);

@@ -1,0 +1,93 @@
+// A model's error on measured data: pairs of GPUs, predicted from one of them, compared with the other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "model/observations.hpp"
+
+namespace gpuproj {
+
+/// An ordered pair of observations of one kernel, input and launch configuration on two GPUs; indices into the
+/// observations.
+struct ObservedPair {
+    std::size_t reference = 0, target = 0;
+};
+
+/// All ordered pairs. Observations that are alone are added to `skipped`.
+std::vector<ObservedPair> pairs_of(std::span<const Observation> observations, std::vector<Skipped>& skipped);
+
+/// What was predicted for a pair's target from its reference.
+struct PredictedPair {
+    ObservedPair pair;
+    Seconds predicted;
+    std::optional<Seconds> low, high;
+    Limiter limiter = Limiter::compute;
+    bool same_architecture = true;
+};
+
+/// A table with its predictions.
+struct Validation {
+    std::vector<Observation> observations;
+    std::vector<PredictedPair> pairs;
+    std::vector<Skipped> skipped;
+    std::size_t rows = 0;
+};
+
+/// Gives the GPU of a table's name, or null if there is none stored; the object lives as long as the validation.
+using GpuByName = std::function<const Gpu*(const std::string&)>;
+
+/// Predicts every pair's target from the counters of its reference and the target's launch configuration (which is the
+/// same). Rows of unknown GPUs, rows that are alone and pairs to which the model does not apply are counted in
+/// `skipped`.
+Validation validate(ObservationTable table, const GpuByName& gpu_by_name, const Model& model,
+                    const ModelOptions& options);
+
+/// Errors of p against m, of a set of pairs. "Macro" is the mean over kernels of the mean over a kernel's pairs.
+struct ValidationFigures {
+    std::size_t pairs = 0, kernels = 0;
+    double mape = 0, macro_mape = 0;          // |p/m - 1|
+    double macro_abs_ln = 0;                  // |ln(p/m)|: does not reward predicting too little
+    double bias_ln = 0;                       // macro mean of ln(p/m)
+    std::optional<double> r;                  // correlation of ln p and ln m; absent below 3 pairs
+    double median_ape = 0;                    // of |p/m - 1|
+    double within_25 = 0;                     // share of pairs with |p/m - 1| of at most 0.25
+    double geomean_error_factor = 1;          // exp(mean |ln(p/m)|)
+    std::optional<double> faster_gpu_right;   // order of p and the reference's time, where m differs by more than 10 %
+    std::optional<double> interval_coverage;  // share of pairs inside the 80 % interval
+    std::optional<double> interval_width;     // mean of ln(high/low)
+    std::optional<double> interval_score;     // mean of width + 10 x distance outside (Gneiting & Raftery 2007), in ln
+    std::optional<double> best_gpu_hit_rate;  // reference rows whose predicted fastest other GPU is the fastest
+    std::optional<double> regret;             // macro mean of the time lost by following that recommendation
+};
+
+ValidationFigures figures(std::span<const Observation> observations, std::span<const PredictedPair> pairs);
+
+/// The pairs of one value of what they are grouped by.
+struct PairGroup {
+    std::string name;
+    std::vector<PredictedPair> pairs;
+};
+
+/// Groups in the order of their names.
+std::vector<PairGroup> grouped(std::span<const PredictedPair> pairs,
+                               const std::function<std::string(const PredictedPair&)>& name_of_pair);
+
+/// A mean over kernels, with a 95 % interval from drawing kernels with replacement.
+struct Bootstrap {
+    double mean = 0, low = 0, high = 0;
+    double below_0 = 0;  // share of the draws
+};
+
+/// `values` holds one value per kernel. Repeatable: the draws do not depend on the machine.
+Bootstrap bootstrap(std::span<const double> values);
+
+/// Macro parts: a kernel's mean |ln(p/m)|, in the order of the kernels' names.
+std::vector<double> abs_ln_by_kernel(std::span<const Observation> observations, std::span<const PredictedPair> pairs);
+
+}  // namespace gpuproj

@@ -1,0 +1,144 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "model/error.hpp"
+#include "model/observations.hpp"
+#include "model/validation.hpp"
+
+namespace {
+
+using namespace gpuproj;
+
+constexpr Seconds shortest{100e-6};
+
+ObservationTable read(const std::string& csv) {
+    return observations_from_csv(csv, "table.csv", shortest);
+}
+
+/// Predicts 200 us on every GPU, within 100 and 400 us, and nothing for kernels without fp32 counter.
+Outcome predict_200_us(const ModelInput& input) {
+    if (!input.kernel.metrics.thread_inst_fp32) return Inapplicable{"no fp32"};
+    Prediction p;
+    p.duration = Seconds{200e-6};
+    p.low = Seconds{100e-6};
+    p.high = Seconds{400e-6};
+    return p;
+}
+constexpr Model model{"fixed", "", "", "", predict_200_us};
+
+const Gpu* stored(const std::string& name) {
+    static const auto gpu = [](const char* architecture) {
+        Gpu g;
+        g.architecture = architecture;
+        return g;
+    };
+    static const Gpu a = gpu("Kepler"), b = gpu("Kepler"), c = gpu("Maxwell");
+    return name == "A" ? &a : name == "B" ? &b : name == "C" ? &c : nullptr;
+}
+
+std::size_t skipped(const std::vector<Skipped>& all, const std::string& part) {
+    std::size_t rows = 0;
+    for (const auto& s : all) rows += s.reason.find(part) != std::string::npos ? s.rows : 0;
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("An observation table gives one record per kernel, input, launch and GPU") {
+    const auto table = read(
+        "kernel,gpu,input1,grid,block,time_us,dram_read_bytes,shared_load_trans,shared_store_trans,regs,colour\n"
+        "k,A,1,8x4x1,16x16x1,300,64,10,5,20,red\n"
+        "k,A,1,8x4x1,16x16x1,100,,10,5,20,red\n"  // repeated: the median of each column
+        "k,A,2,8x4x1,16x16x1,500,,,,,blue\n");
+    REQUIRE(table.rows == 3);
+    REQUIRE(table.observations.size() == 2);
+    const auto& first = table.observations[0];
+    CHECK(first.gpu == "A");
+    CHECK(first.kernel == "k");
+    CHECK(first.what != table.observations[1].what);
+    CHECK(first.record.blocks() == 32);
+    CHECK(first.record.threads_per_block() == 256);
+    CHECK(first.record.registers_per_thread == 20);
+    CHECK(first.record.duration->sum.value == Approx(200e-6));
+    CHECK(first.record.metrics.dram_read == Sectors{2});
+    CHECK(first.record.metrics.shared_wavefront == Instructions{15});
+    CHECK_FALSE(table.observations[1].record.metrics.dram_read);
+}
+
+TEST_CASE("What is wrong with an observation table is said, with all missing columns") {
+    CHECK_THROWS_WITH(read("kernel,gpu,time\nk,A,3\n"), Catch::Contains("no column grid, block, time_us"));
+    const std::string head = "kernel,gpu,grid,block,time_us,flop_sp\n";
+    CHECK_THROWS_WITH(read(head + "k,A,1x1x1,32,200,many\n"), Catch::Contains("line 2: flop_sp: 'many'"));
+    CHECK_THROWS_WITH(read(head + "k,A,1x,32,200,1\n"), Catch::Contains("line 2: grid: '1x'"));
+    CHECK_THROWS_WITH(read(head + "k,A,1,0,200,1\n"), Catch::Contains("block"));
+    CHECK_THROWS_WITH(read(head + "k,A,1,32,200,-1\n"), Catch::Contains("below 0"));
+}
+
+TEST_CASE("Rows that cannot be used are counted by reason") {
+    auto table = read(
+        "kernel,gpu,grid,block,time_us,thread_inst_fp32\n"
+        "k,A,1,32,0,1\n"
+        "k,A,1,32,-5,1\n"
+        "k,A,1,32,,1\n"
+        "k,A,1,32,99,1\n"
+        "k,A,1,32,,1\n"
+        "alone,A,1,32,200,1\n"
+        "l,A,1,32,200,1\n"
+        "l,B,1,32,200,\n"
+        "l,nobody's,1,32,200,1\n");
+    CHECK(skipped(table.skipped, "not above 0") == 4);
+    CHECK(skipped(table.skipped, "under 100 us") == 1);
+    const auto v = validate(std::move(table), stored, model, {});
+    CHECK(v.rows == 9);
+    CHECK(skipped(v.skipped, "no GPU file for nobody's") == 1);
+    CHECK(skipped(v.skipped, "one GPU only") == 1);
+    CHECK(skipped(v.skipped, "pairs: no fp32") == 1);  // from B
+    CHECK(v.pairs.size() == 1);                        // from A to B
+}
+
+TEST_CASE("Figures of a validation, by hand") {
+    // k on A, B, C: 100, 200, 400 us; l on A, B: 200, 400 us. Every prediction is 200 us.
+    const auto v = validate(read("kernel,gpu,grid,block,time_us,thread_inst_fp32\n"
+                                 "k,A,1,32,100,1\nk,B,1,32,200,1\nk,C,1,32,400,1\n"
+                                 "l,A,1,32,200,1\nl,B,1,32,400,1\n"),
+                            stored, model, {});
+    REQUIRE(v.pairs.size() == 8);
+    const auto f = figures(v.observations, v.pairs);
+    CHECK(f.kernels == 2);
+    // Each target of k is predicted twice: |p/m - 1| is 1, 0, 1/2; l: 0 and 1/2.
+    CHECK(f.macro_mape == Approx((0.5 + 0.25) / 2));
+    CHECK(f.mape == Approx(3.5 / 8));
+    // |ln| of k: ln 2, 0, ln 2; of l: 0, ln 2.
+    CHECK(f.macro_abs_ln == Approx(std::log(2) * (2. / 3 + 1. / 2) / 2));
+    CHECK(f.bias_ln == Approx(-std::log(2) / 4));
+    CHECK(f.median_ape == Approx(0.5));
+    CHECK(f.within_25 == Approx(3. / 8));
+    CHECK(f.geomean_error_factor == Approx(std::pow(2, 5. / 8)));
+    // 200 us against the reference's time: from A (100) "slower" is right for B and C of k; from B of k and A of l the
+    // prediction equals the reference's time: never faster, right where the target is slower; from C and B of l
+    // "faster" is right.
+    CHECK(f.faster_gpu_right == Approx(7. / 8));
+    // The interval 100 to 400 us holds all.
+    CHECK(f.interval_coverage == Approx(1));
+    CHECK(f.interval_width == Approx(std::log(4)));
+    CHECK(f.interval_score == Approx(std::log(4)));
+    // Only rows of k have two targets; the first is taken of equal predictions: B, A, A, of which the fastest are B, A,
+    // A.
+    CHECK(f.best_gpu_hit_rate == Approx(1));
+    CHECK(f.regret == Approx(0));
+
+    const auto groups = grouped(v.pairs, [](const PredictedPair& p) { return p.same_architecture ? "same" : "other"; });
+    REQUIRE(groups.size() == 2);
+    CHECK(groups[0].pairs.size() == 4);  // between C and the two others
+}
+
+TEST_CASE("A bootstrap over kernels holds the mean, and all of it below 0 where every kernel is") {
+    const std::vector<double> values{-0.3, -0.1, -0.2, -0.4};
+    const auto b = bootstrap(values);
+    CHECK(b.mean == Approx(-0.25));
+    CHECK(b.low < b.mean);
+    CHECK(b.high > b.mean);
+    CHECK(b.low >= -0.4);
+    CHECK(b.below_0 == 1);
+    CHECK(bootstrap(values).low == b.low);
+}

@@ -1,0 +1,85 @@
+// gpuproj validate TABLE: a model's error on measured data.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "model/error.hpp"
+#include "model/schema.hpp"
+#include "reports/validation.hpp"
+#include "targets/catalog.hpp"
+#include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/verbs.hpp"
+
+namespace gpuproj {
+
+namespace {
+
+/// Loads each GPU once; null for names that no GPU has.
+class GpuCache {
+public:
+    const Gpu* operator()(const std::string& name) {
+        const auto [found, is_new] = gpus_.try_emplace(name);
+        if (is_new) {
+            try {
+                found->second = std::make_unique<Gpu>(Catalog::load(catalog_.find(name)));
+            } catch (const UsageError&) {
+                return nullptr;  // counted by validate()
+            }
+        }
+        return found->second.get();
+    }
+
+private:
+    Catalog catalog_ = Catalog::open();
+    std::map<std::string, std::unique_ptr<Gpu>> gpus_;
+};
+
+}  // namespace
+
+int validate_verb(const Words& words) {
+    std::string table;
+    std::string model_name{default_model};
+    ModelOptions options;
+    std::uint64_t shortest_us = 100;
+    OutputOptions output;
+    CommandLine line("validate",
+                     "A model's error on measured data: every ordered pair of GPUs on which a kernel was measured, "
+                     "predicted from the first, compared with the second.");
+    line.word("TABLE", table, true, "observation table (CSV): kernel, gpu, grid, block, time_us and counters");
+    line.option("--model", "MODEL", model_name, fmt::format("model (default: {})", default_model));
+    line.flag("--use-reference-time", options.use_reference_time,
+              "correct every prediction by measured / predicted time on the reference GPU");
+    line.number("--shortest-us", shortest_us, "leave out shorter times, in microseconds (default: 100)");
+    output.declare(line);
+    line.footer(
+        "--csv prints one row per pair, --json and --md all figures. calibrated was fitted on such data: what "
+        "it reaches on kernels and GPUs that it was not fitted on is in docs/calibrated.md.");
+    line.parse(words);
+
+    const Model& model = find_model(model_name);
+    GpuCache gpus;
+    const auto validation = validate(read_observations(table, Seconds{static_cast<double>(shortest_us) / 1e6}),
+                                     std::ref(gpus), model, options);
+    const ValidationTitle title{std::filesystem::path(table).filename().string(), std::string(model.name),
+                                options.use_reference_time};
+    switch (output.format()) {
+        case OutputFormat::json:
+            print_report(json_text(validation_to_json(title, validation)));
+            break;
+        case OutputFormat::csv:
+            print_report(to_csv(pair_table(validation)));
+            break;
+        case OutputFormat::terminal:
+        case OutputFormat::markdown:
+            print_tables(validation_tables(title, validation), output.format());
+            break;
+    }
+    if (validation.pairs.empty()) {
+        throw Error(fmt::format("{}: no pair of GPUs could be predicted; the report says why", table));
+    }
+    return 0;
+}
+
+}  // namespace gpuproj
