@@ -89,8 +89,8 @@ TEST_CASE("shared runtime, static runtime and a file without debug information g
     }
 }
 
-TEST_CASE("the runtime's functions keep their promises, under either linkage") {
-    for (const char* program : {"runtime_api", "runtime_api_shared"}) {
+TEST_CASE("the runtime's functions keep their promises, however the program is linked") {
+    for (const char* program : {"runtime_api", "runtime_api_shared", "runtime_api_no_pie"}) {
         const auto result = collect(request({programs + program}));
         CHECK(result.application_status == 0);
         CHECK_FALSE(result.profile.partial);

@@ -87,15 +87,20 @@ std::vector<Diversion> diversions(const link_map& object, const ElfFile& elf, co
     return all;
 }
 
-// Executable memory within reach of a near jump from `origin`, or nullptr.
+void* map_at(std::uint64_t address, std::size_t bytes) {
+    void* memory = mmap(reinterpret_cast<void*>(address & ~std::uint64_t{0xFFF}), bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// Memory within reach of a near jump from `origin`, or nullptr: below, or above at a distance that leaves the heap room
+// to grow.
 std::uint8_t* memory_near(std::uint64_t origin, std::size_t bytes) {
-    constexpr std::uint64_t step = 1 << 20, reach = std::uint64_t{1} << 30;
-    for (std::uint64_t distance = step; distance < reach && distance < origin; distance += step) {
-        const std::uint64_t hint = (origin - distance) & ~std::uint64_t{0xFFF};
-        void* memory = mmap(reinterpret_cast<void*>(hint), bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        if (memory != MAP_FAILED) return static_cast<std::uint8_t*>(memory);
-    }
+    constexpr std::uint64_t step = 1 << 20, reach = std::uint64_t{1} << 30, heap_room = reach / 2;
+    for (std::uint64_t distance = step; distance < reach && distance < origin; distance += step)
+        if (void* memory = map_at(origin - distance, bytes)) return static_cast<std::uint8_t*>(memory);
+    for (std::uint64_t distance = heap_room; distance < reach; distance += step)
+        if (void* memory = map_at(origin + distance, bytes)) return static_cast<std::uint8_t*>(memory);
     return nullptr;
 }
 
