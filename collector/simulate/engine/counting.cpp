@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "collector/simulate/engine/expansions.hpp"
+
 namespace gpuproj::simulate {
 
 namespace {
@@ -10,7 +12,7 @@ struct Totals {
     std::array<double, class_count> warp{}, thread{};
 };
 
-Totals weigh(const Program& program, std::span<const SmContext> sms) {
+Totals weigh(const Program& program, int capability, std::span<const SmContext> sms) {
     std::vector<std::uint64_t> warps(program.slots), threads(program.slots);
     for (const SmContext& sm : sms) {
         for (std::size_t i = 0; i < sm.warp_counts.size(); ++i) {
@@ -18,15 +20,17 @@ Totals weigh(const Program& program, std::span<const SmContext> sms) {
             threads[i] += sm.thread_counts[i];
         }
     }
+    const std::vector<Mix> mixes = resolve(program.costs, capability);
     Totals totals;
     for (const Code& code : program.functions) {
-        for (std::size_t i = 0; i < code.mix.size(); ++i) {
+        for (std::size_t i = 0; i < code.cost.size(); ++i) {
             const auto executed = static_cast<double>(warps[code.first_slot + code.slot_of[i]]);
             if (executed == 0) continue;
             const std::uint32_t slot = code.guarded[i] != 0 ? code.instructions[i].slot : code.slot_of[i];
             const auto active = static_cast<double>(threads[code.first_slot + slot]);
+            const Mix& mix = mixes[code.cost[i]];
             for (std::size_t c = 0; c < class_count; ++c) {
-                const auto weight = static_cast<double>(code.mix[i][c]);
+                const auto weight = static_cast<double>(mix[c]);
                 if (weight == 0) continue;
                 totals.warp[c] += weight * executed;
                 totals.thread[c] += weight * active;
@@ -58,9 +62,9 @@ MemoryCounters sum(std::span<const SmContext> sms) {
 
 }  // namespace
 
-KernelMetrics metrics_of(const Program& program, std::span<const SmContext> sms, const L2Counters& l2,
+KernelMetrics metrics_of(const Program& program, int capability, std::span<const SmContext> sms, const L2Counters& l2,
                          double occupancy) {
-    const Totals totals = weigh(program, sms);
+    const Totals totals = weigh(program, capability, sms);
     const MemoryCounters memory = sum(sms);
     // Expansions have fractional means; a count is whole.
     const auto thread = [&](Class c) { return Instructions{std::round(totals.thread[static_cast<std::size_t>(c)])}; };

@@ -45,26 +45,25 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
     spec.approx = op.has("approx") || op.has("full");
     if (!is_float(type) && is_signed(type) == false && (spec.op == Op::abs || spec.op == Op::neg)) throw Unsupported{};
     if (op.has("xorsign")) throw Unsupported{"xorsign"};
-    Mix mix;
+    Cost cost;
     if (is_float(type)) {
         const bool negation = spec.op == Op::neg || spec.op == Op::abs;  // an operand modifier on the machine
-        mix = negation ? Mix{} : float_mix(type, false);
-        if (spec.op == Op::div)
-            mix = expanded(fmt::format("div.{}.{}",
-                                       op.has("approx") ? "approx"
-                                       : op.has("full") ? "full"
-                                                        : "rn",
-                                       name_of(type)),
-                           mix);
+        const std::string_view kind = spec.op != Op::div ? ""
+                                      : op.has("approx") ? ".approx"
+                                      : op.has("full")   ? ".full"
+                                                         : ".rn";
+        const std::string_view ftz = spec.op == Op::div ? ftz_of(op) : "";
+        if (!negation)
+            cost = expanded(fmt::format("{}{}{}.{}", root, kind, ftz, name_of(type)), float_mix(type, false));
     } else {
         const bool comparing = spec.op == Op::min || spec.op == Op::max;
-        mix = one({Class::integer, comparing ? Class::integer_compare : Class::integer_add});
-        mix = expanded(fmt::format("{}.{}", root, name_of(type)), mix);
+        cost = expanded(fmt::format("{}.{}", root, name_of(type)),
+                        one({Class::integer, comparing ? Class::integer_compare : Class::integer_add}));
     }
     const Ref a = value(operand(1), type);
     const Ref b = operands() > 2 ? value(operand(2), type) : no_ref;
     if (operands() > 3) throw Unsupported{"three operands"};
-    DraftInst& item = emit_guarded(spec, mix);
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -78,26 +77,21 @@ void FunctionDecoder::multiply(const Opcode& op) {
     spec.rounding = rounding_of(op);
     spec.ftz = op.has("ftz");
     spec.sat = op.has("sat");
-    Mix mix;
+    Cost cost;
     if (is_float(type)) {
         spec.op = Op::mul_lo;
-        mix = float_mix(type, false);
+        cost = expanded(fmt::format("mul.{}", name_of(type)), float_mix(type, false));
     } else {
         spec.op = op.root() == "mul24" ? Op::mul24
                   : op.has("hi")       ? Op::mul_hi
                   : op.has("wide")     ? Op::mul_wide
                                        : Op::mul_lo;
         if (op.root() == "mul24" && op.has("hi")) throw Unsupported{};
-        mix = one({Class::integer, Class::integer_multiply});
-        mix = expanded(fmt::format("mul.{}.{}",
-                                   op.has("hi")     ? "hi"
-                                   : op.has("wide") ? "wide"
-                                                    : "lo",
-                                   name_of(type)),
-                       mix);
+        cost = expanded(fmt::format("{}.{}.{}", op.root(), half_of(op), name_of(type)),
+                        one({Class::integer, Class::integer_multiply}), 2);
     }
     const Ref a = value(operand(1), type), b = value(operand(2), type);
-    DraftInst& item = emit_guarded(spec, mix);
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -112,14 +106,14 @@ void FunctionDecoder::multiply_add(const Opcode& op) {
     spec.rounding = rounding_of(op);
     spec.ftz = op.has("ftz");
     spec.sat = op.has("sat");
-    Mix mix;
+    Cost cost;
     Type wide = type;
     if (is_float(type)) {
         spec.op = Op::fma;
-        mix = float_mix(type, true);
+        cost = float_mix(type, true);
     } else if (op.root() == "sad") {
         spec.op = Op::sad;
-        mix = 2 * one({Class::integer, Class::integer_add});
+        cost = expanded(fmt::format("sad.{}", name_of(type)), 2 * one({Class::integer, Class::integer_add}));
     } else {
         spec.op = op.root() == "mad24" ? Op::mad24
                   : op.has("hi")       ? Op::mad_hi
@@ -127,16 +121,11 @@ void FunctionDecoder::multiply_add(const Opcode& op) {
                                        : Op::mad_lo;
         if (op.root() == "mad24" && op.has("hi")) throw Unsupported{};
         if (spec.op == Op::mad_wide) wide = bits_of_size(2 * size_of(type));
-        mix = one({Class::integer, Class::integer_multiply});
-        mix = expanded(fmt::format("mad.{}.{}",
-                                   op.has("hi")     ? "hi"
-                                   : op.has("wide") ? "wide"
-                                                    : "lo",
-                                   name_of(type)),
-                       mix);
+        cost = expanded(fmt::format("{}.{}.{}", op.root(), half_of(op), name_of(type)),
+                        one({Class::integer, Class::integer_multiply}), 2);
     }
     const Ref a = value(operand(1), type), b = value(operand(2), type), c = value(operand(3), wide);
-    DraftInst& item = emit_guarded(spec, mix);
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -186,10 +175,11 @@ void FunctionDecoder::special_function(const Opcode& op) {
     spec.rounding = rounding_of(op);
     spec.ftz = op.has("ftz");
     spec.approx = op.has("approx");
-    const Mix mix =
-        expanded(fmt::format("{}.{}.{}", root, spec.approx ? "approx" : "rn", name_of(type)), one({Class::special}));
+    const Cost cost =
+        expanded(fmt::format("{}.{}{}.{}", root, spec.approx ? "approx" : "rn", ftz_of(op), name_of(type)),
+                 type == Type::f64 ? one({Class::special}) : one({Class::fp32, Class::special}));
     const Ref a = value(operand(1), type);
-    DraftInst& item = emit_guarded(spec, mix);
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.mode = float_mode(spec, false);
@@ -225,10 +215,10 @@ void FunctionDecoder::logic(const Opcode& op) {
                               : Op::cnot;
     const Ref a = value(operand(1), type);
     const Ref b = single ? no_ref : value(operand(2), type);
-    const Mix mix = type == Type::pred ? one({Class::integer, Class::integer_logic})
-                                       : expanded(fmt::format("{}.{}", root, name_of(type)),
-                                                  one({Class::integer, Class::integer_logic}));
-    DraftInst& item = emit_guarded(spec, mix);
+    const Cost cost = type == Type::pred ? Cost(one({Class::misc}))
+                                         : expanded(fmt::format("{}.{}", root, name_of(type)),
+                                                    one({Class::integer, Class::integer_logic}));
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -241,7 +231,7 @@ void FunctionDecoder::shift(const Opcode& op) {
     spec.op = op.root() == "shl" ? Op::shl : Op::shr;
     const Ref a = value(operand(1), type), b = value(operand(2), Type::u32);
     DraftInst& item = emit_guarded(spec, expanded(fmt::format("{}.{}", op.root(), name_of(bits_of_size(size_of(type)))),
-                                                  one({Class::integer, Class::integer_shift})));
+                                                  one({Class::integer, Class::integer_shift}), 2));
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -275,7 +265,10 @@ void FunctionDecoder::bit_field(const Opcode& op) {
     const Ref b = value(operand(2), insert ? type : Type::u32);
     const Ref c = two ? no_ref : value(operand(3), Type::u32);
     const Ref e = insert ? value(operand(4), Type::u32) : no_ref;
-    DraftInst& item = emit_guarded(spec, 2 * one({Class::integer, Class::integer_logic}));
+    std::string name = fmt::format("{}.{}", root, name_of(type));
+    if (two) name = fmt::format("{}.clamp.{}", root, name_of(type));
+    DraftInst& item =
+        emit_guarded(spec, expanded(name, 2 * one({Class::integer, Class::integer_logic}), operands() - (two ? 0 : 1)));
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -291,7 +284,7 @@ void FunctionDecoder::permute(const Opcode& op) {
         if (op.has(modes[i])) mode = static_cast<std::uint8_t>(i);
     }
     const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
-    DraftInst& item = emit_guarded({.op = Op::prmt, .type = Type::b32}, one({Class::integer, Class::integer_logic}));
+    DraftInst& item = emit_guarded({.op = Op::prmt, .type = Type::b32}, one({Class::misc}));
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -328,7 +321,8 @@ void FunctionDecoder::test_property(const Opcode& op) {
     static constexpr std::array properties{"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
     const Type type = op.type();
     const Ref a = value(operand(1), type);
-    DraftInst& item = emit_guarded({.op = Op::testp, .type = type}, float_mix(type, false));
+    DraftInst& item = emit_guarded({.op = Op::testp, .type = type},
+                                   expanded(std::string(instruction_->opcode), float_mix(type, false)));
     item.inst.d = target(operand(0));
     item.inst.a = a;
     for (std::size_t i = 0; i < properties.size(); ++i) {

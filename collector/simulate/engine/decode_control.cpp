@@ -22,7 +22,11 @@ void FunctionDecoder::shuffle(const Opcode& op) {
 
 void FunctionDecoder::vote(const Opcode& op) {
     const Ref a = value(operand(1), Type::pred);
-    DraftInst& item = emit_guarded({.op = Op::vote, .type = Type::pred}, one({Class::communication}));
+    DraftInst& item = emit_guarded({.op = Op::vote, .type = Type::pred},
+                                   expanded(fmt::format("vote.sync.{}", op.has("ballot") ? "ballot.b32"
+                                                                        : op.has("any")  ? "any.pred"
+                                                                                         : "all.pred"),
+                                            one({Class::communication})));
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.mode = op.has("all") ? 0 : op.has("any") ? 1 : op.has("uni") ? 2 : 3;
@@ -32,7 +36,9 @@ void FunctionDecoder::match(const Opcode& op) {
     const Type type = op.type();
     const Ref a = value(operand(1), type);
     DraftInst& item =
-        emit_guarded({.op = op.has("any") ? Op::match_any : Op::match_all, .type = type}, one({Class::communication}));
+        emit_guarded({.op = op.has("any") ? Op::match_any : Op::match_all, .type = type},
+                     expanded(fmt::format("match.{}.sync.{}", op.has("any") ? "any" : "all", name_of(type)),
+                              one({Class::communication})));
     const Operand& result = operand(0);
     if (result.kind == OperandKind::vector) {
         item.inst.d = target(result.elements.at(0));

@@ -39,10 +39,15 @@ void FunctionDecoder::compare(const Opcode& op) {
     const std::uint8_t boolean = op.has("and") ? 1 : op.has("or") ? 2 : op.has("xor") ? 3 : 0;
     const Ref a = value(operand(1), spec.from), b = value(operand(2), spec.from);
     const Ref c = boolean != 0 ? value(operand(3), Type::pred) : no_ref;
-    const Mix mix = is_float(spec.from) ? float_mix(spec.from, false)
-                                        : expanded(fmt::format("setp.{}", name_of(spec.from)),
-                                                   one({Class::integer, Class::integer_compare}));
-    DraftInst& item = emit_guarded(spec, mix);
+    // Untyped bits are compared like unsigned integers.
+    const Type compared = spec.from == Type::b16   ? Type::u16
+                          : spec.from == Type::b32 ? Type::u32
+                          : spec.from == Type::b64 ? Type::u64
+                                                   : spec.from;
+    const Cost cost =
+        expanded(fmt::format("setp.{}", name_of(compared)),
+                 is_float(spec.from) ? float_mix(spec.from, false) : one({Class::integer, Class::integer_compare}));
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.a = a;
     item.inst.b = b;
     item.inst.c = c;
@@ -72,7 +77,8 @@ void FunctionDecoder::select(const Opcode& op) {
     if (!by_predicate) spec.from = op.type(1);
     const Ref a = value(operand(1), type), b = value(operand(2), type),
               c = value(operand(3), by_predicate ? Type::pred : spec.from);
-    DraftInst& item = emit_guarded(spec, expanded(fmt::format("selp.{}", name_of(type)), one({Class::misc})));
+    const Type kind = type == Type::f32 || type == Type::f64 ? type : bits_of_size(size_of(type));
+    DraftInst& item = emit_guarded(spec, expanded(fmt::format("{}.{}", op.root(), name_of(kind)), one({Class::misc})));
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;
@@ -136,21 +142,15 @@ void FunctionDecoder::convert(const Opcode& op) {
     spec.type = op.type(0);
     spec.from = op.type(1);
     spec.rounding = rounding_of(op);
-    const bool real_to_integer = is_float(spec.from) && !is_float(spec.type);
     const bool pair = spec.type == Type::f16x2 || spec.type == Type::bf16x2;
     const Ref a = value(operand(1), spec.from);
     const Ref b = pair ? value(operand(2), spec.from) : no_ref;
-    const std::uint32_t to_bytes = size_of(spec.type), from_bytes = size_of(spec.from);
-    Mix mix = one({Class::conversion});
-    if (!is_float(spec.type) && !is_float(spec.from) && !op.has("sat")) {
-        // Integers of other sizes: a register is read in part, or paired with a zero or a sign.
-        const bool sign = is_signed(spec.from) && to_bytes > from_bytes;
-        mix = sign && to_bytes == 8                    ? one({Class::integer, Class::integer_shift})
-              : to_bytes < from_bytes || to_bytes == 8 ? Mix{}
-                                                       : one({Class::conversion});
-    }
-    (void)real_to_integer;
-    DraftInst& item = emit_guarded(spec, mix);
+    const std::uint32_t from_bytes = size_of(spec.from);
+    const bool saturates = op.has("sat") && (!is_float(spec.from) || spec.type == Type::f32);
+    const Cost cost =
+        expanded(fmt::format("cvt{}.{}.{}", saturates ? ".sat" : "", name_of(spec.type), name_of(spec.from)),
+                 one({Class::conversion}));
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.d = target(operand(0));
     item.inst.a = a;
     item.inst.b = b;

@@ -31,7 +31,7 @@ enum class Flow : std::uint8_t { next, branch, indexed, leave, call };
 
 struct DraftInst {
     Inst inst;
-    Mix mix{};
+    Cost cost;
     std::string_view opcode;
     // Which operand fields are read and written; a, b, c and guard are always read.
     bool d_read = false, d_written = true, e_read = false, e_written = false;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "collector/simulate/engine/counting.hpp"
+#include "collector/simulate/engine/expansions.hpp"
 #include "collector/simulate/engine/interpreter.hpp"
 #include "collector/simulate/engine/worker_pool.hpp"
 #include "model/occupancy.hpp"
@@ -27,6 +28,7 @@ struct Engine::State {
           memory(device_memory),
           options(std::move(engine_options)),
           config(memory_config(gpu)),
+          capability(capability_number(gpu.compute_capability)),
           l2(config),
           pool(options.threads) {}
 
@@ -34,6 +36,7 @@ struct Engine::State {
     DeviceMemory& memory;
     EngineOptions options;
     MemoryConfig config;
+    int capability;
     L2Cache l2;
     WorkerPool pool;
     std::vector<SmContext> sms;
@@ -195,8 +198,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         state.l2.write_back();
         const int most = state.reference.max_warps_per_sm ? state.reference.max_warps_per_sm->value : 48;
         const double occupied = steps > 0 ? warp_steps / steps / most : 0;
-        report.metrics =
-            metrics_of(program, sms, state.l2.counters(), std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
+        report.metrics = metrics_of(program, state.capability, sms, state.l2.counters(),
+                                    std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
     }
     return report;
 }

@@ -1,7 +1,11 @@
 // What a PTX instruction becomes on the machine, where that is not one instruction of its own kind.
 #pragma once
 
+#include <initializer_list>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "collector/simulate/engine/program.hpp"
 
@@ -12,7 +16,15 @@ Mix one(std::initializer_list<Class> classes);
 Mix operator+(const Mix& a, const Mix& b);
 Mix operator*(float k, const Mix& mix);
 
-/// The mix of "div.rn.f32", "sqrt.rn.f64", ...: nullptr where the instruction is one of its own kind.
-const Mix* find_expansion(std::string_view key);
+/// The mix of "div.rn.f32", "sqrt.rn.f64", ... on GPUs of a compute capability (86 for 8.6): what ptxas generates for
+/// the nearest lower one that it was asked for (expansions.inc, made by tools/dev/expansions.py), or for the lowest.
+/// nullptr where the instruction is one of its own kind.
+const Mix* find_expansion(std::string_view key, int capability);
+
+/// 86 for "8.6"; for what is no CUDA compute capability, that of the newest machine code in the table.
+int capability_number(std::string_view compute_capability);
+
+/// The mixes of a program's costs on GPUs of a compute capability, in the same order.
+std::vector<Mix> resolve(const std::vector<Cost>& costs, int capability);
 
 }  // namespace gpuproj::simulate

@@ -107,6 +107,15 @@ void FunctionDecoder::instruction() {
     throw Unsupported{};
 }
 
+std::uint32_t FunctionDecoder::cost_index(const Cost& cost) {
+    const auto found = std::ranges::find(program_.costs, cost);
+    if (found == program_.costs.end()) {
+        program_.costs.push_back(cost);
+        return static_cast<std::uint32_t>(program_.costs.size() - 1);
+    }
+    return static_cast<std::uint32_t>(found - program_.costs.begin());
+}
+
 /// Counters: one per block, and one per guarded instruction for the threads whose guard held.
 void FunctionDecoder::finish_counters() {
     Code& code = draft_.code;
@@ -118,7 +127,7 @@ void FunctionDecoder::finish_counters() {
             const bool guarded = item.inst.guard != no_ref;
             code.guarded.push_back(guarded ? 1 : 0);
             if (guarded) item.inst.slot = next++;
-            code.mix.push_back(item.mix);
+            code.cost.push_back(cost_index(item.cost));
             code.instructions.push_back(item.inst);
         }
     }

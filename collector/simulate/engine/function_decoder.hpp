@@ -247,7 +247,7 @@ private:
         DraftInst& item = emit({.op = Op::mov_special, .type = type});
         item.inst.d = target;
         item.inst.mode = static_cast<std::uint8_t>(*reg);
-        if (!is_free(*reg)) item.mix = one({Class::misc});
+        if (!is_free(*reg)) item.cost = one({Class::misc});
         return target;
     }
     Ref target(const Operand& operand) {
@@ -307,9 +307,9 @@ private:
         return draft_.instructions.back();
     }
     /// The main instruction: guarded as written. Helpers emitted before it run unguarded, which is harmless.
-    DraftInst& emit_guarded(const Spec& spec, const Mix& mix) {
+    DraftInst& emit_guarded(const Spec& spec, const Cost& cost) {
         DraftInst& item = emit(spec);
-        item.mix = mix;
+        item.cost = cost;
         if (instruction_->guard) {
             item.inst.guard = virtual_ref(*instruction_->guard);
             item.inst.guard_negated = instruction_->guard_negated;
@@ -355,10 +355,17 @@ private:
     }
 
     // ---- costs
-    static Mix expanded(std::string_view key, const Mix& otherwise) {
-        const Mix* found = find_expansion(key);
-        return found == nullptr ? otherwise : *found;
+    /// The table's "KEY.imm", where the instruction's operand is a constant and the table distinguishes that.
+    Cost expanded(const std::string& key, const Mix& otherwise, std::size_t constant_operand = 0) const {
+        const std::string immediate = key + ".imm";
+        const bool is_immediate = constant_operand != 0 && constant_operand < operands() &&
+                                  operand(constant_operand).kind == OperandKind::integer &&
+                                  find_expansion(immediate, newest) != nullptr;
+        return {is_immediate ? immediate : key, otherwise};
     }
+    static constexpr int newest = 1000;  // any capability, when it only matters whether the table has a key
+    static std::string_view half_of(const Opcode& op) { return op.has("hi") ? "hi" : op.has("wide") ? "wide" : "lo"; }
+    static std::string_view ftz_of(const Opcode& op) { return op.has("ftz") ? ".ftz" : ""; }
     static std::string_view name_of(Type type) {
         static constexpr std::array names{"none",  "pred", "b8",     "b16",  "b32", "b64", "b128", "u8",
                                           "u16",   "u32",  "u64",    "s8",   "s16", "s32", "s64",  "f16",
@@ -442,6 +449,7 @@ private:
     MatrixFragment fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type, std::uint32_t rows,
                             std::uint32_t cols, bool destination);
     void attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written);
+    std::uint32_t cost_index(const Cost& cost);
     void finish_counters();
     void finish_info();
 

@@ -86,7 +86,7 @@ void close_group(Draft& draft, std::vector<Member>& members, std::uint32_t bytes
             for (std::size_t k = 0; k < wide; ++k) {
                 DraftInst& item = draft.instructions[members[i + k].index];
                 item.inst.wide_bytes = i + k == leader ? static_cast<std::uint8_t>(size) : std::uint8_t{0};
-                if (i + k != leader) item.mix = Mix{};
+                if (i + k != leader) item.cost = {};
             }
             taken = wide;
             break;

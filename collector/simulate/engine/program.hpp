@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/engine.hpp"
@@ -82,6 +83,17 @@ enum class Class : std::uint8_t {
 inline constexpr std::size_t class_count = static_cast<std::size_t>(Class::count_);
 using Mix = std::array<float, class_count>;
 
+/// What an instruction costs: what the expansion table has under `key` for the GPU that is imitated, else `otherwise`.
+struct Cost {
+    Cost() = default;
+    Cost(const Mix& mix) : otherwise(mix) {}  // NOLINT(google-explicit-constructor)
+    Cost(std::string name, const Mix& mix) : key(std::move(name)), otherwise(mix) {}
+    bool operator==(const Cost&) const = default;
+
+    std::string key;
+    Mix otherwise{};
+};
+
 struct Block {
     std::uint32_t first = 0, last = 0;  // instruction range [first, last), the first being the block entry
     std::vector<std::uint32_t> successors;
@@ -114,7 +126,7 @@ struct Code {
     std::uint32_t frame_bytes = 0;
     std::uint32_t local_bytes = 0;            // per thread, of this function alone
     std::uint32_t first_slot = 0, slots = 0;  // counters: blocks first, then guarded instructions
-    std::vector<Mix> mix;                     // per instruction; parallel to `instructions`
+    std::vector<std::uint32_t> cost;          // per instruction: index of Program::costs
     std::vector<std::uint32_t> slot_of;       // counter of each instruction, relative to first_slot
     std::vector<std::uint8_t> guarded;        // per instruction: its threads are counted in slot `Inst::slot`
     std::uint32_t live_registers = 0;
@@ -134,6 +146,7 @@ public:
     std::uint32_t dynamic_shared_offset = 0;                    // behind everything static of any kernel
     std::map<const ptx::Function*, std::uint32_t> shared_base;  // while decoding
     std::uint32_t slots = 0;
+    std::vector<Cost> costs;  // each once
     std::vector<std::unique_ptr<std::byte[]>> storage;
     std::vector<const void*> registered;
     DeviceMemory* memory = nullptr;

@@ -1,0 +1,60 @@
+#include <catch2/catch.hpp>
+
+#include "collector/simulate/engine/expansions.hpp"
+
+using namespace gpuproj::simulate;
+
+namespace {
+
+float count(std::string_view key, int capability, Class c) {
+    const Mix* mix = find_expansion(key, capability);
+    REQUIRE(mix != nullptr);
+    return (*mix)[static_cast<std::size_t>(c)];
+}
+
+}  // namespace
+
+TEST_CASE("division expands into a reciprocal refined by multiply-adds", "[engine][expansions]") {
+    // nvdisasm of sm_35 and of sm_80: MUFU.RCP, FCHK, five FFMA.
+    for (const int capability : {20, 35, 50, 75, 80, 120}) {
+        CAPTURE(capability);
+        CHECK(count("div.rn.f32", capability, Class::fp32_fma) == 5);
+        CHECK(count("div.rn.f32", capability, Class::fp32) == 7);
+        CHECK(count("div.rn.f32", capability, Class::special) == 1);
+    }
+    // Seven multiply-adds and a multiplication in fp64.
+    CHECK(count("div.rn.f64", 70, Class::fp64) == 8);
+    CHECK(count("div.rn.f64", 70, Class::fp64_fma) == 7);
+}
+
+TEST_CASE("the nearest lower architecture speaks for one that was not assembled", "[engine][expansions]") {
+    CHECK(find_expansion("max.s32", 30) == find_expansion("max.s32", 35));
+    CHECK(find_expansion("max.s32", 53) == find_expansion("max.s32", 52));
+    CHECK(find_expansion("max.s32", 100) == find_expansion("max.s32", 90));
+    // Volta compares and selects; the others have one instruction.
+    CHECK(count("max.s32", 61, Class::total) == 1);
+    CHECK(count("max.s32", 70, Class::total) == 2);
+    CHECK(count("max.s32", 75, Class::total) == 1);
+    // Maxwell and Pascal have no 32-bit multiplier: three 16-bit multiply-adds.
+    CHECK(count("mul.lo.s32", 35, Class::integer_multiply) == 1);
+    CHECK(count("mul.lo.s32", 52, Class::integer_multiply) == 3);
+    CHECK(count("mul.lo.s32", 70, Class::integer_multiply) == 1);
+}
+
+TEST_CASE("a key that the table lacks leaves the instruction's own cost", "[engine][expansions]") {
+    CHECK(find_expansion("add.f32.nonsense", 80) == nullptr);
+    const Mix own = one({Class::misc});
+    const auto mixes = resolve({Cost(own), Cost("no.such.key", own), Cost("max.s32", own)}, 70);
+    REQUIRE(mixes.size() == 3);
+    CHECK(mixes[0] == own);
+    CHECK(mixes[1] == own);
+    CHECK(mixes[2] == *find_expansion("max.s32", 70));
+}
+
+TEST_CASE("compute capabilities become numbers", "[engine][expansions]") {
+    CHECK(capability_number("2.0") == 20);
+    CHECK(capability_number("8.6") == 86);
+    CHECK(capability_number("12.0") == 120);
+    CHECK(capability_number("gfx90a") == 90);  // the newest machine code in the table
+    CHECK(capability_number("") == 90);
+}

@@ -1,0 +1,513 @@
+#!/usr/bin/env python3
+"""Makes collector/simulate/engine/expansions.inc: what ptxas turns each PTX instruction into.
+
+usage: tools/dev/expansions.py [--toolkit BIN_FOLDER] [-o FILE] [--show KEY]
+
+For every PTX instruction of interest a kernel is written that loads its operands, executes it once and stores the
+result; ptxas assembles it for each architecture, nvdisasm disassembles it, and the counts of the same kernel without
+the instruction are subtracted. The toolkit must know sm_35 to sm_90: CUDA 11.8 does.
+
+What is counted is the path that ordinary operands take. Branches are followed: a comparison of a register with a
+constant is decided as for a number near 1.5, FCHK (is this division unusual?) says no, and of what remains open the
+shortest way to EXIT is taken, because the assembler puts the unusual cases (denormals, overflows, infinities) aside.
+Subroutines that are always called are counted with their body. An instruction whose predicate cannot be decided so
+(the correction steps of integer division) counts as issued, and half for its class.
+"""
+import argparse
+import collections
+import datetime
+import heapq
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / "collector" / "simulate" / "engine" / "expansions.inc"
+ARCHITECTURES = [35, 52, 61, 70, 75, 80, 86, 90]
+
+# ---- instructions of interest
+
+Case = collections.namedtuple("Case", "key body operands result since pair")
+CASES = []
+
+
+def case(key, body, operands, result, since=35, pair=False):
+    """`body` uses %a %b %c (operands, register types), %d (result), %p %t %u %v (scratch); `result` is a register type
+    or "pred", which is then in %p."""
+    CASES.append(Case(key, body, operands, result, since, pair))
+
+
+def register(type_):
+    return {"s": "b", "u": "b"}.get(type_[0], type_[0]) + type_[1:]
+
+
+def simple(opcode, type_, count, since=35, key=None, pair=False, result=None):
+    names = ", ".join(["%a", "%b", "%c"][:count])
+    reg = "b16" if type_ in ("f16", "bf16") else "b32" if type_ in ("f16x2", "bf16x2") else register(type_)
+    case(key or f"{opcode}.{type_}", f"{opcode}.{type_} %d, {names};", [reg] * count, result or reg, since, pair)
+
+
+def list_cases():
+    for t in ("u32", "s32", "u64", "s64", "u16", "s16"):
+        for op in ("div", "rem", "min", "max", "mul.lo", "mul.hi"):
+            simple(op, t, 2)
+        simple("mad.lo", t, 3)
+        if t[1:] != "16":
+            simple("mad.hi", t, 3)
+            simple("sad", t, 3)
+        simple("add", t, 2)
+        simple("sub", t, 2)
+        case(f"setp.{t}", f"setp.lt.{t} %p, %a, %b;", [register(t)] * 2, "pred")
+        if t[1:] != "64":
+            wide = f"b{2 * int(t[1:])}"
+            case(f"mul.wide.{t}", f"mul.wide.{t} %d, %a, %b;", [register(t)] * 2, wide)
+            case(f"mad.wide.{t}", f"mad.wide.{t} %d, %a, %b, %c;", [register(t)] * 2 + [wide], wide)
+        if t[0] == "s":
+            simple("neg", t, 1)
+            simple("abs", t, 1)
+        if t[1:] != "16":
+            simple("bfind", t, 1, result="b32")
+            case(f"bfe.{t}", f"bfe.{t} %d, %a, %b, %c;", [register(t), "b32", "b32"], register(t))
+    for t in ("b16", "b32", "b64"):
+        for op in ("and", "or", "xor"):
+            simple(op, t, 2)
+        simple("not", t, 1)
+        simple("cnot", t, 1)
+        case(f"shl.{t}", f"shl.{t} %d, %a, %b;", [t, "b32"], t)
+        case(f"shr.{t}", f"shr.u{t[1:]} %d, %a, %b;", [t, "b32"], t)
+        case(f"shl.{t}.imm", f"shl.{t} %d, %a, 3;", [t], t)
+        case(f"shr.{t}.imm", f"shr.s{t[1:]} %d, %a, 3;", [t], t)
+        case(f"selp.{t}", f"{STAND_IN} selp.{t} %d, %a, %b, %p;", [t, t], t)
+        if t != "b16":
+            simple("popc", t, 1, result="b32")
+            simple("clz", t, 1, result="b32")
+            simple("brev", t, 1)
+            case(f"bfi.{t}", f"bfi.{t} %d, %a, %b, %u, %v;", [t, t], t)
+    case("slct.b32", "slct.u32.s32 %d, %a, %b, %c;", ["b32"] * 3, "b32")
+    case("slct.f32", "slct.f32.f32 %d, %a, %b, %c;", ["f32"] * 3, "f32")
+    case("slct.b64", "slct.u64.s32 %d, %a, %b, %c;", ["b64", "b64", "b32"], "b64")
+    for s in "us":
+        case(f"mul.lo.{s}32.imm", f"mul.lo.{s}32 %d, %a, 1000;", ["b32"], "b32")
+        case(f"mul.lo.{s}64.imm", f"mul.lo.{s}64 %d, %a, 1000;", ["b64"], "b64")
+        case(f"mad.lo.{s}32.imm", f"mad.lo.{s}32 %d, %a, 1000, %b;", ["b32"] * 2, "b32")
+        case(f"mul.wide.{s}32.imm", f"mul.wide.{s}32 %d, %a, 1000;", ["b32"], "b64")
+        case(f"mul24.lo.{s}32", f"mul24.lo.{s}32 %d, %a, %b;", ["b32"] * 2, "b32")
+        case(f"mad24.lo.{s}32", f"mad24.lo.{s}32 %d, %a, %b, %c;", ["b32"] * 3, "b32")
+    for t in ("u32", "s32"):
+        case(f"bfe.{t}.imm", f"bfe.{t} %d, %a, 5, 7;", ["b32"], "b32")
+    case("bfi.b32.imm", "bfi.b32 %d, %a, %b, 5, 7;", ["b32"] * 2, "b32")
+    case("prmt.b32", "prmt.b32 %d, %a, %b, %c;", ["b32"] * 3, "b32")
+    case("lop3.b32", "lop3.b32 %d, %a, %b, %c, 0x96;", ["b32"] * 3, "b32", 52)
+    case("shf.l.wrap.b32", "shf.l.wrap.b32 %d, %a, %b, %c;", ["b32"] * 3, "b32")
+    case("shf.r.wrap.b32", "shf.r.wrap.b32 %d, %a, %b, %c;", ["b32"] * 3, "b32")
+    case("shf.l.clamp.b32", "shf.l.clamp.b32 %d, %a, %b, %c;", ["b32"] * 3, "b32")
+    case("shf.r.clamp.b32", "shf.r.clamp.b32 %d, %a, %b, %c;", ["b32"] * 3, "b32")
+    case("bmsk.clamp.b32", "bmsk.clamp.b32 %d, %a, %b;", ["b32"] * 2, "b32", 70)
+    case("szext.clamp.s32", "szext.clamp.s32 %d, %a, %b;", ["b32"] * 2, "b32", 70)
+    case("fns.b32", "fns.b32 %d, %a, 0, 1;", ["b32"], "b32")
+    case("dp4a.s32.s32", "dp4a.s32.s32 %d, %a, %b, %c;", ["b32"] * 3, "b32", 61)
+    case("dp4a.u32.u32", "dp4a.u32.u32 %d, %a, %b, %c;", ["b32"] * 3, "b32", 61)
+    case("dp2a.lo.s32.s32", "dp2a.lo.s32.s32 %d, %a, %b, %c;", ["b32"] * 3, "b32", 61)
+    # Folding of pairs: what an address costs when the product or the shift is added at once.
+    case("fold.mul.wide.s32.add", "mul.wide.s32 %t, %a, 4; add.s64 %d, %b, %t;", ["b32", "b64"], "b64")
+    case("fold.mul.wide.u32.add", "mul.wide.u32 %t, %a, 4; add.s64 %d, %b, %t;", ["b32", "b64"], "b64")
+    case("fold.shl.b32.add", "shl.b32 %u, %a, 2; add.s32 %d, %b, %u;", ["b32", "b32"], "b32")
+    case("fold.shl.b64.add", "shl.b64 %t, %a, 2; add.s64 %d, %b, %t;", ["b64", "b64"], "b64")
+    case("fold.mul.lo.32.add", "mul.lo.s32 %u, %a, %c; add.s32 %d, %b, %u;", ["b32"] * 3, "b32")
+    case("fold.add.add.32", "add.s32 %u, %a, %c; add.s32 %d, %b, %u;", ["b32"] * 3, "b32")
+    case("fold.logic.logic.32", "and.b32 %u, %a, %c; xor.b32 %d, %b, %u;", ["b32"] * 3, "b32")
+    for t in ("f32", "f64"):
+        simple("div.rn", t, 2)
+        simple("rcp.rn", t, 1)
+        simple("sqrt.rn", t, 1)
+        simple("min", t, 2)
+        simple("max", t, 2)
+        simple("copysign", t, 2)
+        case(f"setp.{t}", f"setp.lt.{t} %p, %a, %b;", [t] * 2, "pred")
+        case(f"selp.{t}", f"{STAND_IN} selp.{t} %d, %a, %b, %p;", [t, t], t)
+        for prop in ("finite", "infinite", "number", "notanumber", "normal", "subnormal"):
+            case(f"testp.{prop}.{t}", f"testp.{prop}.{t} %p, %a;", [t], "pred")
+    for ftz in ("", ".ftz"):
+        for op in ("div.full", "div.approx"):
+            simple(f"{op}{ftz}", "f32", 2)
+        for op in ("rcp.approx", "sqrt.approx", "rsqrt.approx", "sin.approx", "cos.approx", "lg2.approx", "ex2.approx"):
+            simple(f"{op}{ftz}", "f32", 1)
+    for op in ("div.rn", "rcp.rn", "sqrt.rn"):
+        simple(f"{op}.ftz", "f32", 2 if op == "div.rn" else 1)
+    simple("tanh.approx", "f32", 1, 75)
+    simple("rsqrt.approx", "f64", 1)
+    simple("rcp.approx.ftz", "f64", 1)
+    simple("rsqrt.approx.ftz", "f64", 1)
+    for t in ("f16", "f16x2", "bf16", "bf16x2"):
+        pair = t.endswith("x2")
+        bf = t.startswith("bf")
+        simple("fma.rn", t, 3, 80 if bf else 61, pair=pair)
+        for op in ("add", "sub", "mul"):
+            simple(op, t, 2, 90 if bf else 61, pair=pair)
+        for op in ("min", "max"):
+            simple(op, t, 2, 80, pair=pair)
+        if not pair:
+            case(f"setp.{t}", f"setp.lt.{t} %p, %a, %b;", ["b16"] * 2, "pred", 90 if bf else 61)
+        simple("tanh.approx", t, 1, 90 if bf else 75, pair=pair)
+        simple("ex2.approx.ftz" if bf else "ex2.approx", t, 1, 90 if bf else 75, pair=pair)
+    conversions()
+    case("activemask.b32", "activemask.b32 %d;", [], "b32")
+    case("vote.sync.ballot.b32", STAND_IN + "vote.sync.ballot.b32 %d, %p, -1;", [], "b32")
+    case("vote.sync.any.pred", STAND_IN + "vote.sync.any.pred %p, %p, -1;", [], "pred")
+    case("vote.sync.all.pred", STAND_IN + "vote.sync.all.pred %p, %p, -1;", [], "pred")
+    case("shfl.sync.b32", "shfl.sync.bfly.b32 %d, %a, 1, 31, -1;", ["b32"], "b32")
+    case("match.any.sync.b32", "match.any.sync.b32 %d, %a, -1;", ["b32"], "b32", 70)
+    case("match.any.sync.b64", "match.any.sync.b64 %d, %a, -1;", ["b64"], "b32", 70)
+    case("match.all.sync.b32", "match.all.sync.b32 %d, %a, -1;", ["b32"], "b32", 70)
+    case("redux.sync.add.s32", "redux.sync.add.s32 %d, %a, -1;", ["b32"], "b32", 80)
+    case("isspacep.shared", "isspacep.shared %p, %a;", ["b64"], "pred")
+
+
+def conversions():
+    integers = ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64")
+
+    def reg(t):
+        return "b16" if t in ("f16", "bf16") else t if t[0] == "f" else f"b{max(16, int(t[1:]))}"
+
+    for to in integers:
+        for source in integers:
+            if to != source:
+                case(f"cvt.{to}.{source}", f"cvt.{to}.{source} %d, %a;", [reg(source)], reg(to))
+        for source in ("f16", "f32", "f64"):
+            since = 61 if source == "f16" else 35
+            case(f"cvt.{to}.{source}", f"cvt.rzi.{to}.{source} %d, %a;", [reg(source)], reg(to), since)
+            case(f"cvt.{source}.{to}", f"cvt.rn.{source}.{to} %d, %a;", [reg(to)], reg(source), since)
+    for to, source, mode, since in (
+            ("f32", "f16", "", 35), ("f16", "f32", ".rn", 35), ("f64", "f32", "", 35), ("f32", "f64", ".rn", 35),
+            ("f64", "f16", "", 61), ("f16", "f64", ".rn", 61), ("bf16", "f32", ".rn", 80), ("f32", "bf16", "", 90)):
+        case(f"cvt.{to}.{source}", f"cvt{mode}.{to}.{source} %d, %a;", [reg(source)], reg(to), since)
+    case("cvt.f16x2.f32", "cvt.rn.f16x2.f32 %d, %a, %b;", ["f32"] * 2, "b32", 80)
+    case("cvt.bf16x2.f32", "cvt.rn.bf16x2.f32 %d, %a, %b;", ["f32"] * 2, "b32", 80)
+    case("cvt.tf32.f32", "cvt.rna.tf32.f32 %d, %a;", ["f32"], "b32", 80)
+    for t in ("f32", "f64", "f16"):
+        case(f"cvt.{t}.{t}", f"cvt.rni.{t}.{t} %d, %a;", [reg(t)], reg(t), 61 if t == "f16" else 35)
+    case("cvt.sat.f32.f32", "cvt.sat.f32.f32 %d, %a;", ["f32"], "f32")
+    for to, source in (("s8", "s32"), ("u8", "s32"), ("s16", "s32"), ("u16", "u32"), ("u32", "s32"), ("s32", "s64")):
+        case(f"cvt.sat.{to}.{source}", f"cvt.sat.{to}.{source} %d, %a;", [reg(source)], reg(to))
+
+
+# ---- kernels
+
+# A comparison that no architecture merges with the selection behind it.
+STAND_IN = "setp.lt.u32 %p, %x, %y;"
+
+
+def kernel(name, case_, with_instruction):
+    lines = [f".visible .entry {name}(.param .u64 q) {{", ".reg .b64 %q, %t; .reg .b32 %u, %v, %x, %y; .reg .pred %p;"]
+    for name_, type_ in zip("abc", case_.operands):
+        lines.append(f".reg .{type_} %{name_};")
+    # The address differs from thread to thread, or the assembler would know all values to be equal in a warp.
+    lines.append("ld.param.u64 %q, [q]; cvta.to.global.u64 %q, %q; mov.u32 %x, %tid.x;")
+    lines.append("mad.wide.u32 %q, %x, 256, %q;")
+    for i, (name_, type_) in enumerate(zip("abc", case_.operands)):
+        lines.append(f"ld.volatile.global.{type_} %{name_}, [%q+{16 * i}];")
+    # Loaded last, so that no load can be made conditional.
+    lines.append("ld.volatile.global.u32 %x, [%q+48]; ld.volatile.global.u32 %y, [%q+52];")
+    if "%v" in case_.body:
+        lines += ["ld.volatile.global.u32 %u, [%q+64];", "ld.volatile.global.u32 %v, [%q+68];"]
+    if case_.result == "pred":
+        lines.append(".reg .b32 %r;")
+        lines.append(case_.body if with_instruction else STAND_IN)
+        lines += ["selp.b32 %r, 1, 2, %p;", "st.global.b32 [%q+80], %r;"]
+    elif with_instruction:
+        lines += [f".reg .{case_.result} %d;", case_.body, f"st.global.{case_.result} [%q+80], %d;"]
+    else:
+        # A value of the width of the result is stored, so that only the instruction is missing.
+        lines += [f".reg .{case_.result} %d;", f"ld.volatile.global.{case_.result} %d, [%q+96];",
+                  f"st.global.{case_.result} [%q+80], %d;"]
+    return "\n".join(lines + ["ret; }"])
+
+
+# What the kernel without the instruction has in excess, to be given back.
+LOAD = {"total": 1, "load_store": 1}
+COMPARE = {"total": 1, "integer": 1, "integer_compare": 1}
+
+
+def excess(case_):
+    """Instructions of the kernel without, less those of the one with, but for the instruction itself."""
+    if case_.result == "pred":
+        return {} if case_.body.startswith(STAND_IN) else COMPARE
+    return LOAD
+
+
+def own_comparison(case_):
+    return case_.result != "pred" and case_.body.startswith(STAND_IN)
+
+
+# ---- machine code
+
+Sass = collections.namedtuple("Sass", "address guard opcode operands text")
+
+
+def disassemble(toolkit, architecture, cases, folder):
+    source = folder / f"{architecture}.ptx"
+    text = [f".version 7.8\n.target sm_{architecture}\n.address_size 64"]
+    for i, case_ in enumerate(cases):
+        text += [kernel(f"t{i}", case_, True), kernel(f"b{i}", case_, False)]
+    source.write_text("\n".join(text))
+    binary = folder / f"{architecture}.cubin"
+    subprocess.run([toolkit / "ptxas", "-w", "-arch", f"sm_{architecture}", source, "-o", binary], check=True)
+    listing = subprocess.run([toolkit / "nvdisasm", "-c", binary], check=True, capture_output=True, text=True).stdout
+    functions, labels, name = {}, {}, None
+    for line in listing.splitlines():
+        if found := re.match(r"//-+ \.text\.(\S+)", line):
+            name = found[1]
+            functions[name], labels[name] = [], {}
+        elif name and (found := re.match(r"([.$\w]+):", line)):
+            labels[name][found[1]] = len(functions[name])
+        elif name and (found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+\{?\s*(@!?U?P\w+)?\s*([A-Z][\w.]*)\s*([^;]*?)[;}\s]*$",
+                                         line.split("/* 0x")[0])):
+            functions[name].append(Sass(int(found[1], 16), found[2], found[3], found[4].strip(),
+                                        line.strip()))
+    return {name: (functions[name], labels[name]) for name in functions}
+
+
+def has_unknown(code, architecture):
+    """Whether nvdisasm left an instruction out, because it does not know it (VIMNMX of sm_90)."""
+    step = 16 if architecture >= 70 else 0
+    return step and any(b.address - a.address > step for a, b in zip(code, code[1:]))
+
+
+def ordinary(text):
+    """The value of a comparison's operand: a number, or what a register ordinarily holds."""
+    text = text.strip()
+    if re.fullmatch(r"[|-]*R\w+(\.\w+)*\|?", text):
+        return -1.5 if text.startswith("-") and "|" not in text else 1.5
+    if text in ("+INF", "INF"):
+        return float("inf")
+    if text == "-INF":
+        return float("-inf")
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def decide(instruction, predicates):
+    """Predicates after a comparison of a register with a number, or FCHK."""
+    root, *modifiers = instruction.opcode.split(".")
+    operands = [o.strip() for o in instruction.operands.split(",")]
+    if root == "FCHK":
+        return {**predicates, operands[0]: False}
+    if root in ("FSETP", "DSETP") and len(operands) >= 4:
+        a, b = ordinary(operands[2]), ordinary(operands[3])
+        registers = operands[2].lstrip("|-")[:1] == "R" and operands[3].lstrip("|-")[:1] == "R"
+        relation = modifiers[0].removesuffix("U") if modifiers[0] not in ("NUM", "NAN") else modifiers[0]
+        if a is None or b is None or registers or operands[-1] not in ("PT",):
+            return {k: v for k, v in predicates.items() if k not in operands[:2]}
+        value = {"LT": a < b, "LE": a <= b, "GT": a > b, "GE": a >= b, "EQ": a == b, "NE": a != b, "NUM": True,
+                 "NAN": False}.get(relation)
+        return {**predicates, operands[0]: value, operands[1]: None if value is None else not value}
+    if re.match(r"(I|H|P|U)?(SETP|LOP3)|HSETP2|PLOP3|R2P|VOTE|LOP|IADD3|UISETP", root):
+        return {k: v for k, v in predicates.items() if k not in operands[:2]}
+    return predicates
+
+
+def guard_of(instruction, predicates):
+    """True, False, or None where it is open."""
+    if instruction.guard is None:
+        return True
+    negated, name = instruction.guard.startswith("@!"), instruction.guard.lstrip("@!")
+    if name in ("PT", "UPT"):
+        return not negated
+    value = predicates.get(name)
+    return None if value is None else value != negated
+
+
+def shortest_path(code, labels):
+    """[(instruction, guard)] from the first instruction to EXIT."""
+    def target(instruction):
+        return labels[re.search(r"`\((.+?)\)", instruction.operands)[1]]
+
+    queue = [(0, 0, 0, (), (), frozenset(), ())]
+    serial = 0
+    seen = set()
+    while queue:
+        cost, _, at, calls, joins, known, path = heapq.heappop(queue)
+        if (at, calls, joins, known) in seen:
+            continue
+        seen.add((at, calls, joins, known))
+        instruction = code[at]
+        predicates = dict(known)
+        guard = guard_of(instruction, predicates)
+        root = instruction.opcode.split(".")[0]
+        operands = instruction.operands
+        path = (path, (instruction, guard))
+        follow = []  # (at, calls, joins)
+        if guard is not False:
+            if root == "EXIT" and guard is not False:
+                flat = []
+                while path:
+                    path, item = path
+                    flat.append(item)
+                return flat[::-1]
+            if root == "BRA":
+                follow.append((target(instruction), calls, joins))
+            elif root in ("CAL", "JCAL", "CALL"):
+                follow.append((target(instruction), calls + (at + 1,), joins))
+            elif root == "RET":
+                follow.append((calls[-1], calls[:-1], joins))
+            elif root in ("SSY", "PBK", "BSSY"):
+                follow.append((at + 1, calls, joins + (target(instruction),)))
+            elif root in ("SYNC", "BSYNC", "BRK") or (instruction.opcode.endswith(".S") and joins):
+                follow.append((joins[-1], calls, joins[:-1]))
+            else:
+                follow.append((at + 1, calls, joins))
+        if guard is not True and (not follow or follow[0] != (at + 1, calls, joins)):
+            follow.append((at + 1, calls, joins))
+        predicates = decide(instruction, predicates)
+        for step in follow:
+            serial += 1
+            heapq.heappush(queue, (cost + 1, serial, *step, frozenset(predicates.items()), path))
+    raise RuntimeError("no way to EXIT")
+
+
+# ---- classes: the names of Class in collector/simulate/engine/program.hpp, without "total"
+
+def classify(instruction):
+    root, *modifiers = instruction.opcode.split(".")
+    operands = instruction.operands
+    if root in ("FADD", "FADD32I", "FMUL", "FMUL32I", "FSETP", "FSET", "FMNMX", "FCMP", "FCHK", "FSWZADD", "FSEL",
+                "RRO"):
+        return ["fp32"]
+    if root in ("FFMA", "FFMA32I"):
+        return ["fp32", "fp32_fma"]
+    if root == "MUFU":  # the profilers count it as fp32 work, but for the 64-bit seeds
+        return ["special"] if modifiers and modifiers[0].endswith(("64H", "64L")) else ["fp32", "special"]
+    if root in ("DADD", "DMUL", "DSETP", "DSET", "DMNMX"):
+        return ["fp64"]
+    if root == "DFMA":
+        return ["fp64", "fp64_fma"]
+    if root in ("HADD2", "HMUL2", "HSETP2", "HSET2", "HMNMX2", "HADD2_32I", "HMUL2_32I", "VHMNMX"):
+        return ["fp16"]
+    if root in ("HFMA2", "HFMA2_32I"):
+        return ["misc"] if "-RZ, RZ" in operands else ["fp16", "fp16_fma"]  # the former is a move of a constant
+    if root in ("IADD", "ISUB", "IADD3", "IADD32I", "ISCADD", "ISCADD32I", "LEA", "ISAD", "IABS", "VABSDIFF", "UIADD3", "ULEA",
+                "VIADD"):
+        return ["integer", "integer_add"]
+    if root in ("IMAD", "UIMAD"):
+        if modifiers[:1] == ["MOV"]:  # the assembler's choice, to spread moves over two pipes
+            return ["misc"]
+        kind = {"IADD": "add", "SHL": "shift", "X": "add"}.get(modifiers[0] if modifiers else "", "multiply")
+        return ["integer", f"integer_{kind}"]
+    if root in ("XMAD", "IMUL", "IMUL32I", "IMAD32I", "IMADSP", "IDP", "IDP4A"):
+        return ["integer", "integer_multiply"]
+    if root in ("SHF", "SHL", "SHR", "USHF"):
+        return ["integer", "integer_shift"]
+    if root in ("LOP", "LOP3", "LOP32I", "POPC", "FLO", "BREV", "BFE", "BFI", "BMSK", "ULOP3", "UPOPC", "UFLO"):
+        return ["integer", "integer_logic"]
+    if root in ("ISETP", "ISET", "ICMP", "IMNMX", "VIMNMX", "UISETP"):
+        return ["integer", "integer_compare"]
+    if root in ("I2F", "F2I", "F2F", "I2I", "FRND", "F2FP", "I2IP", "I2FP", "F2IP"):
+        return ["conversion"]
+    if root in ("BRA", "BRX", "JMP"):
+        return ["control", "branch"]
+    if root in ("EXIT", "CALL", "CAL", "JCAL", "RET", "SSY", "SYNC", "BSSY", "BSYNC", "PBK", "BRK", "PRET", "WARPSYNC",
+                "BMOV", "BREAK"):
+        return ["control"]
+    if root in ("SHFL", "VOTE", "VOTEU", "MATCH", "REDUX", "CREDUX"):
+        return ["communication"]
+    if root in ("LD", "LDG", "LDS", "LDL", "LDC", "ST", "STG", "STS", "STL", "ATOM", "ATOMG", "ATOMS", "RED", "LDU"):
+        return ["load_store"]
+    if root in ("MOV", "MOV32I", "UMOV", "S2R", "S2UR", "CS2R", "SEL", "USEL", "PRMT", "UPRMT", "SGXT", "USGXT", "R2P",
+                "P2R", "PSETP", "PSET", "CSETP", "PLOP3", "UPLOP3", "NOP", "DEPBAR", "LEPC", "R2UR", "QSPC", "P2UR", "ULDC"):
+        return ["misc"]
+    raise SystemExit(f"no class is known for the machine instruction {instruction.text}")
+
+
+def measure(code, labels):
+    counts = collections.Counter()
+    for instruction, guard in shortest_path(code, labels):
+        root = instruction.opcode.split(".")[0]
+        if root == "NOP" or instruction.guard == "@!PT":  # padding, and a work-around before the first access
+            continue
+        counts["total"] += 1
+        weight = 0 if guard is False else 0.5 if guard is None and root not in ("BRA", "RET") else 1
+        for class_ in classify(instruction):
+            counts[class_] += weight
+    return counts
+
+
+def difference(functions, i, case_):
+    counts = collections.Counter(measure(*functions[f"t{i}"]))
+    counts.subtract(measure(*functions[f"b{i}"]))
+    counts.update(excess(case_))
+    if own_comparison(case_):
+        counts.subtract(COMPARE)
+    result = {}
+    for class_, n in counts.items():
+        if n > 0:
+            factor = 2 if case_.pair and class_.startswith("fp16") else 1
+            result[class_] = n * factor
+    return result
+
+
+# ---- output
+
+CLASSES = ["total", "fp32", "fp32_fma", "fp64", "fp64_fma", "fp16", "fp16_fma", "integer", "integer_add",
+           "integer_multiply", "integer_shift", "integer_logic", "integer_compare", "special", "conversion", "control",
+           "branch", "misc", "communication", "load_store"]
+
+
+def number(n):
+    return f"{n:g}" + ("F" if n != int(n) else "")
+
+
+def write(table, versions, out):
+    lines = [
+        "// Made by tools/dev/expansions.py; do not edit. What ptxas makes of one PTX instruction, ordinary operands:",
+        "// {key, from this compute capability on, {{class, instructions}, ...}}.",
+        f"// {versions}; {datetime.date.today():%Y-%m-%d}; sm_" + ", sm_".join(map(str, ARCHITECTURES)) + ".",
+        "// clang-format off",
+    ]
+    for key in sorted(table):
+        last = None
+        for architecture in ARCHITECTURES:
+            mix = table[key].get(architecture)
+            if mix is None or mix == last:
+                continue
+            last = mix
+            classes = ", ".join(f"{{{c}, {number(mix[c])}}}" for c in CLASSES if c in mix)
+            lines.append(f'{{"{key}", {architecture}, of({{{classes}}})}},')
+    out.write_text("\n".join(lines + ["// clang-format on"]) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--toolkit", type=pathlib.Path, help="folder with ptxas and nvdisasm of CUDA 11.8")
+    parser.add_argument("-o", type=pathlib.Path, default=OUT, help="default: %(default)s")
+    parser.add_argument("--show", help="print the counted path of the instruction with this key instead")
+    options = parser.parse_args()
+    folders = [options.toolkit] if options.toolkit else [pathlib.Path(p) for p in os.environ["PATH"].split(":")]
+    toolkit = next((f for f in folders if (f / "ptxas").exists() and (f / "nvdisasm").exists()), None)
+    if toolkit is None:
+        raise SystemExit("expansions.py: no folder with ptxas and nvdisasm: give one with --toolkit")
+    list_cases()
+    table = collections.defaultdict(dict)
+    with tempfile.TemporaryDirectory() as folder:
+        for architecture in ARCHITECTURES:
+            cases = [c for c in CASES if c.since <= architecture and options.show in (None, c.key)]
+            functions = disassemble(toolkit, architecture, cases, pathlib.Path(folder))
+            for i, case_ in enumerate(cases):
+                if has_unknown(functions[f"t{i}"][0], architecture):
+                    continue
+                table[case_.key][architecture] = difference(functions, i, case_)
+                if options.show:
+                    print(f"sm_{architecture}: {dict(table[case_.key][architecture])}")
+                    for instruction, guard in shortest_path(*functions[f"t{i}"]):
+                        print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
+    if not options.show:
+        version = subprocess.run([toolkit / "ptxas", "--version"], check=True, capture_output=True, text=True).stdout
+        write(table, "ptxas and nvdisasm " + re.search(r"V[\d.]+", version)[0], options.o)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
