@@ -17,7 +17,6 @@ void write_config(const SessionConfig& config, const std::filesystem::path& sess
                                 {"threads", config.threads}};
     if (config.filter.name) json["kernel_name"] = *config.filter.name;
     if (config.filter.launch_count) json["launch_count"] = *config.filter.launch_count;
-    if (config.launch_timeout_s) json["launch_timeout_s"] = *config.launch_timeout_s;
     write_file(session / config_name, json_text(json), true);
 }
 
@@ -33,7 +32,6 @@ SessionConfig read_config(const std::filesystem::path& session) {
         config.threads = json.at("threads");
         if (json.contains("kernel_name")) config.filter.name = json.at("kernel_name").get<std::string>();
         if (json.contains("launch_count")) config.filter.launch_count = json.at("launch_count").get<std::uint64_t>();
-        if (json.contains("launch_timeout_s")) config.launch_timeout_s = json.at("launch_timeout_s").get<double>();
         return config;
     } catch (const nlohmann::json::exception& problem) {
         throw Error(file.string() + ": " + problem.what());

@@ -19,7 +19,6 @@ struct SessionConfig {
     bool per_launch = false;
     std::uint64_t seed = 0;
     int threads = 0;
-    std::optional<double> launch_timeout_s;
 };
 
 /// Both throw Error.

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <thread>
 
+#include "collector/launch/launch.hpp"
+#include "collector/simulate/session.hpp"
 #include "model/error.hpp"
 #include "targets/catalog.hpp"
 
@@ -94,6 +96,16 @@ TEST_CASE("the runtime's functions keep their promises, however the program is l
         const auto result = collect(request({programs + program}));
         CHECK(result.application_status == 0);
         CHECK_FALSE(result.profile.partial);
+    }
+}
+
+TEST_CASE("programs of older toolkits meet the interface they were built for") {
+    for (const char* program : {"abi_11", "abi_12"}) {
+        simulate::Session session({.reference = Catalog({}).get("GTX480"), .filter = {}});
+        launch::Command command;
+        command.words = {programs + program};
+        command.environment = session.environment();
+        CHECK(launch::run(command).status == 0);
     }
 }
 

@@ -107,7 +107,6 @@ Engine& Runtime::engine() {
         EngineOptions options;
         options.threads = config_.threads;
         options.seed = config_.seed;
-        options.timeout_s = config_.launch_timeout_s;
         options.progress = [this](double share) { show_progress(share); };
         engine_ = std::make_unique<Engine>(config_.reference, memory_, options);
     }

@@ -152,6 +152,24 @@ static void memory() {
     (void)cudaGetLastError();
 }
 
+static void pools() {
+    cudaMemPool_t pool;
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    unsigned long long threshold = ~0ULL, used = 0;
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    threshold = 0;
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    CHECK(threshold == ~0ULL);
+    void* pointer = nullptr;
+    OK(cudaMallocFromPoolAsync(&pointer, 1 << 20, pool, nullptr));
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    CHECK(used >= 1 << 20);
+    OK(cudaFreeAsync(pointer, nullptr));
+    OK(cudaMemPoolTrimTo(pool, 0));
+    CHECK(cudaMemPoolDestroy(pool) == cudaErrorInvalidValue);  // the device's own
+    (void)cudaGetLastError();
+}
+
 static void symbols() {
     const float values[4] = {1, 2, 3, 4};
     OK(cudaMemcpyToSymbol(factors, values, sizeof values));
@@ -290,6 +308,7 @@ static void threads() {
 int main() {
     devices();
     memory();
+    pools();
     symbols();
     launches();
     streams_and_events();
