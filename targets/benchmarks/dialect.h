@@ -27,8 +27,7 @@ typedef half2 half_pair;
 
 #else
 
-typedef unsigned int uint;
-typedef unsigned long long ulong;
+// uint and ulong are those of <sys/types.h>: 32 and 64 bits on Linux.
 #define HAS_DOUBLE
 #define HAS_HALF
 struct half_pair {

@@ -96,6 +96,7 @@ public:
         memory();
         shared();
         if (!options_.quick) {
+            tensor();
             caches();
             latencies();
             constant();
@@ -228,6 +229,32 @@ private:
             device_.read(scratch_, result.data(), result.size() * sizeof(std::uint32_t));
             if (result[0] != 0x4c004c00U)
                 throw BenchError("mad_half computed a wrong sum: the device or its driver is faulty");
+        }
+    }
+
+    // Dense matrix products in registers, one warp each; `operations` of one product of all its accumulators.
+    void tensor() {
+        struct Type {
+            const char* parameter;
+            const char* kernel;
+            double operations;
+        };
+        constexpr double accumulators = 4;
+        constexpr double square = 2.0 * 16 * 16 * 16;
+        for (const Type& type :
+             {Type{"tensor_fp16_op_per_s", "tensor_fp16", square}, Type{"tensor_bf16_op_per_s", "tensor_bf16", square},
+              Type{"tensor_tf32_op_per_s", "tensor_tf32", square / 2},
+              Type{"tensor_fp64_op_per_s", "tensor_fp64", 2.0 * 8 * 8 * 4},
+              Type{"tensor_int8_op_per_s", "tensor_int8", square}}) {
+            if (!device_.has(type.kernel)) continue;
+            const auto run = [&](int turns) { return once(type.kernel, {argument(scratch_), argument(turns)}); };
+            const int turns = turns_for(run);
+            const double warps = static_cast<double>(items()) / 32;
+            const double work = accumulators * type.operations * turns * warps;
+            keep(repeat(
+                type.parameter, [&] { return work / run(turns); },
+                "by warp-wide products (mma); wider instructions can be faster"));
+            check<float>(type.kernel, static_cast<float>(accumulators * turns));
         }
     }
 
