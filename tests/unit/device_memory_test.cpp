@@ -57,3 +57,20 @@ TEST_CASE("memory of others is visible while it is registered, and never freed h
     memory.add(host.data(), 4);
     CHECK_FALSE(memory.was_freed(address(&host[0])));
 }
+
+TEST_CASE("the same calls give the same addresses") {
+    const auto addresses = [] {
+        DeviceMemory memory;
+        void* a = memory.allocate(5000);
+        void* b = memory.allocate(1);
+        memory.release(a);
+        void* c = memory.allocate(8000);  // as many pages as the first
+        void* d = memory.allocate(100000);
+        return std::array{address(b), address(c), address(d)};
+    };
+    const auto first = addresses();
+    CHECK(addresses() == first);
+    DeviceMemory other;
+    CHECK(other.allocate(10) != nullptr);
+    CHECK(other.allocate(10) != nullptr);
+}

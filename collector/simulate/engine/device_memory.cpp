@@ -1,7 +1,8 @@
 #include "collector/simulate/engine/device_memory.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <mutex>
 
@@ -9,7 +10,19 @@ namespace gpuproj::simulate {
 
 namespace {
 
-constexpr std::size_t alignment = 256;  // what cudaMalloc guarantees
+constexpr std::size_t page = 4096;  // cudaMalloc guarantees 256
+
+// Where allocations go, one after the other: far from everything that Linux places by itself, so that addresses, and
+// with them the sets of the caches, are the same in every run. Only a wish: what is taken is placed elsewhere.
+#ifdef __SANITIZE_THREAD__
+constexpr std::uint64_t first_address = 0;  // its shadow memory is there
+#else
+constexpr std::uint64_t first_address = 0x2000'0000'0000;
+#endif
+
+std::size_t whole_pages(std::size_t bytes) {
+    return (bytes + page - 1) / page * page;
+}
 
 std::uint64_t address_of(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
@@ -33,15 +46,25 @@ void erase_overlaps(std::map<std::uint64_t, std::uint64_t>& ranges, std::uint64_
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
-    for (const auto& [begin, bytes] : owned_) std::free(reinterpret_cast<void*>(begin));
+    for (const auto& [begin, bytes] : owned_) munmap(reinterpret_cast<void*>(begin), whole_pages(bytes));
 }
 
 void* DeviceMemory::allocate(std::size_t bytes) {
-    if (bytes == 0 || bytes > SIZE_MAX - alignment) return nullptr;
-    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (memory == nullptr) return nullptr;
-    const std::uint64_t begin = address_of(memory);
+    if (bytes == 0 || bytes > SIZE_MAX - page) return nullptr;
+    const std::size_t mapped = whole_pages(bytes);
     const std::unique_lock lock(mutex_);
+    if (next_ == 0) next_ = first_address;
+    // A freed place of the same size is taken again, as cudaMalloc does.
+    const auto hole = holes_.find(mapped);
+    const std::uint64_t wanted = hole != holes_.end() ? hole->second : next_;
+    void* memory =
+        mmap(reinterpret_cast<void*>(wanted), mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    if (hole != holes_.end())
+        holes_.erase(hole);
+    else if (first_address != 0)
+        next_ += mapped;
+    const std::uint64_t begin = address_of(memory);
     erase_overlaps(freed_, begin, begin + bytes);
     live_[begin] = begin + bytes;
     owned_[begin] = bytes;
@@ -55,12 +78,14 @@ bool DeviceMemory::release(void* pointer) {
     const std::unique_lock lock(mutex_);
     const auto found = owned_.find(begin);
     if (found == owned_.end()) return false;
+    const std::size_t mapped = whole_pages(found->second);
     allocated_ -= found->second;
     freed_[begin] = begin + found->second;
+    holes_.emplace(mapped, begin);
     live_.erase(begin);
     owned_.erase(found);
     generation_.fetch_add(1, std::memory_order_acq_rel);
-    std::free(pointer);  // under the lock, so that the address cannot come back before the books are closed
+    munmap(pointer, mapped);  // under the lock, so that the address cannot come back before the books are closed
     return true;
 }
 

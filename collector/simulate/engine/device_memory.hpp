@@ -26,7 +26,8 @@ public:
     DeviceMemory& operator=(const DeviceMemory&) = delete;
     ~DeviceMemory();
 
-    /// Zero bytes or no memory: nullptr. Aligned to 256 bytes as cudaMalloc is.
+    /// Zero bytes or no memory: nullptr. Aligned to a page. The same sequence of calls gives the same addresses in
+    /// every run.
     void* allocate(std::size_t bytes);
     /// False if `pointer` is not the start of a live allocation made here.
     bool release(void* pointer);
@@ -47,6 +48,8 @@ private:
     std::map<std::uint64_t, std::uint64_t> live_;   // begin -> end
     std::map<std::uint64_t, std::uint64_t> owned_;  // begin -> bytes, of allocate()
     std::map<std::uint64_t, std::uint64_t> freed_;
+    std::multimap<std::size_t, std::uint64_t> holes_;  // bytes -> begin, of freed places
+    std::uint64_t next_ = 0;                           // where the next new place is
     std::uint64_t allocated_ = 0, peak_ = 0;
     std::atomic<std::uint64_t> generation_{0};
 };
