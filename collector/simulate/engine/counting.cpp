@@ -113,6 +113,7 @@ KernelMetrics metrics_of(const Program& program, int capability, std::span<const
     m.warp_inst_atomic = count(memory.atomics);
     m.warp_inst_shared_load = count(memory.shared_loads);
     m.warp_inst_shared_store = count(memory.shared_stores);
+    m.warp_inst_texture = count(memory.textures);
     m.warp_inst_coalesced = count(memory.coalesced);
     m.warp_inst_uncoalesced = count(memory.uncoalesced);
 

@@ -100,7 +100,7 @@ MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, 
 
 void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written) {
     const auto use = [&](const MatrixFragment& part, bool written) {
-        for (std::uint32_t i = 0; i < part.registers; ++i) item.matrix_refs.emplace_back(part.first + i, written);
+        for (std::uint32_t i = 0; i < part.registers; ++i) item.list_refs.emplace_back(part.first + i, written);
     };
     if (a) use(plan.a, false);
     if (b) use(plan.b, false);

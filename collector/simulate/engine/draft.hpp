@@ -40,7 +40,7 @@ struct DraftInst {
     std::string_view label;              // branch target
     std::vector<std::uint32_t> targets;  // of an indexed branch: draft instruction indices
     // For merging: a shared, global or constant load of `bytes` x `count` at base + imm.
-    std::vector<std::pair<std::uint32_t, bool>> matrix_refs;  // places in Code::lists, and whether they are written
+    std::vector<std::pair<std::uint32_t, bool>> list_refs;  // places in Code::lists, and whether they are written
     bool load = false, store = false;
     ptx::Space space = ptx::Space::none;
 };
@@ -66,7 +66,7 @@ void for_refs(Draft& draft, DraftInst& item, F&& f) {
     if (inst.c != no_ref) f(inst.c, true, false);
     if (inst.e != no_ref) f(inst.e, item.e_read || (item.e_written && guarded), item.e_written);
     if (guarded) f(inst.guard, true, false);
-    for (const auto& [place, written] : item.matrix_refs) {
+    for (const auto& [place, written] : item.list_refs) {
         Ref& ref = draft.code.lists[place];
         if (ref != no_ref) f(ref, !written || guarded, written);
     }

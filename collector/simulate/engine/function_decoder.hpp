@@ -18,6 +18,7 @@
 #include "collector/simulate/engine/expansions.hpp"
 #include "collector/simulate/engine/handlers/spec.hpp"
 #include "collector/simulate/engine/special_registers.hpp"
+#include "collector/simulate/engine/texture.hpp"
 
 namespace gpuproj::simulate::decoding {
 
@@ -432,6 +433,8 @@ private:
     void matrix_multiply(const Opcode& op);
     void wmma(const Opcode& op);
     void matrix_rows(const Opcode& op);
+    void texture(const Opcode& op);
+    void surface(const Opcode& op);
 
     /// Sets base and offset of a memory operand; the space of a symbol decides where generic accesses go.
     void set_address(Inst& inst, const Operand& operand) {
@@ -450,6 +453,10 @@ private:
                             std::uint32_t cols, bool destination);
     void attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written);
     std::uint32_t cost_index(const Cost& cost);
+    static void geometry(const Opcode& op, TexturePlan& plan);
+    void texture_values(const Operand& operand, TexturePlan& plan, Type type, bool destination);
+    void texture_coordinates(const Operand& address, TexturePlan& plan);
+    void emit_texture(const TexturePlan& plan, const Operand& address);
     void finish_counters();
     void finish_info();
 

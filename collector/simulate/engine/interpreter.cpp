@@ -195,6 +195,15 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     }
 }
 
+void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store) {
+    SmContext& sm = *warp.sm;
+    if (!sm.launch->count || mask == 0) return;
+    sm.counters.textures += 1;
+    coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, std::min<std::uint32_t>(inst.bytes, 16),
+             sm.sectors);
+    through_l1(warp, store ? AccessKind::store : AccessKind::read_only_load);
+}
+
 void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     const std::size_t depth = warp.frames.size();
     if (depth >= deepest)

@@ -111,6 +111,20 @@ struct CallSite {
     std::vector<CallArea> arguments, results;
 };
 
+enum class TextureAccess : std::uint8_t { fetch, gather, load, store };
+
+/// One texture instruction; its operands are in Code::lists.
+struct TexturePlan {
+    TextureAccess access = TextureAccess::fetch;
+    std::uint32_t dimensions = 2;  // coordinates besides the layer
+    bool layered = false, cube = false;
+    bool integer_coordinates = false;
+    ptx::Type result = ptx::Type::f32;
+    std::uint32_t values = 0, value_count = 0, value_bytes = 4;  // value_bytes: of a surface element in memory
+    std::uint32_t coordinates = 0, coordinate_count = 0;
+    std::uint32_t component = 0;  // of a gather
+};
+
 struct Code {
     std::string name;
     bool entry = false;
@@ -120,6 +134,7 @@ struct Code {
     std::vector<Block> blocks;
     std::vector<CallSite> calls;
     std::vector<MatrixPlan> matrices;
+    std::vector<TexturePlan> textures;
     std::vector<std::vector<std::uint32_t>> jump_tables;  // instruction indices
     std::vector<std::byte> constants;                     // pool, 32 lanes broadcast
     std::vector<CallArea> parameters, results;            // of a .func: in its frame

@@ -136,6 +136,8 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
                   bool store);
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                  bool store);
+/// `address` 0 in a lane of `mask`: it read nothing.
+void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
 /// Pops finished paths after lanes left; may finish the function or the warp.
 void unwind(Warp& warp);

@@ -1,0 +1,100 @@
+// tex, tld4, suld, sust on texture and surface objects.
+#include "collector/simulate/engine/function_decoder.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+/// "2d", "a2d", "cube", "acube": coordinates and layers.
+void FunctionDecoder::geometry(const Opcode& op, TexturePlan& plan) {
+    static constexpr std::array<std::pair<std::string_view, std::uint32_t>, 7> names{
+        {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"a1d", 1}, {"a2d", 2}, {"cube", 2}, {"acube", 2}}};
+    bool found = false;
+    for (const auto& [name, dimensions] : names) {
+        if (!op.has(name)) continue;
+        plan.dimensions = dimensions;
+        plan.layered = name.front() == 'a';
+        plan.cube = name.ends_with("cube");
+        found = true;
+    }
+    if (!found) throw Unsupported{"this geometry"};
+}
+
+void FunctionDecoder::texture_values(const Operand& operand, TexturePlan& plan, Type type, bool destination) {
+    std::vector<Ref> refs;
+    const auto add = [&](const Operand& element) {
+        refs.push_back(destination ? target(element) : value(element, type));
+    };
+    if (operand.kind == OperandKind::vector) {
+        for (const Operand& element : operand.elements) add(element);
+    } else {
+        add(operand);
+    }
+    plan.value_count = static_cast<std::uint32_t>(refs.size());
+    plan.values = list_of(refs);
+}
+
+void FunctionDecoder::texture_coordinates(const Operand& address, TexturePlan& plan) {
+    if (address.kind != OperandKind::address || !address.has_base || address.elements.empty())
+        throw Unsupported{"a texture reference; use texture objects"};
+    std::vector<Ref> refs;
+    const Operand& where = address.elements.front();
+    const auto add = [&](const Operand& element) { refs.push_back(value(element, Type::b32)); };
+    if (where.kind == OperandKind::vector) {
+        for (const Operand& element : where.elements) add(element);
+    } else {
+        add(where);
+    }
+    plan.coordinate_count = static_cast<std::uint32_t>(refs.size());
+    plan.coordinates = list_of(refs);
+}
+
+void FunctionDecoder::emit_texture(const TexturePlan& plan, const Operand& address) {
+    DraftInst item;
+    item.inst.handler = run_texture;
+    item.inst.line = instruction_->line;
+    item.opcode = instruction_->opcode;
+    item.cost = one({Class::misc});
+    item.d_written = false;
+    if (instruction_->guard) {
+        item.inst.guard = virtual_ref(*instruction_->guard);
+        item.inst.guard_negated = instruction_->guard_negated;
+    }
+    item.inst.a = virtual_ref(address.reg);
+    item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(plan.value_bytes * plan.value_count);
+    for (std::uint32_t i = 0; i < plan.value_count; ++i)
+        item.list_refs.emplace_back(plan.values + i, plan.access != TextureAccess::store);
+    for (std::uint32_t i = 0; i < plan.coordinate_count; ++i) item.list_refs.emplace_back(plan.coordinates + i, false);
+    item.inst.list = static_cast<std::uint32_t>(draft_.code.textures.size());
+    item.store = true;
+    draft_.code.textures.push_back(plan);
+    draft_.instructions.push_back(std::move(item));
+}
+
+void FunctionDecoder::texture(const Opcode& op) {
+    TexturePlan plan;
+    plan.access = op.root() == "tld4" ? TextureAccess::gather : TextureAccess::fetch;
+    geometry(op, plan);
+    plan.result = op.type(0);
+    plan.integer_coordinates = op.type(1) == Type::s32;
+    if (plan.result != Type::f32 && plan.result != Type::u32 && plan.result != Type::s32)
+        throw Unsupported{"this result type"};
+    plan.component = op.has("g") ? 1 : op.has("b") ? 2 : op.has("a") ? 3 : 0;
+    // There are no mipmaps here: a level or gradient changes nothing.
+    texture_values(operand(0), plan, Type::b32, true);
+    texture_coordinates(operand(1), plan);
+    emit_texture(plan, operand(1));
+}
+
+void FunctionDecoder::surface(const Opcode& op) {
+    TexturePlan plan;
+    plan.access = op.root() == "sust" ? TextureAccess::store : TextureAccess::load;
+    if (!op.has("b")) throw Unsupported{"formatted surface access"};
+    geometry(op, plan);
+    const Type type = op.type();
+    plan.value_bytes = size_of(type);
+    const bool store = plan.access == TextureAccess::store;
+    texture_values(operand(store ? 1 : 0), plan, plan.value_bytes == 1 ? Type::b16 : type, !store);
+    texture_coordinates(operand(store ? 0 : 1), plan);
+    emit_texture(plan, operand(store ? 0 : 1));
+}
+
+}  // namespace gpuproj::simulate::decoding

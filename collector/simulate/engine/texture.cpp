@@ -1,0 +1,286 @@
+#include "collector/simulate/engine/texture.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <span>
+
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+/// A texel in whatever numbers the texture holds; only one of the two is meant.
+struct Texel {
+    std::array<float, 4> real{};
+    std::array<std::int32_t, 4> integer{};
+};
+
+float half_to_float(std::uint16_t bits) {
+    return static_cast<float>(std::bit_cast<_Float16>(bits));
+}
+
+Texel read_texel(const Texture& texture, const std::byte* at) {
+    Texel texel;
+    for (std::uint32_t c = 0; c < std::min(texture.channels, 4U); ++c) {
+        const std::byte* from = at + std::size_t{c} * texture.channel_bytes;
+        std::uint32_t raw = 0;
+        std::memcpy(&raw, from, texture.channel_bytes);
+        if (texture.kind == ChannelKind::real) {
+            texel.real[c] =
+                texture.channel_bytes == 2 ? half_to_float(static_cast<std::uint16_t>(raw)) : std::bit_cast<float>(raw);
+            texel.integer[c] = std::bit_cast<std::int32_t>(raw);
+            continue;
+        }
+        const bool is_signed = texture.kind == ChannelKind::signed_integer;
+        const std::uint32_t shift = 32 - 8 * texture.channel_bytes;
+        const std::int32_t value =
+            is_signed ? static_cast<std::int32_t>(raw << shift) >> shift : static_cast<std::int32_t>(raw);
+        texel.integer[c] = value;
+        const double most = std::ldexp(1.0, static_cast<int>(8 * texture.channel_bytes) - (is_signed ? 1 : 0)) - 1;
+        const double number = is_signed ? value : static_cast<double>(static_cast<std::uint32_t>(value));
+        texel.real[c] = static_cast<float>(std::max(-1.0, number / most));
+    }
+    return texel;
+}
+
+/// A texel coordinate brought into the texture; negative where the border is read.
+std::int64_t wrap_index(std::int64_t i, std::uint32_t size, AddressMode mode) {
+    const auto n = static_cast<std::int64_t>(size);
+    if (i >= 0 && i < n) return i;
+    switch (mode) {
+        case AddressMode::wrap:
+            return ((i % n) + n) % n;
+        case AddressMode::mirror: {
+            const std::int64_t period = ((i % (2 * n)) + 2 * n) % (2 * n);
+            return period < n ? period : 2 * n - 1 - period;
+        }
+        case AddressMode::clamp:
+            return std::clamp<std::int64_t>(i, 0, n - 1);
+        case AddressMode::border:
+            return -1;
+    }
+    return -1;
+}
+
+class Reader {
+public:
+    Reader(Warp& warp, const Inst& inst, const Texture& texture, std::uint32_t lane)
+        : warp_(warp), inst_(inst), texture_(texture), lane_(lane) {}
+
+    Texel at(std::int64_t x, std::int64_t y, std::int64_t z) {
+        x = wrap_index(x, texture_.width, texture_.address[0]);
+        y = wrap_index(y, texture_.height, texture_.address[1]);
+        if (x < 0 || y < 0 || z < 0 || z >= static_cast<std::int64_t>(texture_.depth)) {
+            Texel border;
+            border.real = texture_.border;
+            return border;
+        }
+        const std::byte* place = texture_.data + static_cast<std::uint64_t>(z) * texture_.slice_bytes +
+                                 static_cast<std::uint64_t>(y) * texture_.row_bytes +
+                                 static_cast<std::uint64_t>(x) * texture_.texel_bytes();
+        last = reinterpret_cast<std::uint64_t>(place);
+        const auto range = warp_.sm->launch->memory->find(last);
+        if (!range || !range->contains(last, texture_.texel_bytes()))
+            fault(warp_, inst_, FaultKind::illegal_address, "texture whose memory is gone", static_cast<int>(lane_));
+        return read_texel(texture_, place);
+    }
+    std::uint64_t last = 0;  // address of the last texel read
+
+private:
+    Warp& warp_;
+    const Inst& inst_;
+    const Texture& texture_;
+    std::uint32_t lane_;
+};
+
+/// The fraction of a filter is 8 bits wide on the hardware.
+float fraction(float x) {
+    return std::nearbyint((x - std::floor(x)) * 256.0F) / 256.0F;
+}
+
+Texel filtered(Reader& reader, const Texture& texture, const TexturePlan& plan, std::array<float, 3> p,
+               std::int64_t layer) {
+    const std::uint32_t sizes[3] = {texture.width, texture.height, texture.depth};
+    for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
+        if (texture.normalized_coordinates) p[d] *= static_cast<float>(sizes[d]);
+    }
+    if (!texture.linear) {
+        const auto z = plan.dimensions > 2
+                           ? wrap_index(static_cast<std::int64_t>(std::floor(p[2])), texture.depth, texture.address[2])
+                           : layer;
+        return reader.at(static_cast<std::int64_t>(std::floor(p[0])),
+                         plan.dimensions > 1 ? static_cast<std::int64_t>(std::floor(p[1])) : 0, z);
+    }
+    Texel sum;
+    std::array<std::int64_t, 3> low{};
+    std::array<float, 3> weight{};
+    for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
+        low[d] = static_cast<std::int64_t>(std::floor(p[d] - 0.5F));
+        weight[d] = fraction(p[d] - 0.5F);
+    }
+    for (std::uint32_t corner = 0; corner < (1U << plan.dimensions); ++corner) {
+        float share = 1;
+        std::array<std::int64_t, 3> at{};
+        for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
+            const bool high = ((corner >> d) & 1U) != 0;
+            share *= high ? weight[d] : 1 - weight[d];
+            at[d] = low[d] + (high ? 1 : 0);
+        }
+        if (share == 0) continue;
+        const std::int64_t z = plan.dimensions > 2 ? wrap_index(at[2], texture.depth, texture.address[2]) : layer;
+        const Texel texel = reader.at(at[0], plan.dimensions > 1 ? at[1] : 0, z);
+        for (std::size_t c = 0; c < 4; ++c) sum.real[c] += share * texel.real[c];
+    }
+    return sum;
+}
+
+/// Face and position on it of a direction (OpenGL and CUDA agree on the order +x -x +y -y +z -z).
+std::int64_t cube_face(std::array<float, 3>& p) {
+    const float x = p[0], y = p[1], z = p[2], ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+    std::int64_t face = 0;
+    float s = 0, t = 0, m = 1;
+    if (ax >= ay && ax >= az) {
+        face = x >= 0 ? 0 : 1;
+        s = x >= 0 ? -z : z;
+        t = -y;
+        m = ax;
+    } else if (ay >= az) {
+        face = y >= 0 ? 2 : 3;
+        s = x;
+        t = y >= 0 ? z : -z;
+        m = ay;
+    } else {
+        face = z >= 0 ? 4 : 5;
+        s = z >= 0 ? x : -x;
+        t = -y;
+        m = az;
+    }
+    p = {(s / m + 1) / 2, (t / m + 1) / 2, 0};
+    return face;
+}
+
+void write_results(Warp& warp, const TexturePlan& plan, const Texture& texture, std::uint32_t lane,
+                   const Texel& texel) {
+    for (std::uint32_t i = 0; i < plan.value_count; ++i) {
+        const Ref ref = warp.code->lists[plan.values + i];
+        if (ref == no_ref) continue;
+        const bool as_float = plan.result == ptx::Type::f32;
+        const std::uint32_t bits =
+            as_float ? std::bit_cast<std::uint32_t>(texel.real[i]) : static_cast<std::uint32_t>(texel.integer[i]);
+        destination<std::uint32_t>(warp, ref)[lane] = bits;
+    }
+    (void)texture;
+}
+
+const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane) {
+    const std::uint64_t handle = source<std::uint64_t>(warp, inst.a)[lane];
+    if ((handle & window_mask) != texture_window)
+        fault(warp, inst, FaultKind::illegal_address, "access of a texture or surface that is none",
+              static_cast<int>(lane));
+    return *reinterpret_cast<const Texture*>(handle & ~window_mask);  // NOLINT
+}
+
+/// Surfaces are addressed by bytes in x and never filtered; outside is a trap or ignored: here an illegal address.
+void surface_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint32_t lane, std::uint64_t& address) {
+    const Texture& texture = texture_of(warp, inst, lane);
+    std::array<std::int64_t, 4> p{};
+    for (std::uint32_t i = 0; i < std::min(plan.coordinate_count, 4U); ++i)
+        p[i] = source<std::int32_t>(warp, warp.code->lists[plan.coordinates + i])[lane];
+    std::int64_t layer = 0;
+    if (plan.layered) {
+        layer = p[0];
+        p = {p[1], p[2], 0, 0};
+    }
+    const std::int64_t z = plan.dimensions > 2 ? p[2] : layer, y = plan.dimensions > 1 ? p[1] : 0;
+    const std::uint32_t bytes = plan.value_bytes * plan.value_count;
+    const bool inside = p[0] >= 0 && y >= 0 && z >= 0 &&
+                        p[0] + bytes <= std::int64_t{texture.width} * texture.texel_bytes() && y < texture.height &&
+                        z < texture.depth;
+    if (!inside)
+        fault(warp, inst, FaultKind::illegal_address, "surface access outside the surface", static_cast<int>(lane));
+    std::byte* at = texture.data + static_cast<std::uint64_t>(z) * texture.slice_bytes +
+                    static_cast<std::uint64_t>(y) * texture.row_bytes + static_cast<std::uint64_t>(p[0]);
+    address = reinterpret_cast<std::uint64_t>(at);
+    for (std::uint32_t i = 0; i < plan.value_count; ++i) {
+        const Ref ref = warp.code->lists[plan.values + i];
+        if (ref == no_ref) continue;
+        // Elements narrower than 16 bits live in 16-bit registers.
+        const std::size_t stride = std::max(plan.value_bytes, 2U);
+        auto* reg = const_cast<std::byte*>(source<std::byte>(warp, ref)) + lane * stride;
+        if (plan.access == TextureAccess::store) {
+            std::memcpy(at + std::size_t{i} * plan.value_bytes, reg, plan.value_bytes);
+        } else {
+            std::memset(reg, 0, stride);
+            std::memcpy(reg, at + std::size_t{i} * plan.value_bytes, plan.value_bytes);
+        }
+    }
+}
+
+void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint32_t lane, std::uint64_t& address) {
+    const Texture& texture = texture_of(warp, inst, lane);
+    Reader reader(warp, inst, texture, lane);
+    std::uint32_t first = 0;
+    std::int64_t layer = 0;
+    if (plan.layered) layer = source<std::int32_t>(warp, warp.code->lists[plan.coordinates + first++])[lane];
+    if (plan.integer_coordinates) {
+        std::array<std::int64_t, 3> p{};
+        for (std::uint32_t d = 0; d < plan.dimensions; ++d)
+            p[d] = source<std::int32_t>(warp, warp.code->lists[plan.coordinates + first + d])[lane];
+        const bool inside = p[0] >= 0 && p[0] < texture.width && p[1] >= 0 && p[1] < texture.height && p[2] >= 0 &&
+                            p[2] < texture.depth;
+        write_results(warp, plan, texture, lane,
+                      inside ? reader.at(p[0], p[1], plan.dimensions > 2 ? p[2] : layer) : Texel{});
+        address = reader.last;
+        return;
+    }
+    std::array<float, 3> p{};
+    const std::uint32_t count = plan.cube ? 3 : plan.dimensions;
+    for (std::uint32_t d = 0; d < count; ++d)
+        p[d] = source<float>(warp, warp.code->lists[plan.coordinates + first + d])[lane];
+    if (plan.cube) {
+        layer = layer * 6 + cube_face(p);
+        Texture normalized = texture;
+        normalized.normalized_coordinates = true;
+        write_results(warp, plan, texture, lane, filtered(reader, normalized, plan, p, layer));
+    } else if (plan.access == TextureAccess::gather) {
+        // The four texels that a linear filter would use, in the hardware's order.
+        const float x = texture.normalized_coordinates ? p[0] * static_cast<float>(texture.width) : p[0];
+        const float y = texture.normalized_coordinates ? p[1] * static_cast<float>(texture.height) : p[1];
+        const auto low_x = static_cast<std::int64_t>(std::floor(x - 0.5F)),
+                   low_y = static_cast<std::int64_t>(std::floor(y - 0.5F));
+        Texel gathered;
+        constexpr std::array<std::array<int, 2>, 4> order{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
+        for (std::size_t i = 0; i < 4; ++i) {
+            const Texel texel = reader.at(low_x + order[i][0], low_y + order[i][1], layer);
+            gathered.real[i] = texel.real[plan.component];
+            gathered.integer[i] = texel.integer[plan.component];
+        }
+        write_results(warp, plan, texture, lane, gathered);
+    } else {
+        write_results(warp, plan, texture, lane, filtered(reader, texture, plan, p, layer));
+    }
+    address = reader.last;
+}
+
+}  // namespace
+
+void run_texture(Warp& warp, const Inst& inst) {
+    const TexturePlan& plan = warp.code->textures[inst.list];
+    alignas(64) std::uint64_t address[lanes] = {};
+    std::uint32_t touched = 0;
+    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        if (plan.access == TextureAccess::fetch || plan.access == TextureAccess::gather)
+            fetch_lane(warp, inst, plan, lane, address[lane]);
+        else
+            surface_lane(warp, inst, plan, lane, address[lane]);
+        if (address[lane] != 0) touched |= 1U << lane;
+    }
+    count_texture(warp, inst, address, touched, plan.access == TextureAccess::store);
+    warp.pause = true;
+}
+
+}  // namespace gpuproj::simulate

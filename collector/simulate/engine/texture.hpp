@@ -1,0 +1,39 @@
+// Texture and surface objects as kernels read them (CUDA C++ Programming Guide, "Texture Fetching").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collector/simulate/engine/program.hpp"
+
+namespace gpuproj::simulate {
+
+enum class ChannelKind : std::uint8_t { signed_integer, unsigned_integer, real };
+enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };  // as cudaTextureAddressMode
+
+/// What a handle stands for. The runtime makes one per texture or surface object and gives the kernel its address in
+/// the texture window; the memory must stay registered with DeviceMemory.
+struct Texture {
+    std::byte* data = nullptr;
+    std::uint32_t width = 0, height = 1, depth = 1;  // texels; depth also counts layers and cube faces
+    std::uint64_t row_bytes = 0, slice_bytes = 0;
+    std::uint32_t channels = 1, channel_bytes = 4;
+    ChannelKind kind = ChannelKind::real;
+    std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
+    bool linear = false;  // filter between texels
+    bool normalized_coordinates = false;
+    bool normalized_values = false;  // integers read as 0..1 or -1..1
+    std::array<float, 4> border{};
+    std::uint32_t texel_bytes() const { return channels * channel_bytes; }
+};
+inline constexpr std::uint64_t texture_window = std::uint64_t{4} << 56;
+inline std::uint64_t texture_handle(const Texture& texture) {
+    return reinterpret_cast<std::uint64_t>(&texture) | texture_window;
+}
+
+/// Inst::list is the plan, Inst::a the handle.
+void run_texture(Warp& warp, const Inst& inst);
+
+}  // namespace gpuproj::simulate
