@@ -92,15 +92,16 @@ Outcome predict_calibrated(const ModelInput& input) {
         const auto measured = measured_duration(input.kernel);
         if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
         const Times there = times_on(work, reference, reference, constants);
-        const double alpha = transfer(there, times, work.scattered, same, constants);
+        const double alpha = transfer(there, times, work, same, constants);
         correction = std::pow(measured->value / launches / there.total, alpha);
     }
 
     Prediction p;
     p.duration = Seconds{times.total * correction * launches};
-    const double width = half_width({limiter_class(times.limiter), same, input.options.use_reference_time,
-                                     work.weak_counters || reference.uncertain || target.uncertain},
-                                    fitted);
+    const double width =
+        half_width({limiter_class(times.limiter), same, input.options.use_reference_time,
+                    work.weak_counters || reference.uncertain || target.uncertain, work.partial_counters},
+                   fitted);
     p.low = p.duration / std::exp(width);
     p.high = std::exp(width) * p.duration;
     list_bounds(p, times, correction * launches);

@@ -7,6 +7,7 @@ namespace gpuproj::calibrated {
 namespace {
 
 constexpr double sd_of_guessed_parameters = 0.15;  // of ln(time); judgement, not measured
+constexpr double sd_of_partial_counters = 0.8;     // HeCBench's kernels on an RTX 3080 against themselves
 constexpr double normal_90 = 1.2816;               // quantile of the standard normal: 80 % lie within +- this
 
 }  // namespace
@@ -29,7 +30,9 @@ double half_width(const ErrorClass& error, const Calibration& calibration) {
     const auto& table = error.reference_time ? calibration.interval_time : calibration.interval_counters;
     const auto& row = error.same_architecture ? table.same : table.other;
     const double width = row[static_cast<std::size_t>(error.limiter)];
-    return error.uncertain ? std::hypot(width, sd_of_guessed_parameters * normal_90) : width;
+    const double guessed = error.uncertain ? sd_of_guessed_parameters * normal_90 : 0;
+    const double partial = error.partial_counters && !error.reference_time ? sd_of_partial_counters * normal_90 : 0;
+    return std::hypot(width, guessed, partial);
 }
 
 double probability_faster(Seconds time_a, Seconds time_b, const Comparison& comparison,

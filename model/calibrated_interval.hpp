@@ -11,7 +11,8 @@ struct ErrorClass {
     LimiterClass limiter = LimiterClass::pipe;
     bool same_architecture = true;
     bool reference_time = false;
-    bool uncertain = false;  // guessed parameters, estimated counters, or an architecture not fitted on
+    bool uncertain = false;         // guessed parameters, estimated counters, or an architecture not fitted on
+    bool partial_counters = false;  // not even loads and stores were counted
 };
 
 LimiterClass limiter_class(Resource limiter);

@@ -266,6 +266,7 @@ std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Chip&
     count_instructions(work, m, per_launch, *mix);
     count_memory(work, m, per_launch, *mix, block, reference);
     work.weak_counters = work.weak_counters || !launch_known;
+    work.partial_counters = !mix->load_store_counted;
     return work;
 }
 

@@ -36,6 +36,7 @@ struct Work {
     double dram_share = 0;                                 // of the L2 sectors, 0 to 1
     double scattered = 0;                                  // how much of the traffic is scattered DRAM access, 0 to 1
     bool weak_counters = false;                            // L2 reads were not counted, or wrongly
+    bool partial_counters = false;                         // not even loads and stores were counted
 };
 
 /// Normalises the counters of `kernel`, collected on `reference`. What is not counted is estimated from what is, as the
