@@ -144,8 +144,10 @@ std::vector<BenchDevice> read_bench_devices(const std::filesystem::path& file) {
 
 Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
     const BenchDevice& device = results.device;
-    const std::string by = fmt::format("gpuproj targets bench{}, {}, driver {}, {}", results.quick ? " --quick" : "",
-                                       results.interface, device.driver, results.date);
+    std::string by = results.program + (results.quick ? " --quick" : "");
+    if (!results.interface.empty()) by += ", " + results.interface;
+    if (!device.driver.empty()) by += ", driver " + device.driver;
+    if (!results.date.empty()) by += ", " + results.date;
     Gpu gpu;
     if (auto stored = stored_gpu(device, catalog)) {
         gpu = std::move(*stored);
@@ -165,8 +167,10 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
     if (device.ecc) gpu.ecc = {*device.ecc, Quality::measured, "reported by the driver; " + by, {}};
 
     for (const BenchValue& value : results.values) {
-        std::string source =
-            fmt::format("{}; median of {}, spread {:.1f} %", by, value.repetitions, 100 * value.spread);
+        std::string source = by;
+        if (value.repetitions > 0) {
+            source += fmt::format("; median of {}, spread {:.1f} %", value.repetitions, 100 * value.spread);
+        }
         if (!value.settled) source += ", which did not settle: a busy or throttling device";
         if (!value.note.empty()) source += "; " + value.note;
         set_parameter(

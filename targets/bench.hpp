@@ -17,7 +17,7 @@ struct BenchValue {
     std::string parameter;
     double value = 0;
     double spread = 0;
-    int repetitions = 0;
+    int repetitions = 0;  // 0: not told
     bool settled = true;  // false: the spread never came down to 2 %: a busy or throttling device
     std::string note;
 };
@@ -37,6 +37,7 @@ struct BenchDevice {
 };
 
 struct BenchResults {
+    std::string program = "gpuproj targets bench";
     std::string interface;  // OpenCL, CUDA, HIP
     std::string date;
     bool quick = false;

@@ -131,6 +131,7 @@ constexpr std::array actions = {
     Action{"check", "gaps, impossible values, contradictions", check},
     Action{"derive", "a description from a datasheet; --validate: how well that works", targets_derive},
     Action{"bench", "measures a device of this machine", targets_bench},
+    Action{"import", "GPU files of what other tools measured", targets_import},
     Action{"add", "store GPU files among your own", targets_add},
 };
 

@@ -8,5 +8,6 @@ namespace gpuproj {
 int targets_derive(const Words& words);
 int targets_add(const Words& words);
 int targets_bench(const Words& words);
+int targets_import(const Words& words);
 
 }  // namespace gpuproj

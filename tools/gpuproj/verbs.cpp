@@ -16,7 +16,7 @@ constexpr std::array table = {
     Verb{"profile", "-o p.json [options] APP [words]", "collect only", profile_verb},
     Verb{"predict", "p.json --target A,B", "times per kernel and in total", predict_verb},
     Verb{"validate", "table.csv --model M", "a model's error on measured data", validate_verb},
-    Verb{"targets", "list|show|check|derive|bench|add", "the stored GPUs", targets_verb},
+    Verb{"targets", "list|show|check|derive|bench|import|add", "the stored GPUs", targets_verb},
     Verb{"models", "", "the models, their inputs and sources", models_verb},
     Verb{"doctor", "", "what works on this machine and what to do about the rest", doctor_verb},
 };

@@ -1,0 +1,17 @@
+// Measurements of other tools: gpuroofperf's gpus.csv, clpeak's logs and XML, mixbench's output.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "targets/bench.hpp"
+
+namespace gpuproj {
+
+/// One result per device in `text`, which is recognised by its content. Bandwidths of clpeak and of mixbench's
+/// read-only variant are of reads; mixbench's others are left out. Throws Error naming `where`: not recognised, or
+/// nothing in it.
+std::vector<BenchResults> import_measurements(std::string_view text, const std::string& where);
+
+}  // namespace gpuproj

@@ -1,0 +1,46 @@
+// gpuproj targets import: measurements of other tools become GPU files.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "model/error.hpp"
+#include "model/file_io.hpp"
+#include "targets/catalog.hpp"
+#include "targets/check.hpp"
+#include "targets/gpu_file.hpp"
+#include "targets/import.hpp"
+#include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/targets_actions.hpp"
+
+namespace gpuproj {
+
+int targets_import(const Words& words) {
+    std::string file;
+    std::string directory = ".";
+    bool force = false;
+    CommandLine line("targets import",
+                     "Makes GPU files of what gpuroofperf-bench (gpus.csv), clpeak or mixbench measured; "
+                     "what they do not measure is taken from the stored GPU of that name.");
+    line.word("FILE", file, true, "their output");
+    line.option("-o,--output", "DIRECTORY", directory, "where the GPU files go; one per device");
+    line.flag("-f,--force", force, "overwrite");
+    line.parse(words);
+
+    const auto catalog = Catalog::open();
+    std::vector<Gpu> gpus;
+    for (const auto& results : import_measurements(read_file(file), file)) {
+        gpus.push_back(gpu_from_bench(results, catalog));
+        for (const auto& finding : check_values(gpus.back())) {
+            throw Error(fmt::format("{}: {}: {}: {}", file, finding.gpu, finding.parameter, finding.what));
+        }
+    }
+    const auto path_of = [&](const Gpu& gpu) { return std::filesystem::path(directory) / gpu_file_name(gpu.name); };
+    for (const auto& gpu : gpus) check_writable(path_of(gpu), force);
+    for (const auto& gpu : gpus) {
+        write_file(path_of(gpu), gpu_file_text(gpu), true);
+        print_report(fmt::format("{}: {}\n", gpu.name, path_of(gpu).string()));
+    }
+    return 0;
+}
+
+}  // namespace gpuproj
