@@ -52,6 +52,35 @@ __global__ void local_arrays(const int* order, int* out) {
     out[threadIdx.x] = sum;
 }
 
+// Both functions have an array of their own while the other's is alive.
+__device__ __noinline__ int inner(const int* outer, int seed) {
+    int own[8];
+    for (int i = 0; i < 8; ++i) own[(i * seed) % 8] = outer[i] + i;
+    int sum = 0;
+    for (int i = 0; i < 8; ++i) sum = 3 * sum + own[(i + seed) % 8];
+    return sum;
+}
+__device__ __noinline__ int outer(int seed) {
+    int own[8];
+    for (int i = 0; i < 8; ++i) own[(i * seed) % 8] = i + seed;
+    const int first = inner(own, seed);
+    int sum = first;
+    for (int i = 0; i < 8; ++i) sum = 5 * sum + own[(i + seed) % 8];
+    return sum;
+}
+__global__ void nested_arrays(int* out) {
+    out[threadIdx.x] = outer(2 * static_cast<int>(threadIdx.x) + 1);
+}
+
+int host_outer(int seed) {
+    int mine[8], theirs[8], sum = 0;
+    for (int i = 0; i < 8; ++i) mine[(i * seed) % 8] = i + seed;
+    for (int i = 0; i < 8; ++i) theirs[(i * seed) % 8] = mine[i] + i;
+    for (int i = 0; i < 8; ++i) sum = 3 * sum + theirs[(i + seed) % 8];
+    for (int i = 0; i < 8; ++i) sum = 5 * sum + mine[(i + seed) % 8];
+    return sum;
+}
+
 int main() {
     constexpr int n = 64;
     std::vector<unsigned> fibonaccis(n);
@@ -77,5 +106,9 @@ int main() {
     right &= agree("virtual functions", out.host(), areas);
     local_arrays<<<1, n>>>(d_order, out);
     right &= agree("local arrays", out.host(), sums);
+    std::vector<int> nested(n);
+    for (int t = 0; t < n; ++t) nested[t] = host_outer(2 * t + 1);
+    nested_arrays<<<1, n>>>(out);
+    right &= agree("nested arrays", out.host(), nested);
     return verdict(right);
 }

@@ -234,6 +234,7 @@ private:
                 return special_value(operand.symbol, type);
             case OperandKind::variable:
             case OperandKind::label:
+                if (space_of(operand) == Space::local && !function_.entry) return local_address(operand, type);
                 return constant(address_of(operand) + static_cast<std::uint64_t>(operand.offset), size_of(type));
             default:
                 throw Unsupported{"an operand of a kind that does not belong here"};
@@ -249,6 +250,15 @@ private:
         item.inst.d = target;
         item.inst.mode = static_cast<std::uint8_t>(*reg);
         if (!is_free(*reg)) item.cost = one({Class::misc});
+        return target;
+    }
+    /// Where a called function's local variable is depends on the calls under it.
+    Ref local_address(const Operand& operand, Type type) {
+        const Ref target = fresh(static_cast<std::uint8_t>(size_of(type)));
+        DraftInst& item = emit({.op = Op::mov_special, .type = type});
+        item.inst.d = target;
+        item.inst.mode = static_cast<std::uint8_t>(SpecialRegister::local_base);
+        item.inst.imm = static_cast<std::int64_t>(address_of(operand)) + operand.offset;
         return target;
     }
     Ref target(const Operand& operand) {

@@ -43,6 +43,7 @@ enum class SpecialRegister : std::uint8_t {
     total_smem_size,
     envreg1,
     envreg2,
+    local_base,  // of the current call's local variables: the engine's own, without a name
     zero,
     one
 };

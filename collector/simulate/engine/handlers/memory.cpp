@@ -76,6 +76,9 @@ struct Local {
     std::uint32_t stride = 0;
     void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_offsets(warp, inst, offset);
+        if (!inst.has_base) {
+            for (std::uint32_t& place : offset) place += warp.frames.back().local_base;
+        }
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
         check_local(warp, inst, offset, mask, bytes);
         count_local(warp, inst, offset, mask, bytes, store);

@@ -353,13 +353,14 @@ void unpack(Warp& warp, const Inst& inst) {
     }
 }
 
-/// mode: a SpecialRegister.
+/// mode: a SpecialRegister, imm: added to it.
 template <class T>
 void move_special(Warp& warp, const Inst& inst) {
     std::uint64_t values[lanes];
     read_special(warp, static_cast<SpecialRegister>(inst.mode), values);
     alignas(64) T out[lanes];
-    for (int lane = 0; lane < lanes; ++lane) out[lane] = static_cast<T>(values[lane]);
+    for (int lane = 0; lane < lanes; ++lane)
+        out[lane] = static_cast<T>(values[lane] + static_cast<std::uint64_t>(inst.imm));
     commit(destination<T>(warp, inst.d), out, warp.exec);
 }
 
