@@ -263,7 +263,7 @@ private:
     std::size_t array_bytes() const {
         // Far beyond every cache, but no more than an eighth of the memory each.
         const double wanted =
-            options_.quick ? std::max(128e6, info_.last_cache_byte) : std::max(512e6, 4 * info_.last_cache_byte);
+            options_.quick ? std::max(128e6, info_.last_cache_byte) : std::max(512e6, 2 * info_.last_cache_byte);
         const double bytes = std::min(wanted, info_.memory_byte / 8);
         const double unit = 4 * 16.0 * static_cast<double>(items());
         return static_cast<std::size_t>(std::floor(bytes / unit) * unit);
@@ -438,7 +438,7 @@ private:
         const double l2 = info_.last_cache_byte;
         latency("l1_latency_cycle", "chase", 8192, "8 kB, first-level cache where loads use it");
         if (l2 > 0 && !info_.is_cpu) latency("l2_latency_cycle", "chase", l2 / 4, "a quarter of the last cache");
-        latency("dram_latency_cycle", "chase", std::min(std::max(4 * l2, 64e6), info_.memory_byte / 8),
+        latency("dram_latency_cycle", "chase", std::min(std::max(2 * l2, 64e6), info_.memory_byte / 8),
                 "beyond all caches");
         latency("shared_latency_cycle", "chase_shared", 16384, "shared memory");
         if (!info_.is_cpu) departures();

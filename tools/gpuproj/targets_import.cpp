@@ -1,6 +1,7 @@
 // gpuproj targets import: measurements of other tools become GPU files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "model/error.hpp"
@@ -28,8 +29,14 @@ int targets_import(const Words& words) {
 
     const auto catalog = Catalog::open();
     std::vector<Gpu> gpus;
+    std::string left_out;
     for (const auto& results : import_measurements(read_file(file), file)) {
-        gpus.push_back(gpu_from_bench(results, catalog));
+        Gpu gpu = gpu_from_bench(results, catalog);
+        if (std::ranges::any_of(gpus, [&](const Gpu& other) { return other.name == gpu.name; })) {
+            left_out += fmt::format("{}: left out a further run, by {}\n", gpu.name, results.program);
+            continue;
+        }
+        gpus.push_back(std::move(gpu));
         for (const auto& finding : check_values(gpus.back())) {
             throw Error(fmt::format("{}: {}: {}: {}", file, finding.gpu, finding.parameter, finding.what));
         }
@@ -40,6 +47,7 @@ int targets_import(const Words& words) {
         write_file(path_of(gpu), gpu_file_text(gpu), true);
         print_report(fmt::format("{}: {}\n", gpu.name, path_of(gpu).string()));
     }
+    print_report(left_out);
     return 0;
 }
 
