@@ -212,6 +212,60 @@ TEST_CASE("L1 keeps what its generation lets it keep") {
     CHECK(out[0].kind == 0);
 }
 
+TEST_CASE("L1 agrees with a list of lines per set, latest first") {
+    MemoryConfig config;
+    config.l1_bytes = 24 * 128;  // 6 sets of 4
+    config.l1_ways = 4;
+    config.l1_global_loads = true;
+    config.l1_stores_update = GENERATE(false, true);
+    L1Cache cache(config);
+    const SetIndex index(6);
+    struct Line {
+        std::uint64_t line;
+        std::uint32_t valid, dirty;
+    };
+    std::array<std::vector<Line>, 6> sets;
+    std::mt19937 generator{4};
+    std::vector<L2Request> out;
+    for (int round = 0; round < 20000; ++round) {
+        const std::uint64_t sector = generator() % 200;
+        const auto kind = static_cast<AccessKind>(generator() % 6);
+        SectorList one;
+        one.sector[0] = sector;
+        one.bytes[0] = ~0U;
+        one.count = 1;
+
+        std::uint32_t hits = 0, requests = 0;
+        auto& set = sets[index(sector / 4)];
+        auto found = std::ranges::find(set, sector / 4, &Line::line);
+        const std::uint32_t bit = 1U << sector % 4;
+        if (kind == AccessKind::store || kind == AccessKind::atomic) {
+            requests = 1;
+            if (found != set.end() && (kind == AccessKind::atomic || !config.l1_stores_update)) found->valid &= ~bit;
+        } else {
+            Line line{sector / 4, 0, 0};
+            if (found != set.end()) {
+                line = *found;
+                set.erase(found);
+            } else if (set.size() == 4) {
+                for (std::uint32_t i = 0; i < 4; ++i) requests += set.back().dirty >> i & 1;
+                set.pop_back();
+            }
+            if (kind == AccessKind::local_store) {
+                line.dirty |= bit;
+            } else {
+                hits = (line.valid & bit) != 0 ? 1 : 0;
+                requests += 1 - hits;
+            }
+            line.valid |= bit;
+            set.insert(set.begin(), line);
+        }
+        out.clear();
+        REQUIRE(cache.access(one, kind, out) == hits);
+        REQUIRE(out.size() == requests);
+    }
+}
+
 TEST_CASE("L1 writes local stores back when it needs the place") {
     MemoryConfig config;
     config.l1_bytes = 4 * 128;  // one set of four lines
