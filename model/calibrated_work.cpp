@@ -165,6 +165,7 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     const auto dram_read = per_launch(m.dram_read), dram_write = per_launch(m.dram_write);  // sectors
     const auto l2_read = per_launch(m.l2_read), l2_write = per_launch(m.l2_write);
     work.shared_passes = or_0(per_launch(m.shared_wavefront));
+    const bool no_shared = m.shared_wavefront && work.shared_passes == 0;
 
     // L2 sectors. nvprof on Maxwell, which does not keep global loads in L1, reports overflowed counts.
     const double to_sectors = sectors_per_transaction(reference, global, work.load_store, block);
@@ -175,8 +176,8 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     if (!l2_read && !l2_write && !global.load && !mix.load_store_counted) {
         read = or_0(dram_read);
     } else if (work.weak_counters) {
-        // A load is taken for two of three accesses, coalesced.
-        const double from_instructions = work.shared_passes > 0 ? 0 : sectors_per_line * 0.67 * work.load_store;
+        // Without shared memory a load is taken for two of three accesses, coalesced.
+        const double from_instructions = no_shared ? sectors_per_line * 0.67 * work.load_store : 0;
         read = or_0(global.load) > 0 ? *global.load * to_sectors : std::max(or_0(dram_read), from_instructions);
     }
     const double write = l2_write ? *l2_write : global.store ? *global.store * to_sectors : or_0(dram_write);
@@ -199,9 +200,11 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
         work.global_requests = std::max(*counted_global + others, tiny);
         work.shared_requests = *counted_shared;
     } else if (mix.load_store_counted) {
-        const double guess = work.shared_passes > 0
-                                 ? std::max(work.load_store - work.shared_passes, work.l1_sectors / sectors_per_line)
-                                 : work.load_store;
+        // Where shared-memory accesses were not counted, they are taken for half of all.
+        const double to_global = no_shared            ? work.load_store
+                                 : m.shared_wavefront ? work.load_store - work.shared_passes
+                                                      : work.load_store / 2;
+        const double guess = no_shared ? to_global : std::max(to_global, work.l1_sectors / sectors_per_line);
         const double least = work.l1_sectors / threads_per_warp;
         work.global_requests =
             std::max(std::clamp(guess, std::min(least, work.load_store), std::max(work.load_store, least)), tiny);

@@ -40,6 +40,6 @@ std::span<const Model> models();
 
 /// Throws Error naming near or all models.
 const Model& find_model(std::string_view name);
-inline constexpr std::string_view default_model = "quantitative-roofline";
+inline constexpr std::string_view default_model = "calibrated";
 
 }  // namespace gpuproj
