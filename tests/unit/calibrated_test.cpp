@@ -1,0 +1,171 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "model/calibrated.hpp"
+#include "model/calibrated_chip.hpp"
+#include "model/calibrated_constants.hpp"
+#include "model/calibrated_interval.hpp"
+#include "model/calibrated_work.hpp"
+#include "targets/catalog.hpp"
+
+namespace {
+
+using namespace gpuproj;
+using namespace gpuproj::calibrated;
+
+Gpu stored(std::string_view name) {
+    return Catalog({}).get(name);
+}
+
+/// A streaming kernel: 16 M threads, each reads two floats and writes one.
+KernelRecord vector_add() {
+    KernelRecord k;
+    k.kernel = "vector_add";
+    k.grid = Dim3{65536, 1, 1};
+    k.block = Dim3{256, 1, 1};
+    k.registers_per_thread = 10;
+    k.static_shared = Bytes{0};
+    const double threads = 65536. * 256;
+    auto& m = k.metrics;
+    m.warp_inst = Instructions{18 * threads / 32};
+    m.thread_inst = Instructions{18 * threads};
+    m.thread_inst_fp32 = Instructions{threads};
+    m.thread_inst_fp32_fma = Instructions{0};
+    m.thread_inst_fp64 = Instructions{0};
+    m.thread_inst_integer = Instructions{10 * threads};
+    m.thread_inst_load_store = Instructions{3 * threads};
+    m.shared_wavefront = Instructions{0};
+    m.l2_read = Sectors{2 * threads / 8};
+    m.l2_write = Sectors{threads / 8};
+    m.dram_read = Sectors{2 * threads / 8};
+    m.dram_write = Sectors{threads / 8};
+    return k;
+}
+
+Prediction predicted(const ModelInput& input) {
+    const auto outcome = predict_calibrated(input);
+    if (const auto* no = std::get_if<Inapplicable>(&outcome)) FAIL(no->reason);
+    return std::get<Prediction>(outcome);
+}
+
+std::string refusal(const ModelInput& input) {
+    const auto outcome = predict_calibrated(input);
+    REQUIRE(std::holds_alternative<Inapplicable>(outcome));
+    return std::get<Inapplicable>(outcome).reason;
+}
+
+}  // namespace
+
+TEST_CASE("calibrated: a streaming kernel takes its bytes over the bandwidth, inside its interval") {
+    const Gpu gpu = stored("GTX 980");
+    const auto kernel = vector_add();
+    const auto p = predicted({kernel, gpu, &gpu, {}});
+    CHECK(p.limiter == Limiter::dram);
+    // 12 bytes of each thread; other resources overlap almost fully.
+    const double seconds = 12. * 65536 * 256 / gpu.dram_bandwidth->value.value;
+    CHECK(p.duration.value > 0.98 * seconds);
+    CHECK(p.duration.value < 1.1 * seconds);
+    REQUIRE(p.low);
+    REQUIRE(p.high);
+    CHECK(*p.low < p.duration);
+    CHECK(*p.high > p.duration);
+    CHECK(std::is_sorted(p.bounds.begin(), p.bounds.end(),
+                         [](const Bound& a, const Bound& b) { return a.duration > b.duration; }));
+}
+
+TEST_CASE("calibrated: counters are sums over launches") {
+    const Gpu gpu = stored("GTX 980");
+    auto kernel = vector_add();
+    const double once = predicted({kernel, gpu, &gpu, {}}).duration.value;
+    kernel.launches = 3;
+    std::apply(
+        [&](const auto&... field) {
+            const auto triple = [](auto& counter) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(counter)>, std::optional<double>>) {
+                    if (counter) counter->value *= 3;
+                }
+            };
+            (triple(kernel.metrics.*field.member), ...);
+        },
+        KernelMetrics::fields);
+    CHECK(predicted({kernel, gpu, &gpu, {}}).duration.value == Approx(3 * once));
+}
+
+TEST_CASE("calibrated: a reference time corrects in part, in the right direction, and narrows the interval") {
+    const Gpu here = stored("GTX 980"), there = stored("Tesla K40");
+    auto kernel = vector_add();
+    const auto plain = predicted({kernel, there, &here, {}});
+    const double own = predicted({kernel, here, &here, {}}).duration.value;
+    ModelOptions options;
+    options.use_reference_time = true;
+    CHECK(refusal({kernel, there, &here, options}).find("reference time") != std::string::npos);
+    kernel.duration = Duration{1, Seconds{1.5 * own}, {}, {}};
+    const auto corrected = predicted({kernel, there, &here, options});
+    CHECK(corrected.duration.value > 1.05 * plain.duration.value);
+    CHECK(corrected.duration.value < 1.5 * plain.duration.value);
+    CHECK(ratio(*corrected.high, *corrected.low) < ratio(*plain.high, *plain.low));
+    kernel.duration->sum = Seconds{own};
+    CHECK(predicted({kernel, there, &here, options}).duration.value == Approx(plain.duration.value));
+}
+
+TEST_CASE("calibrated: what is missing is named") {
+    const Gpu gpu = stored("GTX 980");
+    const auto kernel = vector_add();
+    CHECK(refusal({kernel, gpu, nullptr, {}}).find("profile's own GPU") != std::string::npos);
+    CHECK(refusal({kernel, stored("Radeon R9 Nano"), &gpu, {}}).find("compute capability") != std::string::npos);
+
+    auto without_dram = kernel;
+    without_dram.metrics.dram_read = without_dram.metrics.dram_write = std::nullopt;
+    CHECK(refusal({without_dram, gpu, &gpu, {}}).find("dram_read_sector") != std::string::npos);
+
+    auto empty = kernel;
+    empty.metrics = {};
+    empty.metrics.dram_read = Sectors{1};
+    CHECK(refusal({empty, gpu, &gpu, {}}).find("warp_inst") != std::string::npos);
+
+    auto tensor = kernel;
+    tensor.metrics.tensor_fp16 = Operations{1e9};
+    CHECK(refusal({tensor, gpu, &gpu, {}}).find("tensor") != std::string::npos);
+
+    Gpu bare = gpu;
+    bare.dram_bandwidth = std::nullopt;
+    bare.dram_bandwidth_peak = std::nullopt;
+    CHECK(refusal({kernel, bare, &gpu, {}}).find("dram_bandwidth_byte_per_s") != std::string::npos);
+}
+
+TEST_CASE("calibrated: with fewer counters it still answers, with a wider interval") {
+    const Gpu gpu = stored("GTX 980");
+    auto kernel = vector_add();
+    const auto all = predicted({kernel, gpu, &gpu, {}});
+    kernel.grid = kernel.block = std::nullopt;
+    auto& m = kernel.metrics;
+    m.l2_read = m.l2_write = std::nullopt;
+    m.thread_inst = m.thread_inst_load_store = std::nullopt;
+    const auto few = predicted({kernel, gpu, &gpu, {}});
+    CHECK(few.duration.value == Approx(all.duration.value).epsilon(0.3));
+    CHECK(ratio(*few.high, *few.low) > ratio(*all.high, *all.low));
+}
+
+TEST_CASE("calibrated: a GPU's own file goes before its compute capability") {
+    // Both are 3.5; the Quadro K5200 has 8 fp64 units per multiprocessor, the Tesla K40 64 (datasheets).
+    CHECK(std::get<Chip>(chip_of(stored("Tesla K40"))).rates.fp64 == Approx(64).epsilon(0.01));
+    CHECK(std::get<Chip>(chip_of(stored("Quadro K5200"))).rates.fp64 == Approx(8).epsilon(0.01));
+    CHECK(std::get<Chip>(chip_of(stored("Tesla K40"))).ecc_traffic);
+    CHECK_FALSE(std::get<Chip>(chip_of(stored("Tesla V100"))).ecc_traffic);  // HBM keeps the bits apart
+    CHECK(std::get<Chip>(chip_of(stored("RTX 3090"))).uncertain);            // not fitted on Ampere
+
+    const auto chip = [](const char* name) { return std::get<Chip>(chip_of(stored(name))); };
+    CHECK(same_architecture(chip("GTX 680"), chip("Tesla K40")));
+    CHECK_FALSE(same_architecture(chip("Tesla V100"), chip("Tesla T4")));
+    CHECK_FALSE(same_architecture(chip("GTX 980"), chip("GTX 1080 Ti")));
+}
+
+TEST_CASE("calibrated: the chance that A is faster is even for equal times and adds up to 1") {
+    const Comparison other{false, false, true};
+    CHECK(probability_faster(Seconds{1}, Seconds{1}, other, fitted) == Approx(0.5));
+    const double a = probability_faster(Seconds{1}, Seconds{1.2}, other, fitted);
+    CHECK(a > 0.5);
+    CHECK(a + probability_faster(Seconds{1.2}, Seconds{1}, other, fitted) == Approx(1));
+    // Errors of two GPUs of one architecture go together: the same difference is surer.
+    CHECK(probability_faster(Seconds{1}, Seconds{1.2}, {true, true, true}, fitted) > a);
+}
