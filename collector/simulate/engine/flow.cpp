@@ -9,7 +9,7 @@ namespace gpuproj::simulate {
 
 namespace {
 
-std::vector<std::int32_t> post_dominators(const std::vector<Block>& blocks) {
+std::vector<std::int32_t> post_dominators(const std::vector<BasicBlock>& blocks) {
     const auto count = static_cast<std::int32_t>(blocks.size());
     const std::int32_t exit = count;                                         // a virtual block behind every leaving one
     std::vector<std::vector<std::int32_t>> predecessors(blocks.size() + 1);  // of the reversed graph: successors

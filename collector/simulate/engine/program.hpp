@@ -94,7 +94,7 @@ struct Cost {
     Mix otherwise{};
 };
 
-struct Block {
+struct BasicBlock {
     std::uint32_t first = 0, last = 0;  // instruction range [first, last), the first being the block entry
     std::vector<std::uint32_t> successors;
     std::int32_t post_dominator = -1;  // block where the paths meet again; -1: at the end of the function
@@ -131,7 +131,7 @@ struct Code {
     bool defined = false;
     std::vector<Inst> instructions;
     std::vector<Ref> lists;
-    std::vector<Block> blocks;
+    std::vector<BasicBlock> blocks;
     std::vector<CallSite> calls;
     std::vector<MatrixPlan> matrices;
     std::vector<TexturePlan> textures;

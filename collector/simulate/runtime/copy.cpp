@@ -1,5 +1,6 @@
 // cudaMemcpy* and cudaMemset*; the asynchronous ones are done when they return.
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/array.hpp"
 #include "collector/simulate/runtime/transfers.hpp"
 
 namespace gpuproj::simulate {
@@ -22,11 +23,20 @@ Block block(const cuda::PitchedPointer& pointer, const cuda::Position& position)
 
 CudaError copy_3d(Runtime& runtime, const cuda::Copy3D* p) {
     if (p == nullptr) return cuda::invalid_value;
-    if (p->source_array != nullptr || p->destination_array != nullptr)
-        throw Refused(cuda::not_supported, "copies of CUDA arrays", "");
-    if (p->source.pointer == nullptr || p->destination.pointer == nullptr) return cuda::invalid_value;
-    return copy(runtime, block(p->destination, p->destination_position), block(p->source, p->source_position),
-                {p->extent.width, p->extent.height, p->extent.depth}, p->kind);
+    const void* to_array = p->destination_array;
+    const void* from_array = p->source_array;
+    if ((to_array == nullptr && p->destination.pointer == nullptr) ||
+        (from_array == nullptr && p->source.pointer == nullptr)) {
+        return cuda::invalid_value;
+    }
+    // Where an array takes part, widths count its elements.
+    const void* array = to_array != nullptr ? to_array : from_array;
+    const std::size_t unit = array == nullptr ? 1 : array_texel_bytes(array);
+    const Block to = to_array != nullptr ? array_block(to_array, p->destination_position)
+                                         : block(p->destination, p->destination_position);
+    const Block from =
+        from_array != nullptr ? array_block(from_array, p->source_position) : block(p->source, p->source_position);
+    return copy(runtime, to, from, {p->extent.width * unit, p->extent.height, p->extent.depth}, p->kind);
 }
 
 CudaError copy_3d_peer(Runtime& runtime, const cuda::Copy3DPeer* p) {

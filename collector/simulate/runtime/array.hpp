@@ -1,0 +1,33 @@
+// CUDA arrays behind their opaque handle.
+#pragma once
+
+#include <cstddef>
+
+#include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/transfers.hpp"
+
+namespace gpuproj::simulate {
+
+namespace cuda {
+struct ChannelFormat {  // cudaChannelFormatDesc: bits per channel; kind 0 signed, 1 unsigned, 2 float
+    int x, y, z, w;
+    int kind;
+};
+}  // namespace cuda
+
+struct CudaArray {
+    void* data = nullptr;
+    std::size_t width = 0, height = 1, depth = 1;  // texels; depth also counts layers and faces
+    std::size_t texel_bytes = 4;
+    cuda::ChannelFormat format{};
+    cuda::Extent extent{};  // as asked for: 0 where there is no such dimension
+    unsigned flags = 0;
+    std::size_t row_bytes() const { return width * texel_bytes; }
+    std::size_t slice_bytes() const { return row_bytes() * height; }
+};
+
+/// Where a copy begins in an array; `array` is its handle.
+Block array_block(const void* array, const cuda::Position& position);
+std::size_t array_texel_bytes(const void* array);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,289 @@
+// CUDA arrays, texture objects and surface objects. An array is plain device memory, row after row.
+#include "collector/simulate/engine/texture.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/array.hpp"
+#include "collector/simulate/runtime/transfers.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using cuda::ChannelFormat;
+using cuda::CopyKind;
+using cuda::CudaError;
+
+// cudaResourceDesc, cudaTextureDesc.
+enum class ResourceType : int { array, mipmapped_array, linear, pitch_2d };
+struct ResourceDescription {
+    ResourceType type;
+    union {
+        CudaArray* array;
+        struct {
+            void* pointer;
+            ChannelFormat format;
+            std::size_t bytes;
+        } linear;
+        struct {
+            void* pointer;
+            ChannelFormat format;
+            std::size_t width, height, pitch;
+        } pitch_2d;
+    };
+};
+struct TextureDescription {
+    int address[3];
+    int filter, read, srgb;
+    float border[4];
+    int normalized_coordinates;
+};
+
+// A texture or surface object: what the engine reads, and what it was made of.
+struct TextureObject {
+    Texture texture;
+    ResourceDescription resource{};
+};
+
+CudaError set_format(Texture& texture, const ChannelFormat& format) {
+    const int bits[4] = {format.x, format.y, format.z, format.w};
+    texture.channels = static_cast<std::uint32_t>(std::ranges::count_if(bits, [](int b) { return b > 0; }));
+    if (texture.channels == 0 || bits[0] % 8 != 0 || bits[0] > 32) return cuda::invalid_value;
+    texture.channel_bytes = static_cast<std::uint32_t>(bits[0]) / 8;
+    switch (format.kind) {
+        case 0:
+            texture.kind = ChannelKind::signed_integer;
+            break;
+        case 1:
+            texture.kind = ChannelKind::unsigned_integer;
+            break;
+        case 2:
+            texture.kind = ChannelKind::real;
+            break;
+        default:
+            throw Refused(cuda::not_supported, "a channel format without numbers", "");
+    }
+    return cuda::success;
+}
+
+CudaError set_resource(Texture& texture, const ResourceDescription& resource) {
+    switch (resource.type) {
+        case ResourceType::array: {
+            if (resource.array == nullptr) return cuda::invalid_value;
+            const CudaArray& array = *resource.array;
+            texture.data = static_cast<std::byte*>(array.data);
+            texture.width = static_cast<std::uint32_t>(array.width);
+            texture.height = static_cast<std::uint32_t>(array.height);
+            texture.depth = static_cast<std::uint32_t>(array.depth);
+            texture.row_bytes = array.row_bytes();
+            texture.slice_bytes = array.slice_bytes();
+            return set_format(texture, array.format);
+        }
+        case ResourceType::linear: {
+            if (const CudaError code = set_format(texture, resource.linear.format); code != cuda::success) return code;
+            texture.data = static_cast<std::byte*>(resource.linear.pointer);
+            texture.width = static_cast<std::uint32_t>(resource.linear.bytes / texture.texel_bytes());
+            texture.row_bytes = texture.slice_bytes = resource.linear.bytes;
+            return cuda::success;
+        }
+        case ResourceType::pitch_2d:
+            texture.data = static_cast<std::byte*>(resource.pitch_2d.pointer);
+            texture.width = static_cast<std::uint32_t>(resource.pitch_2d.width);
+            texture.height = static_cast<std::uint32_t>(resource.pitch_2d.height);
+            texture.row_bytes = resource.pitch_2d.pitch;
+            texture.slice_bytes = resource.pitch_2d.pitch * resource.pitch_2d.height;
+            return set_format(texture, resource.pitch_2d.format);
+        case ResourceType::mipmapped_array:
+            break;
+    }
+    throw Refused(cuda::not_supported, "textures with mipmaps", "");
+}
+
+CudaError make_object(std::uint64_t* handle, const ResourceDescription* resource,
+                      const TextureDescription* description) {
+    if (handle == nullptr || resource == nullptr) return cuda::invalid_value;
+    auto object = std::make_unique<TextureObject>();
+    object->resource = *resource;
+    Texture& texture = object->texture;
+    if (const CudaError code = set_resource(texture, *resource); code != cuda::success) return code;
+    if (description != nullptr) {
+        for (std::size_t i = 0; i < 3; ++i)
+            texture.address[i] = static_cast<AddressMode>(std::clamp(description->address[i], 0, 3));
+        texture.linear = description->filter == 1;
+        texture.normalized_values = description->read == 1;
+        texture.normalized_coordinates = description->normalized_coordinates != 0;
+        std::copy_n(description->border, 4, texture.border.begin());
+        // Without normalised coordinates the hardware knows only clamp and border.
+        if (!texture.normalized_coordinates) {
+            for (AddressMode& mode : texture.address) {
+                if (mode != AddressMode::border) mode = AddressMode::clamp;
+            }
+        }
+    }
+    *handle = texture_handle(texture);
+    // Kept until it is destroyed: the kernel's handle is its address.
+    object.release();
+    return cuda::success;
+}
+
+TextureObject* object_of(std::uint64_t handle) {
+    return reinterpret_cast<TextureObject*>(handle & ~window_mask);  // texture is the first member
+}
+
+CudaError destroy(std::uint64_t handle) {
+    if (handle == 0) return cuda::success;
+    if ((handle & window_mask) != texture_window) return cuda::invalid_value;
+    delete object_of(handle);
+    return cuda::success;
+}
+
+CudaError make_array(Runtime& runtime, CudaArray** array, const ChannelFormat* format, cuda::Extent extent,
+                     unsigned flags) {
+    if (array == nullptr || format == nullptr || extent.width == 0) return cuda::invalid_value;
+    auto made = std::make_unique<CudaArray>();
+    made->format = *format;
+    made->width = extent.width;
+    made->height = std::max<std::size_t>(extent.height, 1);
+    made->depth = std::max<std::size_t>(extent.depth, 1);
+    made->extent = extent;
+    made->flags = flags;
+    Texture probe;
+    if (const CudaError code = set_format(probe, *format); code != cuda::success) return code;
+    made->texel_bytes = probe.texel_bytes();
+    made->data = runtime.memory().allocate(made->slice_bytes() * made->depth);
+    if (made->data == nullptr) return cuda::memory_allocation;
+    *array = made.release();
+    return cuda::success;
+}
+
+Block place(const CudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z = 0) {
+    return {static_cast<char*>(array.data) + z * array.slice_bytes() + y * array.row_bytes() + x_bytes,
+            array.row_bytes(), array.slice_bytes()};
+}
+Block rows(const void* begin, std::size_t pitch) {
+    return {const_cast<void*>(begin), pitch, 0};
+}
+
+CudaError to_array(const char* name, CudaArray* array, std::size_t x, std::size_t y, const void* from,
+                   std::size_t pitch, std::size_t width, std::size_t height, CopyKind kind) {
+    return api(name, [&](Runtime& runtime) {
+        if (array == nullptr) return cuda::invalid_value;
+        return copy(runtime, place(*array, x, y), rows(from, pitch), {width, height, 1}, kind);
+    });
+}
+CudaError from_array(const char* name, void* to, std::size_t pitch, const CudaArray* array, std::size_t x,
+                     std::size_t y, std::size_t width, std::size_t height, CopyKind kind) {
+    return api(name, [&](Runtime& runtime) {
+        if (array == nullptr) return cuda::invalid_value;
+        return copy(runtime, rows(to, pitch), place(*array, x, y), {width, height, 1}, kind);
+    });
+}
+
+}  // namespace
+
+Block array_block(const void* array, const cuda::Position& position) {
+    const auto& found = *static_cast<const CudaArray*>(array);
+    return place(found, position.x * found.texel_bytes, position.y, position.z);
+}
+std::size_t array_texel_bytes(const void* array) {
+    return static_cast<const CudaArray*>(array)->texel_bytes;
+}
+
+GPUPROJ_CUDA_API CudaError cudaMallocArray(CudaArray** array, const ChannelFormat* format, std::size_t width,
+                                           std::size_t height, unsigned flags) {
+    return api(__func__, [&](Runtime& runtime) {
+        return make_array(runtime, array, format, {width, height, 0}, flags);
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaMalloc3DArray(CudaArray** array, const ChannelFormat* format, cuda::Extent extent,
+                                             unsigned flags) {
+    return api(__func__, [&](Runtime& runtime) { return make_array(runtime, array, format, extent, flags); });
+}
+GPUPROJ_CUDA_API CudaError cudaFreeArray(CudaArray* array) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (array == nullptr) return cuda::success;
+        runtime.memory().release(array->data);
+        delete array;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaGetChannelDesc(ChannelFormat* format, const CudaArray* array) {
+    return api(__func__, [&](Runtime&) {
+        if (format == nullptr || array == nullptr) return cuda::invalid_value;
+        *format = array->format;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaArrayGetInfo(ChannelFormat* format, cuda::Extent* extent, unsigned* flags,
+                                            const CudaArray* array) {
+    return api(__func__, [&](Runtime&) {
+        if (array == nullptr) return cuda::invalid_value;
+        if (format != nullptr) *format = array->format;
+        if (extent != nullptr) *extent = array->extent;
+        if (flags != nullptr) *flags = array->flags;
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMemcpy2DToArray(CudaArray* array, std::size_t x, std::size_t y, const void* from,
+                                               std::size_t pitch, std::size_t width, std::size_t height,
+                                               CopyKind kind) {
+    return to_array(__func__, array, x, y, from, pitch, width, height, kind);
+}
+GPUPROJ_CUDA_API CudaError cudaMemcpy2DToArrayAsync(CudaArray* array, std::size_t x, std::size_t y, const void* from,
+                                                    std::size_t pitch, std::size_t width, std::size_t height,
+                                                    CopyKind kind, void*) {
+    return to_array(__func__, array, x, y, from, pitch, width, height, kind);
+}
+GPUPROJ_CUDA_API CudaError cudaMemcpyToArray(CudaArray* array, std::size_t x, std::size_t y, const void* from,
+                                             std::size_t bytes, CopyKind kind) {
+    // Whole rows one behind the other.
+    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
+    return to_array(__func__, array, x, y, from, row, row, row == 0 ? 0 : bytes / row, kind);
+}
+GPUPROJ_CUDA_API CudaError cudaMemcpy2DFromArray(void* to, std::size_t pitch, const CudaArray* array, std::size_t x,
+                                                 std::size_t y, std::size_t width, std::size_t height, CopyKind kind) {
+    return from_array(__func__, to, pitch, array, x, y, width, height, kind);
+}
+GPUPROJ_CUDA_API CudaError cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, const CudaArray* array,
+                                                      std::size_t x, std::size_t y, std::size_t width,
+                                                      std::size_t height, CopyKind kind, void*) {
+    return from_array(__func__, to, pitch, array, x, y, width, height, kind);
+}
+GPUPROJ_CUDA_API CudaError cudaMemcpyFromArray(void* to, const CudaArray* array, std::size_t x, std::size_t y,
+                                               std::size_t bytes, CopyKind kind) {
+    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
+    return from_array(__func__, to, row, array, x, y, row, row == 0 ? 0 : bytes / row, kind);
+}
+
+GPUPROJ_CUDA_API CudaError cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescription* resource,
+                                                   const TextureDescription* description, const void* view) {
+    return api(__func__, [&](Runtime&) {
+        if (view != nullptr) throw Refused(cuda::not_supported, "a resource view of a texture", "");
+        if (description == nullptr) return cuda::invalid_value;
+        return make_object(handle, resource, description);
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaDestroyTextureObject(std::uint64_t handle) {
+    return api(__func__, [&](Runtime&) { return destroy(handle); });
+}
+GPUPROJ_CUDA_API CudaError cudaCreateSurfaceObject(std::uint64_t* handle, const ResourceDescription* resource) {
+    return api(__func__, [&](Runtime&) { return make_object(handle, resource, nullptr); });
+}
+GPUPROJ_CUDA_API CudaError cudaDestroySurfaceObject(std::uint64_t handle) {
+    return api(__func__, [&](Runtime&) { return destroy(handle); });
+}
+GPUPROJ_CUDA_API CudaError cudaGetTextureObjectResourceDesc(ResourceDescription* resource, std::uint64_t handle) {
+    return api(__func__, [&](Runtime&) {
+        if (resource == nullptr || (handle & window_mask) != texture_window) return cuda::invalid_value;
+        *resource = object_of(handle)->resource;
+        return cuda::success;
+    });
+}
+
+}  // namespace gpuproj::simulate
