@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <variant>
 
 #include "model/error.hpp"
 #include "model/evaluate.hpp"
@@ -26,6 +27,23 @@ std::optional<Gpu> known_gpu(const Catalog& catalog, const std::string& name) {
         return Catalog::load(catalog.find(name));
     } catch (const Error&) {
         return std::nullopt;  // said in the report: no self-check
+    }
+}
+
+/// Throws Error with the first reason if none of the first `asked_models` models answers for any kernel on any GPU.
+void refuse_if_nothing_predicted(const Evaluation& evaluation, std::size_t asked_models) {
+    const Inapplicable* first = nullptr;
+    for (const auto& row : evaluation.rows) {
+        if (row.model >= asked_models) continue;
+        const auto* refusal = std::get_if<Inapplicable>(&row.outcome);
+        if (refusal == nullptr) return;
+        if (first == nullptr) first = refusal;
+    }
+    if (first != nullptr) {
+        throw Error(
+            fmt::format("nothing can be predicted: {}; profile again with what is missing, or choose another "
+                        "--model (gpuproj models says what each needs)",
+                        first->reason));
     }
 }
 
@@ -78,6 +96,7 @@ void PredictionOptions::print(const Profile& profile, const Catalog& catalog) co
     const Gpu* const own = reference ? &*reference : nullptr;
     const EvaluationInput input{profile, targets, models_, own, model_options_};
     const auto evaluation = evaluate(input);
+    refuse_if_nothing_predicted(evaluation, asked_models_);
 
     switch (format()) {
         case OutputFormat::json:
