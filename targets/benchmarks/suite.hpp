@@ -265,7 +265,7 @@ private:
         const double wanted =
             options_.quick ? std::max(128e6, info_.last_cache_byte) : std::max(512e6, 2 * info_.last_cache_byte);
         const double bytes = std::min(wanted, info_.memory_byte / 8);
-        const double unit = 4 * 16.0 * static_cast<double>(items());
+        const double unit = 4 * 64.0 * static_cast<double>(items());  // four of the widest vectors each
         return static_cast<std::size_t>(std::floor(bytes / unit) * unit);
     }
 
@@ -316,9 +316,12 @@ private:
         const float b = 0.125F;
         for (const int work : {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256}) {
             const double operations = 2.0 * work * 4 * static_cast<double>(count);
+            const bool wide = info_.is_cpu && device_.has("mixed_16");
+            const std::uint64_t elements = wide ? count / 4 : count;
             const auto point = repeat("mixed intensity " + std::to_string(work), [&] {
-                return operations / once("mixed", {argument(in), argument(scratch_), argument(a), argument(b),
-                                                   argument(work), argument(count), argument(blocked)});
+                return operations /
+                       once(wide ? "mixed_16" : "mixed", {argument(in), argument(scratch_), argument(a), argument(b),
+                                                          argument(work), argument(elements), argument(blocked)});
             });
             sweep.points.push_back({work * 2.0 / 4.0, point.value});
         }
