@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "model/calibrated_chip.hpp"
 #include "model/calibrated_constants.hpp"
@@ -66,48 +68,88 @@ void list_bounds(Prediction& p, const Times& times, double scale) {
     std::sort(p.bounds.begin(), p.bounds.end(), [](const Bound& a, const Bound& b) { return a.duration > b.duration; });
 }
 
+/// What a kernel is, whatever it is to run on.
+struct PreparedKernel {
+    Work work;
+    std::optional<Times> on_reference;  // where the reference time is used
+    double measured = 0;                // seconds per launch, there
+};
+
+std::variant<PreparedKernel, Inapplicable> prepare(const KernelRecord& kernel, const Chip& reference,
+                                                   const ModelOptions& options) {
+    auto work = work_of(kernel, reference);
+    if (const auto* no = std::get_if<Inapplicable>(&work)) return *no;
+    PreparedKernel prepared{std::get<Work>(std::move(work)), std::nullopt, 0};
+    if (!options.use_reference_time) return prepared;
+    const auto measured = measured_duration(kernel);
+    if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
+    prepared.measured = measured->value / static_cast<double>(kernel.launches);
+    prepared.on_reference = times_on(prepared.work, reference, reference, fitted.constants);
+    return prepared;
+}
+
+Outcome predict_prepared(const KernelRecord& kernel, const PreparedKernel& prepared, const Chip& reference,
+                         const Chip& target, const Gpu& gpu) {
+    const Work& work = prepared.work;
+    if (work.tensor > 0 && target.rates.tensor == 0)
+        return Inapplicable{fmt::format("{} has no tensor units", gpu.name)};
+    const Times times = times_on(work, reference, target, fitted.constants);
+    const bool same = same_architecture(reference, target);
+    const double launches = static_cast<double>(kernel.launches);
+    double correction = 1;
+    if (prepared.on_reference) {
+        const double alpha = transfer(*prepared.on_reference, times, work, same, fitted.constants);
+        correction = std::pow(prepared.measured / prepared.on_reference->total, alpha);
+    }
+    Outcome outcome;
+    auto& p = std::get<Prediction>(outcome);
+    p.duration = Seconds{times.total * correction * launches};
+    const double factor =
+        std::exp(half_width({limiter_class(times.limiter), same, prepared.on_reference.has_value(),
+                             work.weak_counters || reference.uncertain || target.uncertain, work.partial_counters},
+                            fitted));
+    p.low = p.duration / factor;
+    p.high = factor * p.duration;
+    list_bounds(p, times, correction * launches);
+    p.limiter = 2 * launch_overhead > times.total ? Limiter::launch : limiter_name(times.limiter, times);
+    add_warnings(p, kernel, gpu);
+    return outcome;
+}
+
+constexpr std::string_view unknown_reference = "the parameters of the profile's own GPU are not known";
+
 }  // namespace
 
 Outcome predict_calibrated(const ModelInput& input) {
-    if (!input.reference) return Inapplicable{"the parameters of the profile's own GPU are not known"};
-    const auto reference_outcome = chip_of(*input.reference);
-    if (const auto* no = std::get_if<Inapplicable>(&reference_outcome)) return *no;
-    const auto target_outcome = chip_of(input.target);
-    if (const auto* no = std::get_if<Inapplicable>(&target_outcome)) return *no;
-    const Chip& reference = std::get<Chip>(reference_outcome);
-    const Chip& target = std::get<Chip>(target_outcome);
-    const auto work_outcome = work_of(input.kernel, reference);
-    if (const auto* no = std::get_if<Inapplicable>(&work_outcome)) return *no;
-    const Work& work = std::get<Work>(work_outcome);
-    if (work.tensor > 0 && target.rates.tensor == 0) {
-        return Inapplicable{fmt::format("{} has no tensor units", input.target.name)};
-    }
+    Outcome outcome;
+    const Gpu* const target = &input.target;
+    prepare_calibrated({&target, 1}, input.reference, input.options)(input.kernel, {&outcome, 1});
+    return outcome;
+}
 
-    const Constants& constants = fitted.constants;
-    const Times times = times_on(work, reference, target, constants);
-    const bool same = same_architecture(reference, target);
-    const double launches = static_cast<double>(input.kernel.launches);
-    double correction = 1;
-    if (input.options.use_reference_time) {
-        const auto measured = measured_duration(input.kernel);
-        if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
-        const Times there = times_on(work, reference, reference, constants);
-        const double alpha = transfer(there, times, work, same, constants);
-        correction = std::pow(measured->value / launches / there.total, alpha);
-    }
-
-    Prediction p;
-    p.duration = Seconds{times.total * correction * launches};
-    const double width =
-        half_width({limiter_class(times.limiter), same, input.options.use_reference_time,
-                    work.weak_counters || reference.uncertain || target.uncertain, work.partial_counters},
-                   fitted);
-    p.low = p.duration / std::exp(width);
-    p.high = std::exp(width) * p.duration;
-    list_bounds(p, times, correction * launches);
-    p.limiter = 2 * launch_overhead > times.total ? Limiter::launch : limiter_name(times.limiter, times);
-    add_warnings(p, input.kernel, input.target);
-    return p;
+KernelPredictor prepare_calibrated(std::span<const Gpu* const> targets, const Gpu* reference,
+                                   const ModelOptions& options) {
+    using MaybeChip = std::variant<Chip, Inapplicable>;
+    MaybeChip here = reference ? chip_of(*reference) : MaybeChip{Inapplicable{std::string(unknown_reference)}};
+    std::vector<std::pair<const Gpu*, MaybeChip>> there;
+    for (const Gpu* const target : targets) there.emplace_back(target, chip_of(*target));
+    return [here = std::move(here), there = std::move(there), options](const KernelRecord& kernel,
+                                                                       std::span<Outcome> outcomes) {
+        const auto refuse_all = [&](const Inapplicable& no) { std::fill(outcomes.begin(), outcomes.end(), no); };
+        if (const auto* no = std::get_if<Inapplicable>(&here)) return refuse_all(*no);
+        const Chip& chip = std::get<Chip>(here);
+        const auto prepared = prepare(kernel, chip, options);
+        if (const auto* no = std::get_if<Inapplicable>(&prepared)) return refuse_all(*no);
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            const auto& [gpu, target] = there[i];
+            if (const auto* no = std::get_if<Inapplicable>(&target)) {
+                outcomes[i] = *no;
+            } else {
+                outcomes[i] =
+                    predict_prepared(kernel, std::get<PreparedKernel>(prepared), chip, std::get<Chip>(target), *gpu);
+            }
+        }
+    };
 }
 
 }  // namespace gpuproj

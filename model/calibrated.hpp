@@ -14,4 +14,8 @@ namespace gpuproj {
 /// is estimated where it was not counted. Inapplicable names what is missing.
 Outcome predict_calibrated(const ModelInput& input);
 
+/// The same for many kernels: the GPUs are prepared once, a kernel once for all targets. The targets outlive it.
+KernelPredictor prepare_calibrated(std::span<const Gpu* const> targets, const Gpu* reference,
+                                   const ModelOptions& options);
+
 }  // namespace gpuproj

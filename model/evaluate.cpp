@@ -42,6 +42,16 @@ private:
     bool bounded_ = true;
 };
 
+/// The model's own predictor of many kernels, or one that asks it kernel by kernel.
+KernelPredictor predictor(const Model& model, const EvaluationInput& input) {
+    if (model.prepare != nullptr) return model.prepare(input.targets, input.reference, input.options);
+    return [&model, &input](const KernelRecord& kernel, std::span<Outcome> outcomes) {
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            outcomes[i] = model.predict({kernel, *input.targets[i], input.reference, input.options});
+        }
+    };
+}
+
 /// Calls `visit(kernel, target, model, outcome)` for every prediction; returns the totals by target, then model.
 /// Kernels are the outer loop: there may be millions of them, and each is brought into the cache once.
 template <class Visit>
@@ -49,14 +59,18 @@ std::vector<EvaluationTotal> for_each_prediction(const EvaluationInput& input, V
     const auto weights = kernel_weights(input.profile);
     const auto& kernels = input.profile.kernels;
     const std::size_t models = input.models.size();
-    std::vector<Sum> sums(input.targets.size() * models);
+    const std::size_t targets = input.targets.size();
+    std::vector<KernelPredictor> predictors;
+    predictors.reserve(models);
+    for (const Model* const model : input.models) predictors.push_back(predictor(*model, input));
+    std::vector<Sum> sums(targets * models);
+    std::vector<Outcome> outcomes(targets);
     for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
-        for (std::size_t target = 0; target < input.targets.size(); ++target) {
-            for (std::size_t model = 0; model < models; ++model) {
-                Outcome outcome = input.models[model]->predict(
-                    {kernels[kernel], *input.targets[target], input.reference, input.options});
-                sums[target * models + model].add(outcome, weights[kernel]);
-                visit(kernel, target, model, std::move(outcome));
+        for (std::size_t model = 0; model < models; ++model) {
+            predictors[model](kernels[kernel], outcomes);
+            for (std::size_t target = 0; target < targets; ++target) {
+                sums[target * models + model].add(outcomes[target], weights[kernel]);
+                visit(kernel, target, model, std::move(outcomes[target]));
             }
         }
     }

@@ -1,6 +1,7 @@
 // The table of models.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -27,6 +28,9 @@ struct ModelInput {
     ModelOptions options;
 };
 
+/// Predicts kernels, one after the other, on GPUs that were prepared once; fills one outcome per target.
+using KernelPredictor = std::function<void(const KernelRecord& kernel, std::span<Outcome> outcomes)>;
+
 /// An analytical model is a pure function; this is its row in the table.
 struct Model {
     std::string_view name;  // on the command line and in JSON; never renamed
@@ -34,6 +38,10 @@ struct Model {
     std::string_view source;
     std::string_view needs;  // one line: counters and GPU parameters
     Outcome (*predict)(const ModelInput&);
+    /// Gives what predict gives, faster for many kernels; null where there is nothing to prepare. The targets outlive
+    /// it.
+    KernelPredictor (*prepare)(std::span<const Gpu* const> targets, const Gpu* reference,
+                               const ModelOptions& options) = nullptr;
 };
 
 std::span<const Model> models();
