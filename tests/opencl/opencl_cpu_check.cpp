@@ -83,10 +83,25 @@ double memory_rate(int threads, std::size_t bytes) {
     return (size / reading + size / writing + 2 * size / copying) / 3;
 }
 
-bool agree(const char* what, double opencl, double plain) {
-    std::printf("%-8s OpenCL %.4g, plain C++ %.4g, ratio %.3f\n", what, opencl, plain, opencl / plain);
-    return std::abs(opencl / plain - 1) <= 0.2;
-}
+// Plain C++ before and after; a machine that changed by more than 15 % in between was disturbed, and proves nothing.
+struct Judgement {
+    const char* what;
+    bool agreed = false;
+    int disagreed = 0;
+
+    void judge(double before, double opencl, double after) {
+        const double plain = (before + after) / 2;
+        const bool disturbed = std::abs(before / after - 1) > 0.15;
+        std::printf("%-8s OpenCL %.4g, plain C++ %.4g before, %.4g after%s\n", what, opencl, before, after,
+                    disturbed ? ": disturbed" : "");
+        if (disturbed) return;
+        if (std::abs(opencl / plain - 1) <= 0.2) {
+            agreed = true;
+        } else {
+            ++disagreed;
+        }
+    }
+};
 
 }  // namespace
 
@@ -104,19 +119,28 @@ int main(int, char** argv) {
         return skipped;
     }
     constexpr int tries = 6;
-    bool arithmetic = false;
-    bool memory = false;
-    for (int attempt = 0; attempt < tries && !(arithmetic && memory); ++attempt) {
+    constexpr std::size_t bytes = 256U << 20;
+    const int threads = devices[cpu].units;
+    Judgement arithmetic{"fp32"};
+    Judgement memory{"memory"};
+    for (int attempt = 0; attempt < tries && !(arithmetic.agreed && memory.agreed); ++attempt) {
+        const double rate_before = multiply_add_rate(threads);
+        const double bandwidth_before = memory_rate(threads, bytes);
         command.words = {argv[1], "--device", std::to_string(cpu), "--quick", "--quiet", "--output", file.string()};
         if (gpuproj::launch::run(command).status != 0) return 1;
         const auto results = gpuproj::read_bench_results(file);
+        const double rate_after = multiply_add_rate(threads);
+        const double bandwidth_after = memory_rate(threads, bytes);
         for (const auto& value : results.values) {
-            if (value.parameter == "fp32_op_per_s" && !arithmetic)
-                arithmetic = agree("fp32", value.value, multiply_add_rate(devices[cpu].units));
-            if (value.parameter == "dram_bandwidth_byte_per_s" && !memory)
-                memory = agree("memory", value.value, memory_rate(devices[cpu].units, 256U << 20));
+            if (value.parameter == "fp32_op_per_s") arithmetic.judge(rate_before, value.value, rate_after);
+            if (value.parameter == "dram_bandwidth_byte_per_s")
+                memory.judge(bandwidth_before, value.value, bandwidth_after);
         }
     }
     std::filesystem::remove(file);
-    return arithmetic && memory ? 0 : 1;
+    if (arithmetic.agreed && memory.agreed) return 0;
+    // Wrong benchmarks are wrong whenever the machine is quiet.
+    if ((!arithmetic.agreed && arithmetic.disagreed >= 3) || (!memory.agreed && memory.disagreed >= 3)) return 1;
+    std::puts("the machine was too busy to judge: skipped");
+    return skipped;
 }
