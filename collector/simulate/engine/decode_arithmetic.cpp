@@ -17,7 +17,7 @@ Rounding rounding_of(const Opcode& op) {
 /// Mode of directed-rounding handlers (floating.cpp) and of half handlers (half.cpp).
 std::uint8_t float_mode(const Spec& spec, bool relu) {
     if (size_of(spec.type) == 2 || spec.type == Type::f16x2 || spec.type == Type::bf16x2) {
-        return static_cast<std::uint8_t>((relu ? 1 : 0) | (spec.sat ? 2 : 0) | (spec.nan ? 4 : 0));
+        return static_cast<std::uint8_t>((relu ? 1 : 0) | (spec.sat ? 2 : 0) | (spec.nan ? 4 : 0) | (spec.ftz ? 8 : 0));
     }
     return static_cast<std::uint8_t>(static_cast<unsigned>(spec.rounding) | (spec.ftz ? 8U : 0U) |
                                      (spec.sat ? 16U : 0U));
@@ -42,6 +42,7 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
     spec.ftz = op.has("ftz");
     spec.sat = op.has("sat");
     spec.nan = op.has("NaN");
+    spec.relu = op.has("relu");
     spec.approx = op.has("approx") || op.has("full");
     if (!is_float(type) && is_signed(type) == false && (spec.op == Op::abs || spec.op == Op::neg)) throw Unsupported{};
     if (op.has("xorsign")) throw Unsupported{"xorsign"};
@@ -86,7 +87,7 @@ void FunctionDecoder::multiply(const Opcode& op) {
                   : op.has("hi")       ? Op::mul_hi
                   : op.has("wide")     ? Op::mul_wide
                                        : Op::mul_lo;
-        if (op.root() == "mul24" && op.has("hi")) throw Unsupported{};
+        spec.high = op.root() == "mul24" && op.has("hi");
         cost = expanded(fmt::format("{}.{}.{}", op.root(), half_of(op), name_of(type)),
                         one({Class::integer, Class::integer_multiply}), 2);
     }
@@ -119,7 +120,7 @@ void FunctionDecoder::multiply_add(const Opcode& op) {
                   : op.has("hi")       ? Op::mad_hi
                   : op.has("wide")     ? Op::mad_wide
                                        : Op::mad_lo;
-        if (op.root() == "mad24" && op.has("hi")) throw Unsupported{};
+        spec.high = op.root() == "mad24" && op.has("hi");
         if (spec.op == Op::mad_wide) wide = bits_of_size(2 * size_of(type));
         cost = expanded(fmt::format("{}.{}.{}", op.root(), half_of(op), name_of(type)),
                         one({Class::integer, Class::integer_multiply}), 2);
@@ -260,6 +261,7 @@ void FunctionDecoder::bit_field(const Opcode& op) {
               : root == "bmsk"  ? Op::bmsk
               : root == "szext" ? Op::szext
                                 : Op::fns;
+    spec.wrap = op.has("wrap");
     const bool insert = spec.op == Op::bfi, two = spec.op == Op::bmsk || spec.op == Op::szext;
     const Ref a = value(operand(1), type);
     const Ref b = value(operand(2), insert ? type : Type::u32);

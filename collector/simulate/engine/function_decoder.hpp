@@ -378,9 +378,9 @@ private:
     static std::string_view half_of(const Opcode& op) { return op.has("hi") ? "hi" : op.has("wide") ? "wide" : "lo"; }
     static std::string_view ftz_of(const Opcode& op) { return op.has("ftz") ? ".ftz" : ""; }
     static std::string_view name_of(Type type) {
-        static constexpr std::array names{"none",  "pred", "b8",     "b16",  "b32", "b64", "b128", "u8",
-                                          "u16",   "u32",  "u64",    "s8",   "s16", "s32", "s64",  "f16",
-                                          "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64"};
+        static constexpr std::array names{"none",  "pred", "b8",     "b16",  "b32", "b64", "b128",  "u8",
+                                          "u16",   "u32",  "u64",    "s8",   "s16", "s32", "s64",   "f16",
+                                          "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "u16x2", "s16x2"};
         return names[static_cast<std::size_t>(type)];
     }
     static Mix float_mix(Type type, bool fma) {

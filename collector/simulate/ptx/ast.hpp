@@ -33,7 +33,9 @@ enum class Type : std::uint8_t {
     bf16x2,
     tf32,
     f32,
-    f64
+    f64,
+    u16x2,
+    s16x2
 };
 std::uint32_t size_of(Type type);  // bytes; pred: 0
 bool is_signed(Type type);

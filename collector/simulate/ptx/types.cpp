@@ -26,6 +26,7 @@ constexpr std::array rows{
     TypeRow{Type::f16x2, "f16x2", 4, true, true},   TypeRow{Type::bf16, "bf16", 2, true, true},
     TypeRow{Type::bf16x2, "bf16x2", 4, true, true}, TypeRow{Type::tf32, "tf32", 4, true, true},
     TypeRow{Type::f32, "f32", 4, true, true},       TypeRow{Type::f64, "f64", 8, true, true},
+    TypeRow{Type::u16x2, "u16x2", 4, false, false}, TypeRow{Type::s16x2, "s16x2", 4, true, false},
 };
 
 constexpr bool in_order() {

@@ -46,10 +46,10 @@ inline double to_integer_value(double x, Rounding rounding) {
     }
 }
 
-/// Out of range clamps, NaN is 0 (PTX: for 32- and 64-bit destinations as the hardware does).
-template <class D>
+/// Out of range clamps. NaN is 0, but the number with only the top bit set if a side of the conversion has 64 bits.
+template <class D, bool Wide>
 inline D clamp_to(double x) {
-    if (std::isnan(x)) return 0;
+    if (std::isnan(x)) return Wide ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
     constexpr double high = static_cast<double>(std::numeric_limits<D>::max());
     constexpr double low = static_cast<double>(std::numeric_limits<D>::min());
     if (x >= high) return x > high || sizeof(D) == 8 ? std::numeric_limits<D>::max() : static_cast<D>(x);
@@ -109,7 +109,7 @@ inline D convert(S x, std::uint8_t mode) {
     } else if constexpr (!is_real<D>) {
         double value = real_value(x);
         if ((mode & ftz_flag) != 0 && sizeof(S) == 4) value = flush32(value);
-        return clamp_to<D>(to_integer_value(value, rounding));
+        return clamp_to < D, sizeof(S) == 8 || sizeof(D) == 8 > (to_integer_value(value, rounding));
     } else {
         double value = real_value(x);
         if ((mode & ftz_flag) != 0 && sizeof(S) == 4) value = flush32(value);

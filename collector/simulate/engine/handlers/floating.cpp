@@ -135,11 +135,15 @@ struct Tanh {
     }
 };
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: the upper half of the result is approximate, the lower zero.
+inline double flush64(double x) {
+    return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : x;
+}
 template <bool Root>
 struct Coarse {
     template <class D, class A>
-    static D apply(A a) {
-        const D full = Root ? D{1} / std::sqrt(a) : D{1} / a;
+    static D apply(A x) {
+        const A a = flush64(x);
+        const D full = flush64(Root ? D{1} / std::sqrt(a) : D{1} / a);
         return std::bit_cast<D>(std::bit_cast<std::uint64_t>(full) & 0xFFFFFFFF00000000ULL);
     }
 };

@@ -10,7 +10,7 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-/// mode bits: 1 relu, 2 sat, 4 NaN-propagating.
+/// mode bits: 1 relu, 2 sat, 4 NaN-propagating, 8 flush subnormals.
 struct Add {
     static double apply(double a, double b, double, std::uint8_t) { return a + b; }
 };
@@ -47,6 +47,13 @@ struct MinMax {
     }
 };
 
+/// Subnormals of the format become zero of the same sign.
+template <class H>
+double flushed(double x) {
+    const double smallest = std::is_same_v<H, Half> ? 0x1p-14 : 0x1p-126;
+    return std::fabs(x) < smallest ? std::copysign(0.0, x) : x;
+}
+
 template <class H, class F, int Pair>
 void half_op(Warp& warp, const Inst& inst) {
     const H* a = source<H>(warp, inst.a);
@@ -57,11 +64,16 @@ void half_op(Warp& warp, const Inst& inst) {
         if (((warp.exec >> lane) & 1U) == 0) continue;
         for (int part = 0; part < Pair; ++part) {
             const int at = lane * Pair + part;
-            double value = F::apply(static_cast<double>(to_float(a[at])), static_cast<double>(to_float(b[at])),
-                                    static_cast<double>(to_float(c[at])), inst.mode);
+            const bool flush = (inst.mode & 8U) != 0;
+            const auto in = [&](H h) {
+                const auto x = static_cast<double>(to_float(h));
+                return flush ? flushed<H>(x) : x;
+            };
+            double value = F::apply(in(a[at]), in(b[at]), in(c[at]), inst.mode);
             if ((inst.mode & 1U) != 0 && !(value > 0)) value = std::isnan(value) ? value : 0.0;
             if ((inst.mode & 2U) != 0) value = value > 0 ? (value < 1 ? value : 1.0) : 0.0;
             d[at] = half_from<H>(value);
+            if (flush) d[at] = half_from<H>(in(d[at]));
         }
     }
 }

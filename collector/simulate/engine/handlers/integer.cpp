@@ -135,16 +135,24 @@ inline s64 low24(A a) {
     else
         return a & 0xFFFFFF;
 }
+template <int Shift>
 struct Mul24 {
     template <class D, class A>
     static D apply(A a, A b) {
-        return static_cast<D>(low24(a) * low24(b));
+        return static_cast<D>((low24(a) * low24(b)) >> Shift);
     }
 };
+template <int Shift>
 struct Mad24 {
     template <class D, class A>
     static D apply(A a, A b, D c) {
-        return static_cast<D>(static_cast<u64>(low24(a) * low24(b)) + static_cast<u64>(c));
+        return static_cast<D>(static_cast<u64>((low24(a) * low24(b)) >> Shift) + static_cast<u64>(c));
+    }
+};
+struct Mad24HiSat {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        return saturated_s32<D>(((low24(a) * low24(b)) >> 16) + s64{c});
     }
 };
 struct Sad {
@@ -196,6 +204,24 @@ struct Max {
     template <class D, class A>
     static D apply(A a, A b) {
         return a > b ? a : b;
+    }
+};
+template <class F>
+struct Relu {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        const D d = F::template apply<D, A>(a, b);
+        return d < 0 ? D{0} : d;
+    }
+};
+/// Both 16-bit halves of a word.
+template <class T, class F>
+struct Pair {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        const auto low = static_cast<u16>(F::template apply<T, T>(static_cast<T>(a), static_cast<T>(b)));
+        const auto high = static_cast<u16>(F::template apply<T, T>(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
+        return static_cast<D>(low | (static_cast<u32>(high) << 16));
     }
 };
 struct And {
@@ -482,9 +508,14 @@ void dp2a(Warp& warp, const Inst& inst) {
     commit(destination<u32>(warp, inst.d), out, warp.exec);
 }
 
-struct Bmsk {  // mode is not seen here: clamp and wrap differ only for amounts of 32 and more
+template <bool Wrap>
+struct Bmsk {
     template <class D, class A>
     static D apply(A a, A b) {
+        if constexpr (Wrap) {
+            a &= 31U;
+            b &= 31U;
+        }
         const u32 position = a & 31U;
         const u32 width = b > 32U ? 32U : b;
         if (a >= 32U) return 0;
@@ -492,10 +523,11 @@ struct Bmsk {  // mode is not seen here: clamp and wrap differ only for amounts 
         return static_cast<D>(mask << position);
     }
 };
-template <bool Signed>
+template <bool Signed, bool Wrap>
 struct Szext {
     template <class D, class A>
     static D apply(A a, A b) {
+        if constexpr (Wrap) b &= 31U;
         if (b >= 32U) return a;
         if (b == 0) return 0;
         const u32 kept = a & ((u32{1} << b) - 1);
@@ -661,6 +693,21 @@ Handler pick_shift(ptx::Type type) {
             return nullptr;
     }
 }
+template <class F>
+Handler pick_pair(ptx::Type type) {
+    if (type == ptx::Type::u16x2) return binary<u32, u32, Pair<u16, F>>;
+    if (type == ptx::Type::s16x2) return binary<u32, u32, Pair<s16, F>>;
+    return nullptr;
+}
+/// min and max; .relu is for s32 and s16x2.
+template <class F>
+Handler pick_least(const Spec& spec) {
+    const bool packed = spec.type == ptx::Type::u16x2 || spec.type == ptx::Type::s16x2;
+    if (!spec.relu) return packed ? pick_pair<F>(spec.type) : pick_binary<F>(spec.type);
+    if (spec.type == ptx::Type::s32) return binary<s32, s32, Relu<F>>;
+    if (spec.type == ptx::Type::s16x2) return binary<u32, u32, Pair<s16, Relu<F>>>;
+    return nullptr;
+}
 template <bool Subtract>
 Handler pick_carry(ptx::Type type) {
     return size_of(type) == 8 ? carry<std::uint64_t, Subtract> : carry<std::uint32_t, Subtract>;
@@ -677,6 +724,7 @@ Handler select_integer(const Spec& spec) {
     using ptx::Type;
     switch (spec.op) {
         case Op::add:
+            if (spec.type == Type::u16x2 || spec.type == Type::s16x2) return pick_pair<Add>(spec.type);
             return spec.sat ? binary<s32, s32, AddSat> : pick_binary<Add>(spec.type);
         case Op::sub:
             return spec.sat ? binary<s32, s32, SubSat> : pick_binary<Sub>(spec.type);
@@ -715,9 +763,12 @@ Handler select_integer(const Spec& spec) {
                     return nullptr;
             }
         case Op::mul24:
-            return spec.type == Type::s32 ? binary<s32, s32, Mul24> : binary<u32, u32, Mul24>;
+            if (spec.high) return spec.type == Type::s32 ? binary<s32, s32, Mul24<16>> : binary<u32, u32, Mul24<16>>;
+            return spec.type == Type::s32 ? binary<s32, s32, Mul24<0>> : binary<u32, u32, Mul24<0>>;
         case Op::mad24:
-            return spec.type == Type::s32 ? ternary<s32, s32, Mad24> : ternary<u32, u32, Mad24>;
+            if (spec.sat) return spec.high && spec.type == Type::s32 ? ternary<s32, s32, Mad24HiSat> : nullptr;
+            if (spec.high) return spec.type == Type::s32 ? ternary<s32, s32, Mad24<16>> : ternary<u32, u32, Mad24<16>>;
+            return spec.type == Type::s32 ? ternary<s32, s32, Mad24<0>> : ternary<u32, u32, Mad24<0>>;
         case Op::sad:
             return pick_ternary<Sad>(spec.type);
         case Op::div:
@@ -729,9 +780,9 @@ Handler select_integer(const Spec& spec) {
         case Op::neg:
             return pick_unary_signed<Neg>(spec.type);
         case Op::min:
-            return pick_binary<Min>(spec.type);
+            return pick_least<Min>(spec);
         case Op::max:
-            return pick_binary<Max>(spec.type);
+            return pick_least<Max>(spec);
         case Op::and_:
             return pick_binary<And>(spec.type);
         case Op::or_:
@@ -768,9 +819,13 @@ Handler select_integer(const Spec& spec) {
         case Op::bfi:
             return size_of(spec.type) == 8 ? bit_insert<u64> : bit_insert<u32>;
         case Op::bmsk:
-            return binary<u32, u32, Bmsk>;
+            return spec.wrap ? binary<u32, u32, Bmsk<true>> : binary<u32, u32, Bmsk<false>>;
         case Op::szext:
-            return spec.type == Type::s32 ? binary<u32, u32, Szext<true>> : binary<u32, u32, Szext<false>>;
+            if (spec.wrap)
+                return spec.type == Type::s32 ? binary<u32, u32, Szext<true, true>>
+                                              : binary<u32, u32, Szext<false, true>>;
+            return spec.type == Type::s32 ? binary<u32, u32, Szext<true, false>>
+                                          : binary<u32, u32, Szext<false, false>>;
         case Op::fns:
             return fns;
         case Op::dp4a:

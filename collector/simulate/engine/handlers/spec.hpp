@@ -146,7 +146,10 @@ struct Spec {
     Atomic atomic = Atomic::add;
     Rounding rounding = Rounding::nearest;
     bool ftz = false, sat = false, approx = false;
-    bool nan = false;  // min/max propagate NaN
+    bool nan = false;   // min/max propagate NaN
+    bool relu = false;  // of integers: negative results become 0
+    bool wrap = false;  // bit positions and widths modulo 32
+    bool high = false;  // mul24, mad24: bits 47 to 16 of the product
     bool d_is_float = false;
     std::uint8_t d_width = 0;  // bytes per lane of the destination register
 };

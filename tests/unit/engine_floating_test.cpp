@@ -1,0 +1,212 @@
+// f32 and f64 arithmetic against its C++ meaning (PTX ISA 9.7.3), with rounding, flushing and saturation.
+#include <catch2/catch.hpp>
+#include <cfenv>
+#include <cmath>
+
+#include "tests/support/ptx_runner.hpp"
+
+using namespace gpuproj::test;
+
+namespace {
+
+f32 flush(f32 x) {
+    return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0F, x) : x;
+}
+template <class T>
+T saturate(T x) {
+    return x > 0 ? std::min(x, T(1)) : T(0);  // NaN and -0 give +0
+}
+
+template <class T>
+T rounded(int mode, T (*f)(T, T, T), T a, T b, T c) {
+    const int before = std::fegetround();
+    std::fesetround(mode);
+    const T result = f(a, b, c);
+    std::fesetround(before);
+    return result;
+}
+// Through volatile, so that the compiler computes when asked.
+template <class T>
+T plus(T a, T b, T) {
+    volatile T x = a, y = b;
+    volatile T r = x + y;
+    return r;
+}
+template <class T>
+T minus(T a, T b, T) {
+    volatile T x = a, y = b;
+    volatile T r = x - y;
+    return r;
+}
+template <class T>
+T times(T a, T b, T) {
+    volatile T x = a, y = b;
+    volatile T r = x * y;
+    return r;
+}
+template <class T>
+T over(T a, T b, T) {
+    volatile T x = a, y = b;
+    volatile T r = x / y;
+    return r;
+}
+template <class T>
+T root(T a, T, T) {
+    volatile T x = a;
+    volatile T r = std::sqrt(static_cast<T>(x));
+    return r;
+}
+template <class T>
+T multiply_add(T a, T b, T c) {
+    volatile T x = a, y = b, z = c;
+    volatile T r = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
+    return r;
+}
+
+template <class T>
+void rounding_modes() {
+    struct Mode {
+        const char* name;
+        int environment;
+    };
+    const std::string type = std::string(".") + type_name<T>();
+    for (const Mode mode :
+         {Mode{".rn", FE_TONEAREST}, Mode{".rz", FE_TOWARDZERO}, Mode{".rm", FE_DOWNWARD}, Mode{".rp", FE_UPWARD}}) {
+        const std::string suffix = mode.name + type;
+        const auto with = [&](T (*f)(T, T, T)) {
+            return [=](T a, T b) { return rounded(mode.environment, f, a, b, T(0)); };
+        };
+        check<T, T, T>("add" + suffix, with(plus<T>));
+        check<T, T, T>("sub" + suffix, with(minus<T>));
+        check<T, T, T>("mul" + suffix, with(times<T>));
+        check<T, T, T>("div" + suffix, with(over<T>));
+        check<T, T>("rcp" + suffix, [=](T a) { return rounded(mode.environment, over<T>, T(1), a, T(0)); });
+        check<T, T>("sqrt" + suffix, [=](T a) { return rounded(mode.environment, root<T>, a, T(0), T(0)); });
+        check<T, T, T, T>(
+            "fma" + suffix, [=](T a, T b, T c) { return rounded(mode.environment, multiply_add<T>, a, b, c); },
+            Exactly{}, 2);
+        check<T, T, T, T>(
+            "mad" + suffix, [=](T a, T b, T c) { return rounded(mode.environment, multiply_add<T>, a, b, c); },
+            Exactly{}, 1);
+    }
+}
+
+/// IEEE 754-2019 minimumNumber and maximumNumber: -0 below +0, a number beats NaN.
+template <class T>
+T least(T a, T b) {
+    if (std::isnan(a)) return b;
+    if (std::isnan(b)) return a;
+    if (a == 0 && b == 0) return std::signbit(a) ? a : b;
+    return a < b ? a : b;
+}
+template <class T>
+T greatest(T a, T b) {
+    return -least<T>(-a, -b);
+}
+
+template <class T>
+void plain() {
+    const std::string type = std::string(".") + type_name<T>();
+    check<T, T, T>("add" + type, [](T a, T b) { return a + b; });
+    check<T, T, T>("mul" + type, [](T a, T b) { return a * b; });
+    check<T, T, T>("min" + type, least<T>);
+    check<T, T, T>("max" + type, greatest<T>);
+    check<T, T>("neg" + type, [](T a) { return -a; });
+    check<T, T>("abs" + type, [](T a) { return std::fabs(a); });
+    check<T, T, T>("copysign" + type, [](T a, T b) { return std::copysign(b, a); });
+    const auto property = [&](const char* name, auto meaning) {
+        check_body<u32, T>("testp." + std::string(name) + type + " %p, %a; selp.u32 %d, 1, 0, %p;",
+                           [&](T a) { return meaning(a) ? 1U : 0U; });
+    };
+    property("finite", [](T a) { return std::isfinite(a); });
+    property("infinite", [](T a) { return std::isinf(a); });
+    property("number", [](T a) { return !std::isnan(a); });
+    property("notanumber", [](T a) { return std::isnan(a); });
+    property("normal", [](T a) { return std::isnormal(a); });
+    property("subnormal", [](T a) { return std::fpclassify(a) == FP_SUBNORMAL; });
+}
+
+}  // namespace
+
+TEST_CASE("f32 and f64 arithmetic in all rounding modes", "[engine][floating]") {
+    plain<f32>();
+    plain<f64>();
+    rounding_modes<f32>();
+    rounding_modes<f64>();
+}
+
+TEST_CASE("flushing and saturation", "[engine][floating]") {
+    check<f32, f32, f32>("add.ftz.f32", [](f32 a, f32 b) { return flush(flush(a) + flush(b)); });
+    check<f32, f32, f32>("sub.rn.ftz.f32", [](f32 a, f32 b) { return flush(flush(a) - flush(b)); });
+    check<f32, f32, f32>("mul.ftz.f32", [](f32 a, f32 b) { return flush(flush(a) * flush(b)); });
+    check<f32, f32, f32>("mul.sat.f32", [](f32 a, f32 b) { return saturate(a * b); });
+    check<f32, f32, f32>("add.sat.f32", [](f32 a, f32 b) { return saturate(a + b); });
+    check<f32, f32, f32>("sub.ftz.sat.f32", [](f32 a, f32 b) { return saturate(flush(flush(a) - flush(b))); });
+    check<f32, f32, f32, f32>(
+        "fma.rn.ftz.f32", [](f32 a, f32 b, f32 c) { return flush(std::fma(flush(a), flush(b), flush(c))); }, Exactly{},
+        2);
+    check<f32, f32, f32, f32>(
+        "fma.rn.sat.f32", [](f32 a, f32 b, f32 c) { return saturate(std::fma(a, b, c)); }, Exactly{}, 2);
+    check<f32, f32, f32, f32>(
+        "fma.rz.ftz.sat.f32",
+        [](f32 a, f32 b, f32 c) {
+            return saturate(flush(rounded(FE_TOWARDZERO, multiply_add<f32>, flush(a), flush(b), flush(c))));
+        },
+        Exactly{}, 1);
+    check<f32, f32, f32>("div.rn.ftz.f32", [](f32 a, f32 b) { return flush(flush(a) / flush(b)); });
+    check<f32, f32>("rcp.rn.ftz.f32", [](f32 a) { return flush(1 / flush(a)); });
+    check<f32, f32>("sqrt.rn.ftz.f32", [](f32 a) { return std::sqrt(flush(a)); });
+    check<f32, f32>("neg.ftz.f32", [](f32 a) { return flush(-a); });
+    check<f32, f32>("abs.ftz.f32", [](f32 a) { return flush(std::fabs(a)); });
+    check<f32, f32, f32>("min.ftz.f32", [](f32 a, f32 b) { return least(flush(a), flush(b)); });
+    check<f32, f32, f32>("max.ftz.f32", [](f32 a, f32 b) { return greatest(flush(a), flush(b)); });
+    const auto nan_wins = [](auto f) {
+        return [=](f32 a, f32 b) { return std::isnan(a) || std::isnan(b) ? NAN : f(a, b); };
+    };
+    check<f32, f32, f32>("min.NaN.f32", nan_wins(least<f32>));
+    check<f32, f32, f32>("max.NaN.f32", nan_wins(greatest<f32>));
+    check<f32, f32, f32>("max.ftz.NaN.f32", [&](f32 a, f32 b) { return nan_wins(greatest<f32>)(flush(a), flush(b)); });
+}
+
+TEST_CASE("approximate functions stay within the errors that the PTX ISA promises", "[engine][floating]") {
+    // The ISA gives 2 ulp for division, 1 ulp for rcp, 2^-22.9 or so for sqrt, rsqrt, ex2 and lg2 (9.7.3).
+    const Within close{5e-7};
+    check<f32, f32, f32>(
+        "div.approx.f32", [](f32 a, f32 b) { return a / b; }, close);
+    check<f32, f32, f32>(
+        "div.full.f32", [](f32 a, f32 b) { return a / b; }, close);
+    check<f32, f32, f32>(
+        "div.full.ftz.f32", [](f32 a, f32 b) { return flush(flush(a) / flush(b)); }, close);
+    check<f32, f32>(
+        "rcp.approx.f32", [](f32 a) { return 1 / a; }, close);
+    check<f32, f32>(
+        "rcp.approx.ftz.f32", [](f32 a) { return flush(1 / flush(a)); }, close);
+    check<f32, f32>(
+        "sqrt.approx.f32", [](f32 a) { return std::sqrt(a); }, close);
+    check<f32, f32>(
+        "rsqrt.approx.f32", [](f32 a) { return static_cast<f32>(1 / std::sqrt(f64{a})); }, close);
+    check<f32, f32>(
+        "rsqrt.approx.ftz.f32", [](f32 a) { return static_cast<f32>(1 / std::sqrt(f64{flush(a)})); }, close);
+    check<f32, f32>(
+        "ex2.approx.f32", [](f32 a) { return static_cast<f32>(std::exp2(f64{a})); }, close);
+    check<f32, f32>(
+        "ex2.approx.ftz.f32", [](f32 a) { return flush(static_cast<f32>(std::exp2(f64{flush(a)}))); }, close);
+    check<f32, f32>(
+        "lg2.approx.f32", [](f32 a) { return static_cast<f32>(std::log2(f64{a})); }, close);
+    check<f32, f32>(
+        "lg2.approx.ftz.f32", [](f32 a) { return static_cast<f32>(std::log2(f64{flush(a)})); }, close);
+    check<f32, f32>(
+        "tanh.approx.f32", [](f32 a) { return std::tanh(a); }, close);
+    check<f32, f32>(
+        "sin.approx.f32", [](f32 a) { return static_cast<f32>(std::sin(f64{a})); }, close);
+    check<f32, f32>(
+        "cos.approx.f32", [](f32 a) { return static_cast<f32>(std::cos(f64{a})); }, close);
+    check<f64, f64>(
+        "rsqrt.approx.f64", [](f64 a) { return 1 / std::sqrt(a); }, Within{1e-6});
+    // Only the upper half of the result is there; subnormal operands and results are flushed.
+    const auto flush64 = [](f64 x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x; };
+    check<f64, f64>(
+        "rcp.approx.ftz.f64", [&](f64 a) { return flush64(1 / flush64(a)); }, Within{1e-6});
+    check<f64, f64>(
+        "rsqrt.approx.ftz.f64", [&](f64 a) { return 1 / std::sqrt(flush64(a)); }, Within{1e-6});
+}
