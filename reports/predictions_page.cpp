@@ -232,6 +232,7 @@ std::string on_one_gpu(Page& page, std::size_t model) {
     footer.back() = coverage_mark(page, total);
     table.rows.push_back(std::move(footer));
     table.footer_rows = 1;
+    table.key_columns = 2;
     return to_terminal(without_empty_columns(table), page.screen);
 }
 

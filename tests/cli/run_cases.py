@@ -13,7 +13,8 @@ A case file holds commands, each followed by its expectation:
 Empty sections are left out. Commands run in the source folder; $BUILD is the build folder, $TMP a folder that lives
 as long as the case. These, gpuproj's version, dates and hashes stand in the output by such names. A line "# needs PATH"
 skips the case where PATH is missing, "# needs nvcc 13" where the CUDA compiler is of another release (counts depend on
-the code it makes); exit code 77. `--update` writes what was printed as the expectation.
+the code it makes); exit code 77. A line "# any figures" lets N stand for every broken number and for what is aligned to
+it, for cases about something else than figures. `--update` writes what was printed as the expectation.
 """
 import argparse
 import difflib
@@ -56,6 +57,11 @@ class Names:
         return re.sub(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "$DATE", text)
 
 
+def without_figures(line):
+    line = re.sub(r"\b\d+\.\d+(e[+-]?\d+)?\b", "N", line)
+    return re.sub(r"-{4,}", "---", re.sub(r" {2,}", "  ", line))
+
+
 def run(command, names, source, program):
     words = shlex.split(names.into_command(command))
     done = subprocess.run(words, cwd=source, env=environment(program), stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
@@ -78,6 +84,8 @@ def actual(case, names, source, program):
         if lines:
             lines.append("")
         lines += run(command, names, source, program)
+    if "# any figures" in comments:
+        lines = [without_figures(line) for line in lines]
     return "\n".join(lines) + "\n"
 
 
