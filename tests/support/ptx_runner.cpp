@@ -15,6 +15,12 @@ std::string module_text(std::string_view body, std::string_view target) {
     return fmt::format(".version 8.7\n.target {}\n.address_size 64\n{}", target, body);
 }
 
+void Arguments::append(const void* value, std::size_t bytes) {
+    const std::size_t offset = (bytes_.size() + bytes - 1) / bytes * bytes;
+    bytes_.resize(offset + bytes);
+    std::memcpy(bytes_.data() + offset, value, bytes);
+}
+
 PtxRunner::PtxRunner(std::string_view gpu, simulate::EngineOptions options)
     : engine_(Catalog({}).get(gpu), memory_, std::move(options)) {}
 

@@ -41,17 +41,12 @@ class Arguments {
 public:
     template <class... T>
     explicit Arguments(const T&... values) {
-        (append(values), ...);
+        (append(&values, sizeof(T)), ...);
     }
     std::span<const std::byte> bytes() const { return bytes_; }
 
 private:
-    template <class T>
-    void append(const T& value) {
-        bytes_.resize((bytes_.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T));
-        const auto* from = reinterpret_cast<const std::byte*>(&value);
-        bytes_.insert(bytes_.end(), from, from + sizeof(T));
-    }
+    void append(const void* value, std::size_t bytes);
     std::vector<std::byte> bytes_;
 };
 

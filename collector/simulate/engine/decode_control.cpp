@@ -22,6 +22,7 @@ void FunctionDecoder::shuffle(const Opcode& op) {
 
 void FunctionDecoder::vote(const Opcode& op) {
     const Ref a = value(operand(1), Type::pred);
+    const Ref members = operands() > 2 ? value(operand(2), Type::b32) : no_ref;
     DraftInst& item = emit_guarded({.op = Op::vote, .type = Type::pred},
                                    expanded(fmt::format("vote.sync.{}", op.has("ballot") ? "ballot.b32"
                                                                         : op.has("any")  ? "any.pred"
@@ -29,12 +30,14 @@ void FunctionDecoder::vote(const Opcode& op) {
                                             one({Class::communication})));
     item.inst.d = target(operand(0));
     item.inst.a = a;
+    item.inst.b = members;
     item.inst.mode = op.has("all") ? 0 : op.has("any") ? 1 : op.has("uni") ? 2 : 3;
 }
 
 void FunctionDecoder::match(const Opcode& op) {
     const Type type = op.type();
     const Ref a = value(operand(1), type);
+    const Ref members = operands() > 2 ? value(operand(2), Type::b32) : no_ref;
     DraftInst& item =
         emit_guarded({.op = op.has("any") ? Op::match_any : Op::match_all, .type = type},
                      expanded(fmt::format("match.{}.sync.{}", op.has("any") ? "any" : "all", name_of(type)),
@@ -48,6 +51,7 @@ void FunctionDecoder::match(const Opcode& op) {
         item.inst.d = target(result);
     }
     item.inst.a = a;
+    item.inst.b = members;
 }
 
 void FunctionDecoder::redux(const Opcode& op) {
@@ -60,9 +64,11 @@ void FunctionDecoder::redux(const Opcode& op) {
                   : op.has("or")  ? Atomic::or_
                                   : Atomic::xor_;
     const Ref a = value(operand(1), spec.type);
+    const Ref members = operands() > 2 ? value(operand(2), Type::b32) : no_ref;
     DraftInst& item = emit_guarded(spec, one({Class::communication}));
     item.inst.d = target(operand(0));
     item.inst.a = a;
+    item.inst.b = members;
 }
 
 void FunctionDecoder::active_mask(const Opcode&) {

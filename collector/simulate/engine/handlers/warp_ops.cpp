@@ -42,17 +42,37 @@ void shuffle(Warp& warp, const Inst& inst) {
     commit_predicate(warp, inst.e, in_range);
 }
 
-/// vote.sync.mode d, a. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register).
-void vote(Warp& warp, const Inst& inst) {
-    const std::uint32_t bits = predicate(warp, inst.a) & warp.exec;
-    if (inst.mode == 3) {
-        alignas(64) std::uint32_t out[lanes];
-        for (auto& value : out) value = bits;
-        commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
-        return;
+/// Calls f(group) for the lanes here that name the same members: the tiles of a warp vote in one instruction, each with
+/// a mask of its own. `members` is no_ref for the instructions of old that name none.
+template <class F>
+inline void by_members(const Warp& warp, Ref members, F&& f) {
+    if (members == no_ref || (members & constant_bit) != 0) return f(warp.exec);
+    const auto* mask = source<std::uint32_t>(warp, members);
+    for (std::uint32_t left = warp.exec; left != 0;) {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+        std::uint32_t group = 0;
+        for (std::uint32_t lane = first; lane < lanes; ++lane)
+            group |= static_cast<std::uint32_t>(((left >> lane) & 1U) != 0 && mask[lane] == mask[first]) << lane;
+        f(group);
+        left &= ~group;
     }
-    const bool holds = inst.mode == 0 ? bits == warp.exec : inst.mode == 1 ? bits != 0 : bits == warp.exec || bits == 0;
-    commit_predicate(warp, inst.d, holds ? full_mask : 0);
+}
+
+/// vote.sync.mode d, a, b. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register); b: members.
+void vote(Warp& warp, const Inst& inst) {
+    const std::uint32_t given = predicate(warp, inst.a);
+    alignas(64) std::uint32_t out[lanes] = {};
+    std::uint32_t holding = 0;
+    by_members(warp, inst.b, [&](std::uint32_t group) {
+        const std::uint32_t bits = given & group;
+        const bool holds = inst.mode == 0 ? bits == group : inst.mode == 1 ? bits != 0 : bits == group || bits == 0;
+        if (holds) holding |= group;
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) out[lane] |= ((group >> lane) & 1U) != 0 ? bits : 0;
+    });
+    if (inst.mode == 3)
+        commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+    else
+        commit_predicate(warp, inst.d, holding);
 }
 
 void active_mask(Warp& warp, const Inst& inst) {
@@ -61,56 +81,68 @@ void active_mask(Warp& warp, const Inst& inst) {
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
 
+/// match.any.sync d, a, b; b: members.
 template <class T>
 void match_any(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        for (std::uint32_t other = 0; other < lanes; ++other) {
-            out[lane] |= static_cast<std::uint32_t>(((warp.exec >> other) & 1U) != 0 && a[other] == a[lane]) << other;
+    by_members(warp, inst.b, [&](std::uint32_t group) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            if (((group >> lane) & 1U) == 0) continue;
+            for (std::uint32_t other = 0; other < lanes; ++other)
+                out[lane] |= static_cast<std::uint32_t>(((group >> other) & 1U) != 0 && a[other] == a[lane]) << other;
         }
-    }
+    });
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
+/// match.all.sync d|e, a, b; b: members.
 template <class T>
 void match_all(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
-    bool same = true;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) same &= ((warp.exec >> lane) & 1U) == 0 || a[lane] == a[first];
-    alignas(64) std::uint32_t out[lanes];
-    for (auto& value : out) value = same ? warp.exec : 0;
+    alignas(64) std::uint32_t out[lanes] = {};
+    std::uint32_t holding = 0;
+    by_members(warp, inst.b, [&](std::uint32_t group) {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(group));
+        bool same = true;
+        for (std::uint32_t lane = first; lane < lanes; ++lane)
+            same &= ((group >> lane) & 1U) == 0 || a[lane] == a[first];
+        if (!same) return;
+        holding |= group;
+        for (std::uint32_t lane = first; lane < lanes; ++lane)
+            if (((group >> lane) & 1U) != 0) out[lane] = group;
+    });
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
-    commit_predicate(warp, inst.e, same ? full_mask : 0);
+    commit_predicate(warp, inst.e, holding);
 }
 
-/// redux.sync.op d, a, membermask: over the member lanes that are here.
+template <class T, Atomic Operation>
+inline T reduced(T value, T x) {
+    if constexpr (Operation == Atomic::add)
+        return static_cast<T>(static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(x));
+    else if constexpr (Operation == Atomic::min)
+        return x < value ? x : value;
+    else if constexpr (Operation == Atomic::max)
+        return x > value ? x : value;
+    else if constexpr (Operation == Atomic::and_)
+        return value & x;
+    else if constexpr (Operation == Atomic::or_)
+        return value | x;
+    else
+        return value ^ x;
+}
+/// redux.sync.op d, a, b: over the lanes here of the same members b.
 template <class T, Atomic Operation>
 void reduce(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
-    T value{};
-    bool first = true;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (((warp.exec >> lane) & 1U) == 0) continue;
-        const T x = a[lane];
-        if (first)
-            value = x;
-        else if constexpr (Operation == Atomic::add)
-            value = static_cast<T>(static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(x));
-        else if constexpr (Operation == Atomic::min)
-            value = x < value ? x : value;
-        else if constexpr (Operation == Atomic::max)
-            value = x > value ? x : value;
-        else if constexpr (Operation == Atomic::and_)
-            value = value & x;
-        else if constexpr (Operation == Atomic::or_)
-            value = value | x;
-        else
-            value = value ^ x;
-        first = false;
-    }
-    alignas(64) T out[lanes];
-    for (auto& slot : out) slot = value;
+    alignas(64) T out[lanes] = {};
+    by_members(warp, inst.b, [&](std::uint32_t group) {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(group));
+        T value = a[first];
+        for (std::uint32_t lane = first + 1; lane < lanes; ++lane)
+            if (((group >> lane) & 1U) != 0) value = reduced<T, Operation>(value, a[lane]);
+        for (std::uint32_t lane = first; lane < lanes; ++lane)
+            if (((group >> lane) & 1U) != 0) out[lane] = value;
+    });
     commit(destination<T>(warp, inst.d), out, warp.exec);
 }
 

@@ -1,0 +1,238 @@
+// Communication between the threads of a warp and of a block, divergence, calls and faults.
+#include <fmt/format.h>
+#include <bit>
+#include <catch2/catch.hpp>
+
+#include "tests/support/ptx_runner.hpp"
+
+using namespace gpuproj::test;
+using gpuproj::simulate::FaultKind;
+
+namespace {
+
+struct Result {
+    std::vector<u32> values;  // %r of every thread
+    gpuproj::simulate::LaunchReport report;
+};
+
+/// Runs `body` in every thread: %tid is its number in the block, %i in the grid; %r is stored as its result.
+Result run(std::string_view body, const Shape& shape = {}, std::string_view declarations = "") {
+    PtxRunner runner;
+    const std::size_t threads = std::size_t{shape.grid[0]} * shape.block[0];
+    const auto out = runner.allocate<u32>(threads);
+    Result result;
+    result.report = runner.run(module_text(fmt::format(R"({}
+.visible .entry k(.param .u64 out_) {{
+.reg .b32 %r, %tid, %i, %s<16>; .reg .b64 %out, %l<8>; .reg .pred %p<8>;
+mov.u32 %tid, %tid.x; mov.u32 %s0, %ctaid.x; mov.u32 %s1, %ntid.x; mad.lo.u32 %i, %s0, %s1, %tid;
+ld.param.u64 %out, [out_]; mad.wide.u32 %out, %i, 4, %out;
+{}
+st.global.u32 [%out], %r;
+ret;
+}}
+)",
+                                                       declarations, body)),
+                               shape, Arguments(out.data()));
+    result.values.assign(out.begin(), out.end());
+    return result;
+}
+
+template <class F>
+void expect(std::string_view body, F&& meaning, const Shape& shape = {}, std::string_view declarations = "") {
+    const Result result = run(body, shape, declarations);
+    INFO(body);
+    INFO((result.report.fault ? result.report.fault->message : ""));
+    REQUIRE_FALSE(result.report.fault);
+    for (u32 i = 0; i < result.values.size(); ++i) {
+        CAPTURE(i);
+        REQUIRE(result.values[i] == static_cast<u32>(meaning(i)));
+    }
+}
+
+std::string fault_of(std::string_view body, FaultKind kind, const Shape& shape = {},
+                     std::string_view declarations = "") {
+    const Result result = run(body, shape, declarations);
+    REQUIRE(result.report.fault);
+    CHECK(result.report.fault->kind == kind);
+    return result.report.fault->message;
+}
+
+}  // namespace
+
+TEST_CASE("shuffles move values between lanes, within their segments", "[engine][warp]") {
+    const auto value = [](u32 lane) { return 100 + lane; };
+    const std::string_view start = "add.u32 %s2, %tid, 100; ";
+    const auto with = [&](std::string_view rest) { return std::string(start) + std::string(rest); };
+    expect(with("shfl.sync.idx.b32 %r, %s2, 5, 31, -1;"), [&](u32) { return value(5); });
+    expect(with("shfl.sync.bfly.b32 %r, %s2, 3, 31, -1;"), [&](u32 i) { return value(i ^ 3); });
+    expect(with("shfl.sync.up.b32 %r|%p0, %s2, 2, 0, -1; @!%p0 mov.u32 %r, 7;"),
+           [&](u32 i) { return i < 2 ? 7 : value(i - 2); });
+    expect(with("shfl.sync.down.b32 %r|%p0, %s2, 4, 31, -1; @!%p0 mov.u32 %r, 7;"),
+           [&](u32 i) { return i + 4 > 31 ? 7 : value(i + 4); });
+    // Segments of 8: c = (32 - 8) << 8 | 31 (up: | 0), as __shfl_sync(..., 8) has it.
+    expect(with("shfl.sync.idx.b32 %r, %s2, 1, 6175, -1;"), [&](u32 i) { return value((i & ~7U) | 1); });
+    expect(with("shfl.sync.down.b32 %r|%p0, %s2, 3, 6175, -1; @!%p0 mov.u32 %r, 7;"),
+           [&](u32 i) { return i % 8 + 3 > 7 ? 7 : value(i + 3); });
+    expect(with("shfl.sync.up.b32 %r|%p0, %s2, 3, 6144, -1; @!%p0 mov.u32 %r, 7;"),
+           [&](u32 i) { return i % 8 < 3 ? 7 : value(i - 3); });
+}
+
+TEST_CASE("votes, matches and reductions", "[engine][warp]") {
+    const std::string odd = "and.b32 %s2, %tid, 1; setp.eq.u32 %p0, %s2, 1; ";
+    expect(odd + "vote.sync.ballot.b32 %r, %p0, -1;", [](u32) { return 0xAAAAAAAA; });
+    expect(odd + "vote.sync.any.pred %p1, %p0, -1; selp.u32 %r, 1, 0, %p1;", [](u32) { return 1; });
+    expect(odd + "vote.sync.all.pred %p1, %p0, -1; selp.u32 %r, 1, 0, %p1;", [](u32) { return 0; });
+    expect(odd + "vote.sync.uni.pred %p1, %p0, -1; selp.u32 %r, 1, 0, %p1;", [](u32) { return 0; });
+    expect("setp.lt.u32 %p0, %tid, 20; mov.u32 %r, 0; @%p0 activemask.b32 %r;",
+           [](u32 i) { return i < 20 ? 0xFFFFF : 0; });
+    expect("and.b32 %s2, %tid, 3; match.any.sync.b32 %r, %s2, -1;", [](u32 i) { return 0x11111111U << (i % 4); });
+    expect("mov.u32 %s2, 9; match.all.sync.b32 %r|%p0, %s2, -1; @!%p0 mov.u32 %r, 1;", [](u32) { return 0xFFFFFFFF; });
+    expect("match.all.sync.b32 %r|%p0, %tid, -1; @!%p0 add.u32 %r, %r, 1;", [](u32) { return 1; });
+    expect("redux.sync.add.u32 %r, %tid, -1;", [](u32) { return 496; });
+    expect("sub.u32 %s2, %tid, 5; redux.sync.min.s32 %r, %s2, -1;", [](u32) { return -5; });
+    expect("sub.u32 %s2, %tid, 5; redux.sync.max.u32 %r, %s2, -1;", [](u32) { return -1; });
+    expect("add.u32 %s2, %tid, 32; redux.sync.and.b32 %r, %s2, -1;", [](u32) { return 32; });
+    expect("redux.sync.or.b32 %r, %tid, -1;", [](u32) { return 31; });
+    expect("redux.sync.xor.b32 %r, %tid, -1;", [](u32) { return 0; });
+    expect("elect.sync %s2|%p0, -1; selp.u32 %r, 1, 0, %p0; add.u32 %r, %r, %s2;",
+           [](u32 i) { return i == 0 ? 1 : 0; });
+}
+
+TEST_CASE("tiles of a warp vote apart, each with its own members", "[engine][warp]") {
+    // As cooperative groups do for tiles of 8: one instruction, four masks.
+    const std::string tile = "and.b32 %s2, %tid, 24; mov.u32 %s3, 255; shl.b32 %s3, %s3, %s2; ";
+    expect(tile + "redux.sync.add.u32 %r, %tid, %s3;", [](u32 i) { return (i & 24) * 8 + 28; });
+    expect(tile + "setp.lt.u32 %p0, %tid, 12; vote.sync.ballot.b32 %r, %p0, %s3;", [](u32 i) {
+        return i < 8 ? 0xFF : i < 16 ? 0xF00 : 0;
+    });
+    expect(tile + "setp.lt.u32 %p0, %tid, 12; vote.sync.any.pred %p1, %p0, %s3; selp.u32 %r, 1, 0, %p1;",
+           [](u32 i) { return i < 16 ? 1 : 0; });
+    expect(tile + "setp.lt.u32 %p0, %tid, 12; vote.sync.all.pred %p1, %p0, %s3; selp.u32 %r, 1, 0, %p1;",
+           [](u32 i) { return i < 8 ? 1 : 0; });
+    expect(tile + "and.b32 %s4, %tid, 1; match.any.sync.b32 %r, %s4, %s3;",
+           [](u32 i) { return (0x55U << (i & 1)) << (i & 24); });
+    expect(tile + "match.all.sync.b32 %r, %s2, %s3;", [](u32 i) { return 0xFFU << (i & 24); });
+}
+
+TEST_CASE("paths part and meet again", "[engine][control]") {
+    // Nested conditions; after each the whole warp is together, which activemask shows.
+    expect(R"(
+mov.u32 %r, 0; setp.ge.u32 %p0, %tid, 16; @%p0 bra HIGH;
+setp.ge.u32 %p1, %tid, 8; @%p1 bra INNER; add.u32 %r, %r, 1; bra.uni JOIN_INNER;
+INNER: add.u32 %r, %r, 2;
+JOIN_INNER: activemask.b32 %s2; popc.b32 %s2, %s2; mad.lo.u32 %r, %s2, 100, %r; bra.uni JOIN;
+HIGH: add.u32 %r, %r, 4;
+JOIN: activemask.b32 %s2; popc.b32 %s2, %s2; mad.lo.u32 %r, %s2, 10000, %r;
+)",
+           [](u32 i) { return 320000 + (i >= 16 ? 4 : 1600 + (i >= 8 ? 2 : 1)); });
+    // Loops of different lengths.
+    expect(R"(
+mov.u32 %r, 0; mov.u32 %s2, 0;
+LOOP: setp.ge.u32 %p0, %s2, %tid; @%p0 bra DONE; add.u32 %r, %r, %s2; add.u32 %s2, %s2, 1; bra.uni LOOP;
+DONE: activemask.b32 %s3; popc.b32 %s3, %s3; mad.lo.u32 %r, %s3, 1000, %r;
+)",
+           [](u32 i) { return 32000 + i * (i - 1) / 2; });
+    // Threads that leave early do not hold the others up at a barrier.
+    expect(R"(
+mov.u32 %r, 5; st.global.u32 [%out], %r; setp.lt.u32 %p0, %tid, 40; @%p0 exit;
+bar.sync 0; activemask.b32 %r;
+)",
+           [](u32 i) { return i < 40   ? 5U
+                              : i < 64 ? 0xFFFFFF00U
+                                       : 0xFFFFFFFFU; }, {.block = {96, 1, 1}});
+    // A switch.
+    expect(R"(
+and.b32 %s2, %tid, 3;
+TABLE: .branchtargets A, B, C, D;
+brx.idx %s2, TABLE;
+A: mov.u32 %r, 10; bra.uni JOIN;
+B: mov.u32 %r, 20; bra.uni JOIN;
+C: mov.u32 %r, 30;
+D: @%p7 bra JOIN; add.u32 %r, %r, 1; setp.ne.u32 %p1, %s2, 3; @%p1 bra JOIN; mov.u32 %r, 40;
+JOIN: activemask.b32 %s3; popc.b32 %s3, %s3; mad.lo.u32 %r, %s3, 100, %r;
+)",
+           [](u32 i) {
+               const u32 values[] = {10, 20, 31, 40};
+               return 3200 + values[i % 4];
+           });
+}
+
+TEST_CASE("functions: arguments, recursion, indirect calls", "[engine][control]") {
+    const std::string_view functions = R"(
+.func (.param .b32 out) factorial(.param .b32 n_) {
+.reg .b32 %n, %m; .reg .pred %p;
+ld.param.b32 %n, [n_]; mov.u32 %m, 1; setp.lt.u32 %p, %n, 2; @%p bra DONE;
+{ .param .b32 a; .param .b32 r; sub.u32 %m, %n, 1; st.param.b32 [a], %m; call (r), factorial, (a); ld.param.b32 %m, [r]; }
+mul.lo.u32 %m, %m, %n;
+DONE: st.param.b32 [out], %m; ret;
+}
+.func (.param .b32 out) twice(.param .b32 n_) { .reg .b32 %n; ld.param.b32 %n, [n_]; shl.b32 %n, %n, 1; st.param.b32 [out], %n; ret; }
+.func (.param .b32 out) next(.param .b32 n_) { .reg .b32 %n; ld.param.b32 %n, [n_]; add.u32 %n, %n, 1; st.param.b32 [out], %n; ret; }
+)";
+    expect(
+        "{ .param .b32 a; .param .b32 b; and.b32 %s2, %tid, 7; st.param.b32 [a], %s2; call (b), factorial, (a); "
+        "ld.param.b32 %r, [b]; }",
+        [](u32 i) {
+            u32 product = 1;
+            for (u32 k = 2; k <= i % 8; ++k) product *= k;
+            return product;
+        },
+        {}, functions);
+    expect(R"(
+and.b32 %s2, %tid, 1; setp.eq.u32 %p0, %s2, 0; mov.u64 %l0, twice; mov.u64 %l1, next; selp.b64 %l2, %l0, %l1, %p0;
+{ .param .b32 a; .param .b32 b; st.param.b32 [a], %tid;
+PROTO: .callprototype (.param .b32 _) _ (.param .b32 _);
+call (b), %l2, (a), PROTO; ld.param.b32 %r, [b]; }
+activemask.b32 %s3; popc.b32 %s3, %s3; mad.lo.u32 %r, %s3, 1000, %r;
+)",
+           [](u32 i) { return 32000 + (i % 2 == 0 ? 2 * i : i + 1); }, {}, functions);
+}
+
+TEST_CASE("barriers and shared memory", "[engine][warp]") {
+    const Shape two_warps{.grid = {3, 1, 1}, .block = {64, 1, 1}};
+    expect(R"(
+mov.u32 %s2, buffer; mad.lo.u32 %s3, %tid, 4, %s2; st.shared.u32 [%s3], %i; bar.sync 0;
+sub.u32 %s4, 63, %tid; mad.lo.u32 %s4, %s4, 4, %s2; ld.shared.u32 %r, [%s4];
+)",
+           [](u32 i) { return i / 64 * 64 + 63 - i % 64; }, two_warps, ".shared .align 4 .b8 buffer[256];");
+    expect(R"(
+mov.u32 %s2, dynamic; mad.lo.u32 %s3, %tid, 4, %s2; st.shared.u32 [%s3], %i; barrier.sync 0;
+xor.b32 %s4, %tid, 32; mad.lo.u32 %s4, %s4, 4, %s2; ld.shared.u32 %r, [%s4];
+)",
+           [](u32 i) { return i ^ 32; }, {.block = {64, 1, 1}, .dynamic_shared_bytes = 256},
+           ".extern .shared .align 4 .b8 dynamic[];");
+    expect(
+        "setp.lt.u32 %p0, %tid, 40; bar.red.popc.u32 %r, 0, %p0;", [](u32) { return 40; }, two_warps);
+    expect(
+        "setp.lt.u32 %p0, %tid, 40; bar.red.and.pred %p1, 0, %p0; selp.u32 %r, 1, 0, %p1;", [](u32) { return 0; },
+        two_warps);
+    expect(
+        "setp.lt.u32 %p0, %tid, 40; bar.red.or.pred %p1, 0, %p0; selp.u32 %r, 1, 0, %p1;", [](u32) { return 1; },
+        two_warps);
+    // A producer arrives, a consumer waits: 64 threads at barrier 1.
+    expect(R"(
+mov.u32 %s2, buffer; mov.u32 %r, 1; setp.ge.u32 %p0, %tid, 32; @%p0 bra CONSUMER;
+mad.lo.u32 %s3, %tid, 4, %s2; st.shared.u32 [%s3], %tid; bar.arrive 1, 64; bra.uni JOIN;
+CONSUMER: bar.sync 1, 64; sub.u32 %s4, %tid, 32; mad.lo.u32 %s4, %s4, 4, %s2; ld.shared.u32 %r, [%s4];
+JOIN: bar.warp.sync -1;
+)",
+           [](u32 i) { return i < 32 ? 1 : i - 32; }, {.block = {64, 1, 1}}, ".shared .align 4 .b8 buffer[128];");
+}
+
+TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][faults]") {
+    using Catch::Contains;
+    CHECK_THAT(fault_of("mov.u64 %l0, 64; ld.global.u32 %r, [%l0];", FaultKind::illegal_address),
+               Contains("illegal address: 4 bytes at 0x40 in kernel k, block (0,0,0), thread (0,0,0), PTX line"));
+    CHECK_THAT(fault_of("add.u64 %l0, %out, 2; ld.global.u32 %r, [%l0];", FaultKind::misaligned_address),
+               Contains("misaligned address: 4 bytes"));
+    CHECK_THAT(fault_of("mov.u32 %s2, 4096; ld.shared.u32 %r, [%s2];", FaultKind::illegal_address),
+               Contains("illegal shared-memory address: 4 bytes at 0x1000"));
+    CHECK_THAT(fault_of("setp.eq.u32 %p0, %tid, 3; @%p0 trap; mov.u32 %r, 0;", FaultKind::trap),
+               Contains("thread (3,0,0)"));
+    CHECK_THAT(
+        fault_of("setp.lt.u32 %p0, %tid, 32; @%p0 bra A; bar.sync 1; bra.uni B; A: bar.sync 2; B: mov.u32 %r, 0;",
+                 FaultKind::barrier, {.block = {64, 1, 1}}),
+        Contains("wait at different barriers"));
+    CHECK_THAT(fault_of("min.xorsign.abs.f32 %r, %r, %r;", FaultKind::unsupported),
+               Contains("'min.xorsign.abs.f32' (line"));
+}
