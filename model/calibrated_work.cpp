@@ -204,11 +204,17 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
         const double to_global = no_shared            ? work.load_store
                                  : m.shared_wavefront ? work.load_store - work.shared_passes
                                                       : work.load_store / 2;
-        const double guess = no_shared ? to_global : std::max(to_global, work.l1_sectors / sectors_per_line);
+        const double coalesced = work.l1_sectors / sectors_per_line;
+        // Nor L2's: then nothing but DRAM traffic and half of the accesses bound it, and the truth is taken in between.
+        const bool dram_alone = !m.shared_wavefront && !l2_read && !global.load && coalesced < to_global;
+        const double guess = no_shared    ? to_global
+                             : dram_alone ? std::sqrt(coalesced * to_global)
+                                          : std::max(to_global, coalesced);
         const double least = work.l1_sectors / threads_per_warp;
         work.global_requests =
             std::max(std::clamp(guess, std::min(least, work.load_store), std::max(work.load_store, least)), tiny);
         work.shared_requests = std::max(work.load_store - work.global_requests, 0.0);
+        if (dram_alone) work.shared_passes = work.shared_requests;  // one pass each, as far as anyone knows
     } else {
         work.global_requests = std::max(work.l1_sectors / sectors_per_line, 0.08 * mix.total / threads_per_warp);
         work.shared_requests = std::min(work.shared_passes, std::max(work.load_store - work.global_requests, 0.0));
