@@ -95,7 +95,7 @@ Outcome predict_prepared(const KernelRecord& kernel, const PreparedKernel& prepa
         return Inapplicable{fmt::format("{} has no tensor units", gpu.name)};
     const Times times = times_on(work, reference, target, fitted.constants);
     const bool same = same_architecture(reference, target);
-    const double launches = static_cast<double>(kernel.launches);
+    const auto launches = static_cast<double>(kernel.launches);
     double correction = 1;
     if (prepared.on_reference) {
         const double alpha = transfer(*prepared.on_reference, times, work, same, fitted.constants);

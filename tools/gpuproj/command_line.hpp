@@ -11,7 +11,7 @@
 
 #include "tools/gpuproj/words.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the name is the library's
 class App;
 }
 
