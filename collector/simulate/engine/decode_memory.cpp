@@ -97,16 +97,12 @@ void FunctionDecoder::store(const Opcode& op) {
         DraftInst item;  // built first: value() may emit before it
         set_values(item, from, type, false);
         DraftInst& emitted = emit_guarded(spec, Mix{});
-        const Handler chosen = emitted.inst.handler;
-        const Ref guard = emitted.inst.guard;
         emitted.inst.d = item.inst.d;
         emitted.inst.list = item.inst.list;
         emitted.inst.count = item.inst.count;
         emitted.inst.bytes = item.inst.bytes;
         emitted.d_read = item.d_read;
         emitted.d_written = false;
-        emitted.inst.handler = chosen;
-        emitted.inst.guard = guard;
         emitted.inst.a = place->offset;
         emitted.inst.target = place->bytes;
         emitted.inst.imm = to.offset;

@@ -82,7 +82,7 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
     for (auto& block : sm.blocks) block->busy = false;
 }
 
-std::optional<Fault> refused(const Engine&, const LaunchRequest& request, const KernelInfo* info) {
+std::optional<Fault> refused(const LaunchRequest& request, const KernelInfo* info) {
     if (info == nullptr)
         return Fault{FaultKind::invalid_launch, fmt::format("kernel '{}' is not in its module", request.kernel)};
     if (info->unsupported)
@@ -105,7 +105,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     State& state = *state_;
     LaunchReport report;
     const KernelInfo* info = request.module->kernel(request.kernel);
-    report.fault = refused(*this, request, info);
+    report.fault = refused(request, info);
     if (report.fault) return report;
 
     const Program& program = request.module->program();

@@ -99,7 +99,6 @@ public:
         }
         place_variables();
         std::size_t next_label = 0;
-        std::map<std::string_view, std::uint32_t> label_at;
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
             while (next_label < function_.labels.size() && function_.labels[next_label].instruction == i)
                 bind_label(next_label++);
@@ -272,7 +271,6 @@ private:
         if (operand.variable >= 0) {
             const Place& place = variables_[static_cast<std::size_t>(operand.variable)];
             if (place.space == Space::param) throw Unsupported{"the address of a call parameter"};
-            if (place.space == Space::local) uses_local_address_ = true;
             return place.offset;
         }
         if (const auto found = named_.find(operand.symbol); found != named_.end()) {
@@ -484,7 +482,6 @@ private:
     std::vector<Place> variables_;
     std::map<std::string_view, Place> named_;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> constant_index_;
-    bool uses_local_address_ = false;
     Ref carry_ = no_ref;
 };
 

@@ -154,7 +154,6 @@ std::optional<SpecialRegister> find_special(std::string_view name) {
     for (const Row& row : table) {
         if (row.name == name) return row.reg;
     }
-    if (name == "WARP_SZ") return std::nullopt;
     return std::nullopt;
 }
 
