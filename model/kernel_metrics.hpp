@@ -59,6 +59,9 @@ struct KernelMetrics {
     std::optional<Instructions> warp_inst_shared_store;
     std::optional<Instructions> warp_inst_constant;
     std::optional<Instructions> warp_inst_texture;
+    std::optional<Instructions> warp_memory_task;
+    std::optional<Instructions> thread_inst_global_load;
+    std::optional<Instructions> thread_inst_global_store;
     std::optional<Instructions> warp_inst_coalesced;
     std::optional<Instructions> warp_inst_uncoalesced;
 
@@ -134,6 +137,11 @@ struct KernelMetrics {
         Field{"warp_inst_shared_store", &KernelMetrics::warp_inst_shared_store, "shared stores per warp"},
         Field{"warp_inst_constant", &KernelMetrics::warp_inst_constant, "constant loads per warp"},
         Field{"warp_inst_texture", &KernelMetrics::warp_inst_texture, "texture and surface accesses per warp"},
+        Field{"warp_memory_task", &KernelMetrics::warp_memory_task,
+              "runs of memory instructions per warp, ended by what needs their data (computing runs: one more a warp)"},
+        Field{"thread_inst_global_load", &KernelMetrics::thread_inst_global_load, "global loads, per thread"},
+        Field{"thread_inst_global_store", &KernelMetrics::thread_inst_global_store,
+              "global stores and atomics, per thread"},
         Field{"warp_inst_coalesced", &KernelMetrics::warp_inst_coalesced,
               "global accesses per warp that need no more sectors than their bytes do"},
         Field{"warp_inst_uncoalesced", &KernelMetrics::warp_inst_uncoalesced, "the other global accesses per warp"},

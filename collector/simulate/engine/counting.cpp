@@ -53,7 +53,8 @@ MemoryCounters sum(std::span<const SmContext> sms) {
                                   &MemoryCounters::store_sectors,    &MemoryCounters::load_bytes,
                                   &MemoryCounters::store_bytes,      &MemoryCounters::coalesced,
                                   &MemoryCounters::uncoalesced,      &MemoryCounters::uncoalesced_sectors,
-                                  &MemoryCounters::l1_hits,          &MemoryCounters::divergent_branches}) {
+                                  &MemoryCounters::l1_hits,          &MemoryCounters::divergent_branches,
+                                  &MemoryCounters::thread_loads,     &MemoryCounters::thread_stores}) {
             total.*member += c.*member;
         }
     }
@@ -113,12 +114,17 @@ KernelMetrics metrics_of(const Program& program, int capability, std::span<const
     m.warp_inst_atomic = count(memory.atomics);
     m.warp_inst_shared_load = count(memory.shared_loads);
     m.warp_inst_shared_store = count(memory.shared_stores);
+    m.warp_inst_constant = count(memory.constants);
     m.warp_inst_texture = count(memory.textures);
+    m.warp_memory_task = warp(Class::memory_task);
+    m.thread_inst_global_load = count(memory.thread_loads);
+    m.thread_inst_global_store = count(memory.thread_stores);
     m.warp_inst_coalesced = count(memory.coalesced);
     m.warp_inst_uncoalesced = count(memory.uncoalesced);
 
     m.shared_wavefront = count(memory.shared_passes);
     m.shared_bank_conflict = count(memory.shared_conflicts);
+    m.constant_replay = count(memory.constant_replays);
     m.global_load = sectors(memory.load_sectors);
     m.global_store = sectors(memory.store_sectors);
     m.global_load_requested = Bytes{static_cast<double>(memory.load_bytes)};

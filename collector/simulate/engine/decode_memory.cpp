@@ -63,10 +63,11 @@ void FunctionDecoder::load(const Opcode& op) {
     }
     if (space == Space::param) space = Space::generic;
     if (space == Space::generic && !from.has_base) space = space_of(from);
-    spec.op = space == Space::shared    ? Op::ld_shared
-              : space == Space::local   ? Op::ld_local
-              : space == Space::generic ? Op::ld_generic
-                                        : Op::ld_global;
+    spec.op = space == Space::shared     ? Op::ld_shared
+              : space == Space::local    ? Op::ld_local
+              : space == Space::constant ? Op::ld_constant
+              : space == Space::generic  ? Op::ld_generic
+                                         : Op::ld_global;
     // A constant at a fixed address is an operand of its user; through a register it is a load.
     const bool free_constant = space == Space::constant && !from.has_base;
     DraftInst& item = emit_guarded(spec, free_constant ? Mix{} : one({Class::load_store}));

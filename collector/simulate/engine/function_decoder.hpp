@@ -117,6 +117,7 @@ public:
         emit_leave();  // falling off the end returns
         resolve_labels();
         merge_adjacent(draft_);
+        mark_memory_tasks(draft_);
         build_blocks(draft_);
         for (DraftInst& item : draft_.instructions) {
             if (item.inst.handler == nullptr) item.inst.handler = handler({.op = Op::block_entry});

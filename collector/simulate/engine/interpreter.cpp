@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -146,7 +147,8 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
     MemoryCounters& counters = sm.counters;
     const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
     coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, width, sm.sectors);
-    const std::uint64_t requested = std::uint64_t{width} * static_cast<std::uint64_t>(std::popcount(mask));
+    const auto threads = static_cast<std::uint64_t>(std::popcount(mask));
+    const std::uint64_t requested = width * threads;
     // The least number of sectors that could hold the bytes asked for; an atomic counts as a store.
     const std::uint64_t least = (requested + 31) / 32;
     const std::uint32_t sectors = sm.sectors.count;
@@ -156,6 +158,7 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
     } else {
         counters.coalesced += 1;
     }
+    (kind == AccessKind::load ? counters.thread_loads : counters.thread_stores) += threads;
     if (kind == AccessKind::load) {
         counters.global_loads += 1;
         counters.load_sectors += sectors;
@@ -193,6 +196,25 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
         coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, 4, sm.sectors);
         through_l1(warp, store ? AccessKind::local_store : AccessKind::local_load);
     }
+}
+
+void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask) {
+    SmContext& sm = *warp.sm;
+    if (!sm.launch->count || mask == 0) return;
+    sm.counters.constants += 1;
+    const std::uint64_t first = address[std::countr_zero(mask)];
+    std::uint64_t differing = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        differing |= ((mask >> lane) & 1U) != 0 ? address[lane] ^ first : 0;
+    if (differing == 0) return;
+    const std::uint64_t word = std::max<std::uint64_t>(4, inst.bytes);
+    std::array<std::uint64_t, lanes> words{};
+    std::size_t count = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        words[count++] = address[std::countr_zero(rest)] / word;
+    std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto last = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+    sm.counters.constant_replays += static_cast<std::uint64_t>(last - words.begin()) - 1;
 }
 
 void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store) {

@@ -78,6 +78,7 @@ enum class Class : std::uint8_t {
     tensor,
     branch,
     barrier,
+    memory_task,
     count_
 };
 inline constexpr std::size_t class_count = static_cast<std::size_t>(Class::count_);

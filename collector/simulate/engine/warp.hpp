@@ -26,6 +26,7 @@ struct MemoryCounters {
     std::uint64_t load_sectors = 0, store_sectors = 0, load_bytes = 0, store_bytes = 0;
     std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
     std::uint64_t divergent_branches = 0;
+    std::uint64_t thread_loads = 0, thread_stores = 0;
 };
 
 struct StackEntry {
@@ -136,6 +137,8 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
                   bool store);
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                  bool store);
+/// The constant cache serves one word to all lanes at a time.
+void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask);
 /// `address` 0 in a lane of `mask`: it read nothing.
 void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);

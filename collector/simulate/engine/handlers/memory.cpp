@@ -58,6 +58,16 @@ struct Global {
     }
     std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
 };
+struct Constant {
+    alignas(64) std::uint64_t address[lanes];
+    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool /*store*/) {
+        lane_addresses(warp, inst, address);
+        check_global(warp, inst, address, mask, std::uint32_t{inst.bytes} * inst.count);
+        // A constant at a fixed address is an operand of its user.
+        if (inst.has_base) count_constant(warp, inst, address, mask);
+    }
+    std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
+};
 struct Shared {
     alignas(64) std::uint32_t offset[lanes];
     std::byte* base = nullptr;
@@ -321,6 +331,8 @@ Handler select_memory(const Spec& spec) {
             return pick_types<Parameters>(spec);
         case Op::ld_global:
             return pick_types<Loads<Global>::Of>(spec);
+        case Op::ld_constant:
+            return pick_types<Loads<Constant>::Of>(spec);
         case Op::ld_shared:
             return pick_types<Loads<Shared>::Of>(spec);
         case Op::ld_local:

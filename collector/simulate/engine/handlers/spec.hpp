@@ -88,6 +88,7 @@ enum class Op : std::uint8_t {
     // memory
     ld_param,
     ld_global,
+    ld_constant,
     ld_shared,
     ld_local,
     ld_generic,

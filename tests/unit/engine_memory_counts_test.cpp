@@ -1,0 +1,87 @@
+// Counters of memory accesses that are worked out by hand.
+#include <catch2/catch.hpp>
+
+#include "tests/support/ptx_runner.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::test;
+
+namespace {
+
+double value(const std::optional<Instructions>& count) {
+    return count.value().value;
+}
+
+}  // namespace
+
+TEST_CASE("a memory task lasts until something needs what it loads") {
+    // Two warps. First task: both loads, though an addition stands between them. The sum needs them and computes. The
+    // store is the second task. Its thread-level accesses: 64 x 2 loads, 64 stores.
+    PtxRunner gpu;
+    const auto a = gpu.allocate<float>(128);
+    const auto c = gpu.allocate<float>(64);
+    const auto report = gpu.run(module_text(R"(
+.visible .entry k(.param .u64 pa, .param .u64 pc) {
+    .reg .b64 %rd<8>; .reg .f32 %f<4>; .reg .b32 %r<4>;
+    ld.param.u64 %rd1, [pa]; ld.param.u64 %rd2, [pc];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    ld.global.f32 %f1, [%rd4];
+    add.s64 %rd5, %rd4, 256;
+    ld.global.f32 %f2, [%rd5];
+    add.f32 %f3, %f1, %f2;
+    add.s64 %rd6, %rd2, %rd3;
+    st.global.f32 [%rd6], %f3;
+    ret;
+})"),
+                                {.block = {64, 1, 1}}, Arguments(a.data(), c.data()));
+    REQUIRE(!report.fault);
+    CHECK(value(report.metrics.warp_memory_task) == 4);
+    CHECK(value(report.metrics.thread_inst_global_load) == 128);
+    CHECK(value(report.metrics.thread_inst_global_store) == 64);
+}
+
+TEST_CASE("a load that follows a pointer is a task of its own, a copy is not") {
+    PtxRunner gpu;
+    const auto end = gpu.allocate<u64>(1);
+    const auto start = gpu.allocate<u64>(1);
+    start[0] = reinterpret_cast<u64>(end.data());
+    const auto report = gpu.run(module_text(R"(
+.visible .entry k(.param .u64 pa) {
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [pa];
+    ld.global.u64 %rd2, [%rd1];
+    ld.global.u64 %rd3, [%rd2];
+    st.global.u64 [%rd2], %rd3;
+    ret;
+})"),
+                                {.block = {1, 1, 1}}, Arguments(start.data()));
+    REQUIRE(!report.fault);
+    CHECK(value(report.metrics.warp_memory_task) == 2);
+}
+
+TEST_CASE("constant memory serves one word at a time") {
+    // Lane l reads word l % 4: 4 words, 3 replays; then all read word 0: none.
+    PtxRunner gpu;
+    const auto c = gpu.allocate<u32>(32);
+    const auto report = gpu.run(module_text(R"(
+.const .align 4 .b32 table[4] = {10, 20, 30, 40};
+.visible .entry k(.param .u64 pc) {
+    .reg .b64 %rd<8>; .reg .b32 %r<8>;
+    ld.param.u64 %rd1, [pc];
+    mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mul.wide.u32 %rd2, %r2, 4;
+    mov.u64 %rd3, table; add.s64 %rd4, %rd3, %rd2;
+    ld.const.u32 %r3, [%rd4];
+    ld.const.u32 %r4, [%rd3];
+    add.s32 %r5, %r3, %r4;
+    mul.wide.u32 %rd5, %r1, 4; add.s64 %rd6, %rd1, %rd5;
+    st.global.u32 [%rd6], %r5;
+    ret;
+})"),
+                                {}, Arguments(c.data()));
+    REQUIRE(!report.fault);
+    CHECK(c[5] == 30);
+    CHECK(value(report.metrics.warp_inst_constant) == 2);
+    CHECK(value(report.metrics.constant_replay) == 3);
+    CHECK(value(report.metrics.warp_memory_task) == 1);  // constant memory is not off the SM
+}
