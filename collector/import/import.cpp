@@ -1,0 +1,258 @@
+#include "collector/import/import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "collector/import/importer.hpp"
+#include "collector/import/recognise.hpp"
+#include "collector/records/merge.hpp"
+#include "model/error.hpp"
+
+namespace gpuproj::import {
+
+namespace {
+
+template <class Action>
+void for_each_counter(Action action) {
+    std::apply([&](const auto&... field) { (action(field), ...); }, KernelMetrics::fields);
+}
+
+bool has_counters(const KernelRecord& record) {
+    bool any = false;
+    for_each_counter([&](const auto& field) { any = any || (record.metrics.*field.member).has_value(); });
+    return any;
+}
+
+double number_of(double value) {
+    return value;
+}
+template <Dimension D>
+double number_of(Quantity<D> value) {
+    return value.value;
+}
+
+/// Says which counters are lost in a sum because some launches have none.
+void tell_lost(const std::vector<KernelRecord>& launches, const std::vector<KernelRecord>& sums, Findings& findings) {
+    for_each_counter([&](const auto& field) {
+        const auto has = [&](const KernelRecord& record) { return (record.metrics.*field.member).has_value(); };
+        if (std::ranges::all_of(sums, has)) return;
+        for (const auto& sum : sums) {
+            if (has(sum)) continue;
+            const bool some = std::ranges::any_of(
+                launches, [&](const KernelRecord& one) { return records::same_launch(one, sum) && has(one); });
+            if (some) {
+                findings.warn({}, fmt::format("{}: {} is there for some launches only, so its sum is not known",
+                                              sum.kernel, field.key));
+            }
+        }
+    });
+}
+
+struct Read {
+    Imported imported;
+    std::vector<KernelRecord> kernels;
+};
+
+/// Keeps the launches on one GPU.
+std::string choose_gpu(Imported& imported, const ImportOptions& options, Findings& findings) {
+    std::vector<std::string> names;
+    for (const auto& record : imported.kernels) {
+        const auto found = imported.gpus.find(record.device);
+        const std::string name = found == imported.gpus.end() ? "" : found->second;
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    if (names.empty()) return {};
+    std::string chosen = names.front();
+    if (options.is_reference) {
+        const auto asked = std::ranges::find_if(names, options.is_reference);
+        if (asked == names.end()) {
+            findings.fatal(
+                {}, fmt::format("holds kernels of {}, none of the GPU that --ref names", fmt::join(names, ", ")));
+        }
+        chosen = *asked;
+    } else if (names.size() > 1) {
+        findings.problem({},
+                         fmt::format("holds kernels of several GPUs ({}): choose one with --ref; those of all but {}",
+                                     fmt::join(names, ", "), chosen));
+    }
+    std::erase_if(imported.kernels, [&](const KernelRecord& record) {
+        const auto found = imported.gpus.find(record.device);
+        return (found == imported.gpus.end() ? "" : found->second) != chosen;
+    });
+    return chosen;
+}
+
+/// Fills what `into` does not know of the same launches.
+void unite(KernelRecord& into, const KernelRecord& more, Findings& findings) {
+    constexpr double tolerance = 0.01;
+    for_each_counter([&](const auto& field) {
+        auto& mine = into.metrics.*field.member;
+        const auto& other = more.metrics.*field.member;
+        if (!other) return;
+        if (!mine) {
+            mine = other;
+            return;
+        }
+        const double a = number_of(*mine), b = number_of(*other);
+        if (std::abs(a - b) > tolerance * std::max(a, b)) {
+            findings.warn({}, fmt::format("{}: {} is {} here and {} in a file before, which is kept", into.kernel,
+                                          field.key, b, a));
+        }
+    });
+    if (!into.duration) into.duration = more.duration;
+}
+
+/// The times of `timed`, all launches of one kernel, for the counted record of that kernel.
+void join_times(KernelRecord& counted, const std::vector<KernelRecord>& timed, Findings& findings) {
+    const KernelRecord& first = timed.front();
+    const bool one_size = timed.size() == 1;
+    if (one_size && !counted.grid && !counted.block) {
+        counted.grid = first.grid;
+        counted.block = first.block;
+        counted.dynamic_shared = first.dynamic_shared;
+        counted.static_shared = first.static_shared;
+        counted.registers_per_thread = first.registers_per_thread;
+    } else if (!one_size && !counted.grid) {
+        counted.notes.push_back(fmt::format(
+            "launched in {} sizes, which the counters do not tell apart: grid and block are left open", timed.size()));
+    }
+    std::optional<Duration> total;
+    std::uint64_t launches = 0;
+    for (const auto& record : timed) {
+        launches += record.launches;
+        if (!record.duration) continue;
+        if (total) {
+            total->add(*record.duration);
+        } else {
+            total = record.duration;
+        }
+    }
+    if (launches != counted.launches) {
+        findings.warn({}, fmt::format("{}: {} launches timed, {} counted; their mean time is used", counted.kernel,
+                                      launches, counted.launches));
+    }
+    if (counted.duration || !total) return;
+    if (total->count > counted.launches) {
+        total->sum = static_cast<double>(counted.launches) * total->mean();
+        total->count = counted.launches;
+        if (total->max && total->sum < *total->max) total->min = total->max = std::nullopt;
+    }
+    counted.duration = total;
+}
+
+/// Records of several files about the same launches, joined.
+std::vector<KernelRecord> joined(std::vector<KernelRecord> all, Findings& findings) {
+    std::vector<KernelRecord> counted, timed;
+    for (auto& record : all) (has_counters(record) ? counted : timed).push_back(std::move(record));
+    std::vector<KernelRecord> kernels;
+    for (auto& record : counted) {
+        const auto same =
+            std::ranges::find_if(kernels, [&](const KernelRecord& k) { return records::same_launch(k, record); });
+        if (same == kernels.end()) {
+            kernels.push_back(std::move(record));
+        } else {
+            unite(*same, record, findings);
+        }
+    }
+    std::set<std::pair<std::string, int>> done;
+    const auto times_of = [&](const KernelRecord& kernel) {
+        std::vector<KernelRecord> mine;
+        for (const auto& record : timed) {
+            if (record.kernel == kernel.kernel && record.device == kernel.device) mine.push_back(record);
+        }
+        return mine;
+    };
+    const std::size_t counted_kernels = kernels.size();
+    for (std::size_t i = 0; i < counted_kernels; ++i) {
+        auto mine = times_of(kernels[i]);
+        if (kernels[i].grid) {
+            std::erase_if(mine, [&](const KernelRecord& t) {
+                return t.grid && (t.grid != kernels[i].grid || t.block != kernels[i].block);
+            });
+        }
+        done.emplace(kernels[i].kernel, kernels[i].device);
+        if (!mine.empty()) join_times(kernels[i], mine, findings);
+    }
+    for (auto& record : timed) {
+        if (!done.contains({record.kernel, record.device})) kernels.push_back(std::move(record));
+    }
+    return kernels;
+}
+
+Read read_file(const InputFile& file, const ImportOptions& options, Findings& findings, std::string& gpu) {
+    const std::string text = as_utf8(file.text);
+    const Importer& importer = importer_for(file.text, text, findings);
+    Read read{importer.read(text, findings), {}};
+    if (read.imported.kernels.empty()) findings.fatal({}, fmt::format("has no kernels ({})", importer.name));
+    gpu = choose_gpu(read.imported, options, findings);
+    // What is timed and not counted is one record per launch too: a trace.
+    read.kernels = options.per_launch ? read.imported.kernels : records::sum_records(read.imported.kernels);
+    if (!options.per_launch) tell_lost(read.imported.kernels, read.kernels, findings);
+    return read;
+}
+
+template <class T>
+void keep_first(std::optional<T>& into, const std::optional<T>& more) {
+    if (!into) into = more;
+}
+
+}  // namespace
+
+ImportResult import_files(std::span<const InputFile> files, const ImportOptions& options) {
+    if (files.empty()) throw UsageError("no file to import");
+    ImportResult result;
+    Profile& profile = result.profile;
+    profile.provenance.counters = "measured";
+    std::vector<KernelRecord> all;
+    std::vector<std::string> tools, sources;
+    for (const auto& file : files) {
+        Findings findings(file.name, options.lenient);
+        std::string gpu;
+        Read read = read_file(file, options, findings, gpu);
+        if (profile.gpu.empty()) {
+            profile.gpu = gpu;
+        } else if (!gpu.empty() && gpu != profile.gpu) {
+            findings.fatal({}, fmt::format("is of {}, the files before it are of {}: import each GPU's by itself", gpu,
+                                           profile.gpu));
+        }
+        if (std::ranges::find(tools, read.imported.tool) == tools.end()) tools.push_back(read.imported.tool);
+        sources.push_back(file.name);
+        const Provenance& known = read.imported.provenance;
+        keep_first(profile.provenance.command, known.command);
+        keep_first(profile.provenance.driver_version, known.driver_version);
+        keep_first(profile.provenance.core_clock, known.core_clock);
+        keep_first(profile.provenance.memory_clock, known.memory_clock);
+        keep_first(result.compute_capability, read.imported.compute_capability);
+        const auto transfers = records::sum_transfers(read.imported.transfers);
+        if (profile.transfers.empty()) profile.transfers = transfers;
+        if (options.per_launch && files.size() == 1) {
+            profile.kernels = std::move(read.kernels);
+        } else {
+            all.insert(all.end(), read.kernels.begin(), read.kernels.end());
+            if (&file == &files.back()) profile.kernels = joined(std::move(all), findings);
+        }
+        const auto messages = findings.messages();
+        result.warnings.insert(result.warnings.end(), messages.begin(), messages.end());
+    }
+    profile.provenance.collector = fmt::format("import:{}", fmt::join(tools, "+"));
+    profile.provenance.source = fmt::format("{}", fmt::join(sources, ", "));
+    if (std::ranges::none_of(profile.kernels, has_counters)) {
+        result.warnings.push_back(
+            fmt::format("{}: times and no counters: predictions need both; give the file of the "
+                        "counters too",
+                        *profile.provenance.source));
+    }
+    return result;
+}
+
+std::vector<std::string_view> format_names() {
+    std::vector<std::string_view> names;
+    for (const auto* importer : importers()) names.push_back(importer->name);
+    return names;
+}
+
+}  // namespace gpuproj::import

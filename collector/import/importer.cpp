@@ -1,0 +1,156 @@
+#include "collector/import/importer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "collector/records/kernel_names.hpp"
+
+namespace gpuproj::import {
+
+namespace {
+
+// Counters of different passes of one kernel may differ by this without being wrong.
+constexpr double slack = 1.01;
+
+/// The tool's metric that filled `field`; the field's own name where none is known.
+std::string_view metric_of(std::string_view field, MetricFamily family, const VendorMetrics& values) {
+    for (const auto& row : metric_rows(family)) {
+        if (row.field == field && values.contains(row.terms[0].metric)) return row.terms[0].metric;
+    }
+    return field;
+}
+
+struct AtMost {
+    std::string_view less, more;
+    std::optional<Instructions> KernelMetrics::*smaller;
+    std::optional<Instructions> KernelMetrics::*greater;
+};
+
+constexpr auto orders = std::to_array<AtMost>({
+    {"thread_inst_fp32_fma", "thread_inst_fp32", &KernelMetrics::thread_inst_fp32_fma,
+     &KernelMetrics::thread_inst_fp32},
+    {"thread_inst_fp64_fma", "thread_inst_fp64", &KernelMetrics::thread_inst_fp64_fma,
+     &KernelMetrics::thread_inst_fp64},
+    {"thread_inst_fp16_fma", "thread_inst_fp16", &KernelMetrics::thread_inst_fp16_fma,
+     &KernelMetrics::thread_inst_fp16},
+    {"thread_inst_fp32", "thread_inst", &KernelMetrics::thread_inst_fp32, &KernelMetrics::thread_inst},
+    {"shared_bank_conflict", "shared_wavefront", &KernelMetrics::shared_bank_conflict,
+     &KernelMetrics::shared_wavefront},
+    {"warp_inst_branch_divergent", "warp_inst_branch", &KernelMetrics::warp_inst_branch_divergent,
+     &KernelMetrics::warp_inst_branch},
+});
+
+struct Fraction {
+    std::string_view field;
+    std::optional<double> KernelMetrics::*member;
+};
+
+constexpr auto fractions = std::to_array<Fraction>({
+    {"achieved_occupancy", &KernelMetrics::achieved_occupancy},
+    {"compute_utilization", &KernelMetrics::compute_utilization},
+    {"load_store_utilization", &KernelMetrics::load_store_utilization},
+    {"shared_utilization", &KernelMetrics::shared_utilization},
+    {"l1_utilization", &KernelMetrics::l1_utilization},
+    {"l2_utilization", &KernelMetrics::l2_utilization},
+    {"dram_utilization", &KernelMetrics::dram_utilization},
+});
+
+}  // namespace
+
+void check_counters(const KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line,
+                    Findings& findings) {
+    const KernelMetrics& m = kernel.metrics;
+    const auto warn = [&](std::string_view field, const std::string& what) {
+        findings.warn({line, metric_of(field, family, values)}, fmt::format("{}: {}", kernel.kernel, what));
+    };
+    for (const auto& order : orders) {
+        const auto smaller = m.*order.smaller, greater = m.*order.greater;
+        if (!smaller || !greater || smaller->value <= slack * greater->value) continue;
+        warn(order.less, fmt::format("{:.0f} is more than the {:.0f} of {}: one of them is wrong", smaller->value,
+                                     greater->value, metric_of(order.more, family, values)));
+    }
+    const auto threads = m.warp_inst ? std::optional(m.warp_inst->value * threads_per_warp) : std::nullopt;
+    if (threads && m.thread_inst_load_store && m.thread_inst_load_store->value > slack * *threads) {
+        warn("thread_inst_load_store", "more loads and stores than instructions: one of them is wrong");
+    }
+    for (const auto& fraction : fractions) {
+        const auto value = m.*fraction.member;
+        // Peaks are nominal: a few per cent above happen.
+        if (value && *value > 1.1) warn(fraction.field, fmt::format("{:.0f} % is above 100 %", 100 * *value));
+    }
+}
+
+void take_metrics(KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line,
+                  Findings& findings) {
+    kernel.metrics = to_kernel_metrics(family, values);
+    scale(kernel.metrics, static_cast<double>(kernel.launches));
+    if (kernel.metrics.warp_inst && kernel.metrics.warp_inst->value == 0) {
+        findings.warn({line, metric_of("warp_inst", family, values)},
+                      fmt::format("{}: 0, but a kernel that ran executed instructions; left out", kernel.kernel));
+        kernel.metrics.warp_inst.reset();
+    }
+    check_counters(kernel, family, values, line, findings);
+}
+
+void take_duration(KernelRecord& kernel, double seconds, std::uint64_t count) {
+    if (seconds > 0 && count > 0) kernel.duration = Duration{count, Seconds{seconds}, std::nullopt, std::nullopt};
+    if (kernel.duration && count == 1) kernel.duration->min = kernel.duration->max = kernel.duration->sum;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text, NumberStyle style) {
+    constexpr double most = 1e15;
+    const auto value = vendor_number(text, style);
+    if (!value || *value < 1 || *value > most || *value != std::floor(*value)) return std::nullopt;
+    return static_cast<std::uint64_t>(*value);
+}
+
+std::optional<Dim3> dimensions(std::string_view text) {
+    Dim3 size{1, 1, 1};
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        if (c < '0' || c > '9') {
+            if (std::string_view("(), x").find(c) == std::string_view::npos) return std::nullopt;
+            ++i;
+            continue;
+        }
+        std::uint64_t value = 0;
+        for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+            value = 10 * value + static_cast<std::uint64_t>(text[i] - '0');
+            if (value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+        }
+        if (found == size.size() || value == 0) return std::nullopt;
+        size[found++] = static_cast<std::uint32_t>(value);
+    }
+    return found == 0 ? std::nullopt : std::optional(size);
+}
+
+std::string kernel_name(std::string_view text) {
+    std::string name(trimmed(text));
+    // Line breaks in a name come from editors and mail.
+    std::ranges::replace(name, '\n', ' ');
+    std::erase(name, '\r');
+    return name.empty() ? "?" : records::demangle(name);
+}
+
+bool is_damaged(const Row& row, std::size_t least, std::size_t most, RowReader& reader, Findings& findings) {
+    std::string what;
+    if (row.damaged) {
+        what = "a quote is not closed";
+    } else if (row.cells.size() < least) {
+        what = fmt::format("{} cells where the header has {}", row.cells.size(), most);
+    } else if (row.cells.size() > most) {
+        what =
+            fmt::format("{} cells where the header has {}; names with commas must be quoted", row.cells.size(), most);
+    }
+    if (what.empty()) return false;
+    if (row.last) what += ": the file is cut off here";
+    findings.problem({row.line}, what);
+    if (!row.last || row.damaged) reader.resume_behind_first_line(row);
+    return true;
+}
+
+}  // namespace gpuproj::import

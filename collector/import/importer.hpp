@@ -1,0 +1,63 @@
+// What every importer gives, and what they share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/import/findings.hpp"
+#include "collector/import/rows.hpp"
+#include "collector/metric_names/metric_names.hpp"
+#include "collector/metric_names/units.hpp"
+#include "model/profile.hpp"
+
+namespace gpuproj::import {
+
+/// What one file holds. Records are as the file has them: one per launch, or one per kernel.
+struct Imported {
+    std::string tool{};  // ncu, nvprof, rocprofv3, gpuroofperf
+    std::vector<KernelRecord> kernels{};
+    std::vector<Transfer> transfers{};
+    std::map<int, std::string> gpus{};                // by device ordinal, as the tool names them
+    std::optional<std::string> compute_capability{};  // "7.0", where the file says that and no name
+    Provenance provenance{};                          // what the file says of it
+};
+
+/// Reads one file's text, UTF-8. Throws Error through `findings`.
+struct Importer {
+    std::string_view name;  // for people
+    bool (*recognises)(std::string_view text);
+    Imported (*read)(std::string_view text, Findings& findings);
+};
+
+extern const Importer ncu_csv;
+extern const Importer nvprof_csv;
+extern const Importer rocprof_csv;
+extern const Importer gpuroofperf_json;
+
+/// Warns where counters cannot be right together: more multiply-adds than floating-point instructions, more conflicts
+/// than wavefronts, fractions above 1. `values` tell by which of the tool's metrics; `launches` as summed in `kernel`.
+void check_counters(const KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line,
+                    Findings& findings);
+
+/// Fills `kernel.metrics` from the mean of its launches, leaves out what a profile cannot hold, and checks the rest.
+void take_metrics(KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line, Findings& findings);
+
+/// One launch timed, or several; a time of 0 is none.
+void take_duration(KernelRecord& kernel, double seconds, std::uint64_t count);
+
+/// A count of 1 to 1e15. None for anything else.
+std::optional<std::uint64_t> whole_number(std::string_view text, NumberStyle style);
+
+/// "(256, 1, 1)", "256,1,1", "256 x 1 x 1", "256": absent numbers are 1. None for anything else, zeros among it.
+std::optional<Dim3> dimensions(std::string_view text);
+
+/// Demangled, blanks at both ends removed; "?" where there is none.
+std::string kernel_name(std::string_view text);
+
+/// Says that the row is not whole, and where; the reader goes on behind its first line. True if so.
+bool is_damaged(const Row& row, std::size_t least, std::size_t most, RowReader& reader, Findings& findings);
+
+}  // namespace gpuproj::import

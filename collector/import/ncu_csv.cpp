@@ -1,0 +1,273 @@
+// Nsight Compute: `ncu --csv --page raw` (a row per launch, units below the header) and `ncu --csv` (a row per metric).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "collector/import/importer.hpp"
+
+namespace gpuproj::import {
+
+namespace {
+
+constexpr std::string_view time_metric = "gpu__time_duration.sum";
+
+/// How sections of the details page call what is used here.
+struct DetailsName {
+    std::string_view shown, metric;
+};
+constexpr auto details_names = std::to_array<DetailsName>({
+    {"Duration", time_metric},
+    {"Achieved Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active"},
+    {"Registers Per Thread", "launch__registers_per_thread"},
+    {"Static Shared Memory Per Block", "launch__shared_mem_per_block_static"},
+    {"Dynamic Shared Memory Per Block", "launch__shared_mem_per_block_dynamic"},
+    {"SM Frequency", "gpc__cycles_elapsed.avg.per_second"},
+    {"DRAM Frequency", "dram__cycles_elapsed.avg.per_second"},
+});
+
+std::string_view metric_name(std::string_view shown) {
+    const auto* const found = std::ranges::find(details_names, shown, &DetailsName::shown);
+    return found == details_names.end() ? shown : found->metric;
+}
+
+/// Metrics that describe the launch, the clocks or the time, beside those that are counters.
+bool is_wanted(std::string_view metric) {
+    return metric == time_metric || metric.starts_with("launch__") ||
+           metric.ends_with("cycles_elapsed.avg.per_second") || metric.ends_with(".sum.per_second") ||
+           metric.ends_with(".sum.per_cycle_elapsed") || is_used(MetricFamily::nsight, metric);
+}
+
+/// One launch while its rows are read.
+struct Launch {
+    KernelRecord record{};
+    VendorMetrics values{};
+    int line = 0;
+};
+
+bool is_ncu_header(const Header& header) {
+    return header.has("ID") && header.has("Kernel Name") &&
+           (header.has("Metric Value") ||
+            std::ranges::any_of(header.names(), [](const auto& n) { return n.find("__") != std::string::npos; }));
+}
+
+class Reader {
+public:
+    Reader(std::string_view text, Findings& findings) : rows_(text), findings_(findings) { find_style(text); }
+
+    Imported read();
+
+private:
+    void find_style(std::string_view text);
+    void take_header(Header header);
+    bool take_unit_row(const Row& row);
+    void take_row(Row& row);
+    Launch& launch_of(const Row& row);
+    void take_value(Launch& launch, const Row& row, std::string_view column, std::string_view metric,
+                    std::string_view unit, std::string_view text);
+    void finish(Launch& launch);
+
+    RowReader rows_;
+    Findings& findings_;
+    NumberStyle style_;
+    Header header_;
+    bool is_long_ = false;
+    std::vector<std::string> units_;
+    std::map<std::string, std::size_t, std::less<>> place_;  // process and launch -> in launches_
+    std::vector<Launch> launches_;
+    Imported imported_;
+    double clock_sum_ = 0, clock_count_ = 0, memory_clock_sum_ = 0, memory_clock_count_ = 0;
+    bool from_rates_ = false;
+};
+
+/// Numbers with commas and points are everywhere: launch sizes are not among them.
+void Reader::find_style(std::string_view text) {
+    RowReader rows(text);
+    const auto header = find_header(rows, is_ncu_header);
+    if (!header) return;
+    constexpr std::size_t enough = 20000;
+    std::vector<std::string> cells;
+    while (cells.size() < enough) {
+        const auto row = rows.next();
+        if (!row) break;
+        for (std::size_t i = 0; i < row->cells.size() && i < header->size(); ++i) {
+            const auto& name = header->names()[i];
+            if (name == "Metric Value" || name.find("__") != std::string::npos) cells.push_back(row->cells[i]);
+        }
+    }
+    const std::vector<std::string_view> views(cells.begin(), cells.end());
+    style_ = number_style(views);
+}
+
+void Reader::take_header(Header header) {
+    header_ = std::move(header);
+    is_long_ = header_.has("Metric Value");
+    units_.assign(header_.size(), "");
+    // Several runs in one file: their launches are counted from 0 again.
+    place_.clear();
+    if (is_long_ && !header_.has("Metric Name")) findings_.fatal({header_.line()}, "no column \"Metric Name\"");
+}
+
+/// The row of units has no launch and no kernel.
+bool Reader::take_unit_row(const Row& row) {
+    if (is_long_ || !header_.cell(row, "ID").empty() || !header_.cell(row, "Kernel Name").empty()) return false;
+    for (std::size_t i = 0; i < units_.size() && i < row.cells.size(); ++i) units_[i] = trimmed(row.cells[i]);
+    return true;
+}
+
+Launch& Reader::launch_of(const Row& row) {
+    const auto key = fmt::format("{}/{}", header_.cell(row, "Process ID"), header_.cell(row, "ID"));
+    const auto [found, fresh] = place_.emplace(key, launches_.size());
+    if (!fresh) return launches_[found->second];
+    Launch launch;
+    launch.line = row.line;
+    launch.record.kernel = kernel_name(header_.cell(row, "Kernel Name"));
+    launch.record.grid = dimensions(header_.cell(row, "Grid Size"));
+    launch.record.block = dimensions(header_.cell(row, "Block Size"));
+    if (const auto device = vendor_number(header_.cell(row, "Device"), {}); device && *device > 0 && *device < 1024) {
+        launch.record.device = static_cast<int>(*device);
+    }
+    const auto capability = header_.cell(row, "CC");
+    if (!capability.empty() && !imported_.compute_capability) imported_.compute_capability = capability;
+    launches_.push_back(std::move(launch));
+    return launches_.back();
+}
+
+void Reader::take_value(Launch& launch, const Row& row, std::string_view column, std::string_view metric,
+                        std::string_view unit_text, std::string_view text) {
+    if (metric == "device__attribute_display_name") {
+        if (!trimmed(text).empty()) imported_.gpus.emplace(launch.record.device, trimmed(text));
+        return;
+    }
+    if (!is_wanted(metric) || is_no_value(text)) return;
+    const auto unit = vendor_unit(unit_text);
+    if (!unit) {
+        findings_.problem({row.line, column}, fmt::format("'{}' is no unit that ncu is known to print", unit_text));
+        return;
+    }
+    auto value = vendor_number(text, style_);
+    if (!value || *value < 0) {
+        findings_.problem({row.line, column}, fmt::format("'{}' is not a number of 0 or more", text));
+        return;
+    }
+    const bool percent = metric.find(".pct") != std::string_view::npos;
+    *value *= percent && unit->measure == Measure::count ? 0.01 : unit->factor;
+    const auto name = table_name(MetricFamily::nsight, metric);
+    const auto [there, fresh] = launch.values.emplace(name, *value);
+    // The details page repeats some metrics in several sections, rounded differently.
+    constexpr double rounding = 0.02;
+    if (!fresh && std::abs(there->second - *value) > rounding * std::max(there->second, *value)) {
+        findings_.problem({row.line, column},
+                          fmt::format("{}: a second value of {} for the same launch", launch.record.kernel, metric));
+    }
+}
+
+void Reader::take_row(Row& row) {
+    if (take_unit_row(row)) return;
+    const auto name_column = header_.find("Kernel Name");
+    mend_name(row, *name_column, header_.size());
+    // The details page ends rows of metrics before its columns for rules.
+    const auto value_column = header_.find("Metric Value");
+    const auto least = is_long_ ? *value_column + 1 : header_.size();
+    if (is_damaged(row, least, header_.size(), rows_, findings_)) return;
+    if (is_long_) {
+        const auto metric = header_.cell(row, "Metric Name");
+        if (metric.empty()) return;  // a rule
+        Launch& launch = launch_of(row);
+        take_value(launch, row, metric, metric_name(metric), header_.cell(row, "Metric Unit"),
+                   row.cells[*value_column]);
+        return;
+    }
+    Launch& launch = launch_of(row);
+    if (launch.line != row.line) {
+        findings_.problem({row.line, "ID"}, fmt::format("{}: launch {} a second time; it is in line {} too",
+                                                        launch.record.kernel, header_.cell(row, "ID"), launch.line));
+        return;
+    }
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const auto& column = header_.names()[i];
+        if (column.find("__") == std::string::npos) continue;
+        take_value(launch, row, column, column, units_[i], row.cells[i]);
+    }
+}
+
+void Reader::finish(Launch& launch) {
+    auto& record = launch.record;
+    auto& values = launch.values;
+    const auto value = [&](std::string_view name) -> std::optional<double> {
+        const auto found = values.find(name);
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    const auto size = [&](std::string_view what) -> std::optional<Dim3> {
+        const auto x = value(fmt::format("launch__{}_dim_x", what)), y = value(fmt::format("launch__{}_dim_y", what)),
+                   z = value(fmt::format("launch__{}_dim_z", what));
+        if (!x || !y || !z) return std::nullopt;
+        return dimensions(fmt::format("{:.0f},{:.0f},{:.0f}", *x, *y, *z));
+    };
+    if (!record.grid) record.grid = size("grid");
+    if (!record.block) record.block = size("block");
+    constexpr double most_registers = 1e6;
+    if (const auto n = value("launch__registers_per_thread"); n && *n < most_registers) {
+        record.registers_per_thread = static_cast<std::uint32_t>(*n);
+    }
+    if (const auto n = value("launch__shared_mem_per_block_static")) record.static_shared = Bytes{*n};
+    if (const auto n = value("launch__shared_mem_per_block_dynamic")) record.dynamic_shared = Bytes{*n};
+    if (const auto t = value(time_metric)) take_duration(record, *t, 1);
+    from_rates_ |= add_sums_of_rates(values);
+    for (const auto* clock : {"smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second",
+                              "gpc__cycles_elapsed.avg.per_second"}) {
+        if (const auto f = value(clock)) {
+            clock_sum_ += *f;
+            ++clock_count_;
+            break;
+        }
+    }
+    if (const auto f = value("dram__cycles_elapsed.avg.per_second")) {
+        memory_clock_sum_ += *f;
+        ++memory_clock_count_;
+    }
+    take_metrics(record, MetricFamily::nsight, values, launch.line, findings_);
+}
+
+Imported Reader::read() {
+    imported_.tool = "ncu";
+    auto header = find_header(rows_, is_ncu_header);
+    if (!header) findings_.fatal({}, "no header of ncu's CSV (\"ID\", ..., \"Kernel Name\", ...)");
+    take_header(std::move(*header));
+    while (auto row = rows_.next()) {
+        for (auto& cell : row->cells) cell = std::string(trimmed(cell));
+        if (Header again(row->cells, row->line); is_ncu_header(again)) {
+            take_header(std::move(again));
+            continue;
+        }
+        // ncu quotes every cell: what the application prints in between does not begin with a quote and a number.
+        const bool of_application = !row->quoted && row->cells.size() < header_.size() / 2;
+        if (!of_application) take_row(*row);
+    }
+    for (auto& launch : launches_) {
+        finish(launch);
+        imported_.kernels.push_back(std::move(launch.record));
+    }
+    if (clock_count_ > 0) imported_.provenance.core_clock = Hertz{clock_sum_ / clock_count_};
+    if (memory_clock_count_ > 0) imported_.provenance.memory_clock = Hertz{memory_clock_sum_ / memory_clock_count_};
+    if (from_rates_) {
+        findings_.warn({},
+                       "some counters are there as rates only: multiplied by the launch's time, so good to 1 % or so");
+    }
+    return std::move(imported_);
+}
+
+bool recognises(std::string_view text) {
+    RowReader rows(text);
+    return find_header(rows, is_ncu_header).has_value();
+}
+
+Imported read(std::string_view text, Findings& findings) {
+    return Reader(text, findings).read();
+}
+
+}  // namespace
+
+const Importer ncu_csv{"ncu CSV", recognises, read};
+
+}  // namespace gpuproj::import

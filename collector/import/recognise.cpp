@@ -1,0 +1,115 @@
+#include "collector/import/recognise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gpuproj::import {
+
+namespace {
+
+constexpr std::array all{&gpuroofperf_json, &ncu_csv, &rocprof_csv, &nvprof_csv};
+
+/// What else people take for such a file.
+struct Foreign {
+    std::string_view beginning, answer;
+};
+constexpr auto foreign = std::to_array<Foreign>({
+    {"SQLite format 3", "a database of nvprof, nvvp or nsys: nvprof's becomes readable with nvprof --csv -i FILE"},
+    {"NVR", "a report of Nsight Compute: ncu --import FILE --csv --page raw --print-units base makes a CSV of it"},
+    {"\x7F"
+     "ELF",
+     "a program: gpuproj run or profile runs it"},
+    {"PK\x03\x04", "a zip archive or spreadsheet: save the sheet as CSV"},
+    {"\x1F\x8B", "compressed: unpack it first"},
+});
+
+/// Words by which a tool says that it measured nothing.
+constexpr auto failures = std::to_array<Foreign>({
+    {"ERR_NVGPUCTRPERM", "the tool was not allowed to read performance counters; gpuproj doctor says how to allow it"},
+    {"No kernels were profiled", "the tool profiled no kernel: the program launched none, or the filter chose none"},
+    {"No events/metrics were profiled", "the tool profiled no kernel: the program launched none on the GPU chosen"},
+    {"GFLOPS - SP", "measurements of a GPU by gpuroofperf-bench: gpuproj targets import reads them"},
+    {"No supported GPUs", "the tool found no GPU that it supports"},
+});
+
+/// Columns that a format needs, the telling ones first.
+struct Needed {
+    std::string_view tool;
+    std::array<std::string_view, 5> columns;
+};
+constexpr auto needed = std::to_array<Needed>({
+    {"ncu", {"Kernel Name", "ID", "Metric Name", "Metric Value", "Metric Unit"}},
+    {"nvprof --metrics", {"Kernel", "Invocations", "Metric Name", "Avg", "Device"}},
+    {"nvprof --print-gpu-trace", {"Start", "Duration", "Grid X", "Block X", "Name"}},
+    {"nvprof", {"Time(%)", "Time", "Calls", "Name", ""}},
+    {"rocprofv3", {"Kernel_Name", "Counter_Name", "Counter_Value", "", ""}},
+});
+
+/// The first line that has several of the columns of a format, and which it lacks.
+void report_missing_columns(std::string_view text, const Findings& findings) {
+    constexpr int most_lines = 2000;
+    RowReader rows(text);
+    for (int i = 0; i < most_lines; ++i) {
+        const int line_number = rows.line();
+        const auto line = rows.next_line();
+        if (!line) return;
+        const Header header(split_row(*line, ','), line_number);
+        for (const auto& format : needed) {
+            std::vector<std::string_view> missing;
+            int there = 0, wanted = 0;
+            for (const auto column : format.columns) {
+                if (column.empty()) continue;
+                ++wanted;
+                if (header.has(column)) {
+                    ++there;
+                } else {
+                    missing.push_back(column);
+                }
+            }
+            if (there >= 2 && there >= wanted / 2) {
+                findings.fatal({line_number}, fmt::format("looks like a header of {}, but has no column \"{}\"",
+                                                          format.tool, fmt::join(missing, "\", \"")));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::span<const Importer* const> importers() {
+    return all;
+}
+
+const Importer& importer_for(std::string_view bytes, std::string_view text, const Findings& findings) {
+    const std::string formats = [] {
+        std::string names;
+        for (const auto* importer : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", importer->name);
+        return names;
+    }();
+    if (trimmed(text).empty()) {
+        findings.fatal({},
+                       "is empty; did the tool print to the terminal instead? ncu writes with --log-file FILE, nvprof "
+                       "too");
+    }
+    for (const auto& kind : foreign) {
+        if (bytes.starts_with(kind.beginning)) findings.fatal({}, kind.answer);
+    }
+    if (text.find('\0') != std::string_view::npos) {
+        findings.fatal({}, fmt::format("is a binary file; import reads {}", formats));
+    }
+    for (const auto* importer : all) {
+        if (importer->recognises(text)) return *importer;
+    }
+    if (text.find("\"gpuproj.profile\"") != std::string_view::npos) {
+        findings.fatal({}, "is a profile already: predict reads it as it is, merge joins several");
+    }
+    for (const auto& failure : failures) {
+        if (text.find(failure.beginning) != std::string_view::npos) findings.fatal({}, failure.answer);
+    }
+    report_missing_columns(text, findings);
+    findings.fatal({}, fmt::format("is of no tool that import knows: {}", formats));
+}
+
+}  // namespace gpuproj::import

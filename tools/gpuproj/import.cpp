@@ -1,0 +1,100 @@
+// gpuproj import FILE... -o p.json: what other profilers wrote becomes a profile.
+#include "collector/import/import.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "model/error.hpp"
+#include "model/file_io.hpp"
+#include "model/profile_io.hpp"
+#include "targets/catalog.hpp"
+#include "tools/gpuproj/build_info.hpp"
+#include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/verbs.hpp"
+
+namespace gpuproj {
+
+namespace {
+
+/// The stored name of a GPU, or none.
+std::optional<std::string> stored_name(const Catalog& catalog, const std::string& name) {
+    try {
+        return Catalog::load(catalog.find(name)).name;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+/// A few GPUs of that compute capability, to choose from.
+std::string gpus_of(const Catalog& catalog, const std::string& capability) {
+    Words names;
+    for (const auto& entry : catalog.gpus()) {
+        const auto gpu = Catalog::load(entry);
+        if (gpu.vendor == "NVIDIA" && gpu.compute_capability == capability) names.push_back(gpu.name);
+        if (names.size() == 6) break;
+    }
+    return names.empty() ? "" : fmt::format("; of compute capability {} are {}", capability, fmt::join(names, ", "));
+}
+
+std::string reference_gpu(const import::ImportResult& result, const std::string& asked, const Catalog& catalog) {
+    if (!asked.empty()) return catalog.get(asked).name;
+    if (result.profile.gpu.empty()) {
+        throw UsageError(fmt::format("{}: does not say which GPU it is of; name it with --ref{}",
+                                     *result.profile.provenance.source,
+                                     result.compute_capability ? gpus_of(catalog, *result.compute_capability) : ""));
+    }
+    const auto known = stored_name(catalog, result.profile.gpu);
+    if (!known) {
+        spdlog::warn("{}: not among the stored GPUs: nothing can be checked on it; --ref names another",
+                     result.profile.gpu);
+    }
+    return known.value_or(result.profile.gpu);
+}
+
+}  // namespace
+
+int import_verb(const Words& words) {
+    Words names;
+    std::string output, reference;
+    bool force = false;
+    import::ImportOptions options;
+    CommandLine line("import",
+                     fmt::format("Makes a profile of files that other profilers wrote: {}. The content decides which "
+                                 "a file is. Several files are of one run: counters and times are joined.",
+                                 fmt::join(import::format_names(), ", ")));
+    line.words("FILE", names, true, "their output");
+    line.option("-o,--output", "p.json", output, "where the profile goes");
+    line.flag("-f,--force", force, "overwrite the output file");
+    line.option("--ref", "GPU", reference, "the GPU they are of, where they do not say, or hold several");
+    line.flag("--lenient", options.lenient, "leave out what cannot be read, instead of refusing the file");
+    line.flag("--per-launch", options.per_launch, "one record per launch, instead of one per launch configuration");
+    line.parse(words);
+    if (output.empty()) throw UsageError("import: where to? name the file with -o p.json");
+    if (options.per_launch && names.size() > 1) {
+        throw UsageError("--per-launch: launches of several files cannot be told apart; import one file");
+    }
+    check_writable(output, force);
+
+    const auto catalog = Catalog::open();
+    if (!reference.empty()) {
+        const auto wanted = catalog.get(reference).name;
+        options.is_reference = [&catalog, wanted](const std::string& name) {
+            const auto known = stored_name(catalog, name);
+            return !known || *known == wanted;
+        };
+    }
+    std::vector<import::InputFile> files;
+    for (const auto& name : names) files.push_back({name, read_file(name)});
+    auto result = import::import_files(files, options);
+    result.profile.gpu = reference_gpu(result, reference, catalog);
+    result.profile.provenance.tool_version = version;
+    for (const auto& warning : result.warnings) spdlog::warn("{}", warning);
+    write_profile(result.profile, output, force);
+    std::uint64_t launches = 0;
+    for (const auto& kernel : result.profile.kernels) launches += kernel.launches;
+    spdlog::info("{}: {} launches of {} kernels on {}", output, launches, result.profile.kernels.size(),
+                 result.profile.gpu);
+    return 0;
+}
+
+}  // namespace gpuproj
