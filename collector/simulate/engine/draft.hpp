@@ -80,6 +80,8 @@ void for_refs(Draft& draft, DraftInst& item, F&& f) {
 
 /// Adjacent loads become one wide access, as the assembler makes them (merge.cpp).
 void merge_adjacent(Draft& draft);
+/// Costs of what the assembler folds together (fold.cpp).
+void fold_costs(Draft& draft);
 /// Marks the accesses at which a run of memory instructions begins (memory_tasks.cpp).
 void mark_memory_tasks(Draft& draft);
 /// Basic blocks with their entries, reconvergence points, final indices of branches (flow.cpp).

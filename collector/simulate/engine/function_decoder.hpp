@@ -116,6 +116,7 @@ public:
         while (next_label < function_.labels.size()) bind_label(next_label++);
         emit_leave();  // falling off the end returns
         resolve_labels();
+        fold_costs(draft_);
         merge_adjacent(draft_);
         mark_memory_tasks(draft_);
         build_blocks(draft_);

@@ -1,0 +1,191 @@
+// The assembler turns pairs of instructions into one, computes with constants itself, and adds constants to addresses
+// where they are used. Costs follow it: what was swallowed costs nothing, what swallowed it costs what the expansion
+// table has under "fold.*". Semantics stay with the single instructions.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "collector/simulate/engine/draft.hpp"
+#include "collector/simulate/engine/expansions.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+/// Who writes and reads each virtual register.
+struct Register {
+    std::uint32_t written = 0;  // number of instructions that do
+    std::uint32_t by = 0;       // the last of them
+    std::vector<std::uint32_t> readers;
+    bool is_constant = false;
+};
+
+struct Rule {
+    std::string_view first;   // opcode of the instruction that vanishes
+    std::string_view second;  // the one that swallows it
+    std::string_view key;     // in the expansion table
+    bool immediate;           // the first's second operand has to be a constant
+    bool once;                // the first has to have one reader: with more of them its result is kept
+};
+
+// Products and shifts go into each of their sums, because a multiply-add costs no more than the addition. Of sums and
+// logic only a pair with nothing in between becomes one instruction of three operands.
+constexpr Rule rules[] = {
+    {"mul.wide.s32", "add.s64", "fold.mul.wide.s32.add", true, false},
+    {"mul.wide.u32", "add.s64", "fold.mul.wide.u32.add", true, false},
+    {"shl.b64", "add.s64", "fold.shl.b64.add", true, false},
+    {"shl.b32", "add.s32", "fold.shl.b32.add", true, false},
+    {"mul.lo.s32", "add.s32", "fold.mul.lo.32.add", false, false},
+    {"add.s32", "add.s32", "fold.add.add.32", false, true},
+    {"and.b32", "or.b32", "fold.logic.logic.32", false, true},
+    {"and.b32", "xor.b32", "fold.logic.logic.32", false, true},
+    {"or.b32", "and.b32", "fold.logic.logic.32", false, true},
+    {"xor.b32", "and.b32", "fold.logic.logic.32", false, true},
+    {"xor.b32", "xor.b32", "fold.logic.logic.32", false, true},
+    {"or.b32", "or.b32", "fold.logic.logic.32", false, true},
+};
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
+    return std::ranges::any_of(starts, [&](std::string_view start) { return text.starts_with(start); });
+}
+
+class Folder {
+public:
+    explicit Folder(Draft& draft)
+        : draft_(draft),
+          registers_(draft.width.size()),
+          block_(draft.instructions.size()),
+          taken_(draft.instructions.size()) {
+        std::vector<bool> labelled(draft.instructions.size() + 1);
+        for (const auto& [name, at] : draft.labels) labelled[at] = true;
+        std::uint32_t block = 0;
+        for (std::uint32_t i = 0; i < draft.instructions.size(); ++i) {
+            if (labelled[i]) ++block;
+            block_[i] = block;
+            DraftInst& item = draft.instructions[i];
+            if (item.flow != Flow::next) ++block;
+            for_refs(draft, item, [&](Ref ref, bool read, bool written) {
+                if (!is_virtual(ref)) return;
+                Register& reg = registers_[index_of(ref)];
+                if (read) reg.readers.push_back(i);
+                if (written) {
+                    reg.written += 1;
+                    reg.by = i;
+                }
+            });
+        }
+    }
+
+    void run() {
+        compute_constants();
+        set_stack_pointer();
+        for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i) {
+            if (!plain(i)) continue;
+            fold_pair(i);
+            fold_into_addresses(i);
+            fold_predicates(i);
+        }
+    }
+
+private:
+    DraftInst& at(std::uint32_t i) { return draft_.instructions[i]; }
+    /// A single unguarded result that nobody else writes.
+    bool plain(std::uint32_t i) {
+        const DraftInst& item = at(i);
+        return item.flow == Flow::next && item.inst.guard == no_ref && item.inst.count <= 1 && item.d_written &&
+               is_virtual(item.inst.d) && registers_[index_of(item.inst.d)].written == 1;
+    }
+    bool known(Ref ref) const { return is_constant(ref) || (is_virtual(ref) && registers_[index_of(ref)].is_constant); }
+    const std::vector<std::uint32_t>& readers(std::uint32_t i) { return registers_[index_of(at(i).inst.d)].readers; }
+
+    /// Every kernel begins with a move of its stack pointer, used or not.
+    void set_stack_pointer() {
+        if (!draft_.code.entry || draft_.instructions.empty() || !draft_.instructions.front().cost.key.empty()) return;
+        DraftInst& first = draft_.instructions.front();
+        first.cost.otherwise = first.cost.otherwise + one({Class::misc});
+    }
+
+    /// What follows from constants alone is a constant, and costs nothing.
+    void compute_constants() {
+        for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i) {
+            DraftInst& item = at(i);
+            if (!plain(i) || item.load || item.store) continue;
+            if (!starts_with_any(item.opcode, {"mov.", "cvt", "add.", "sub.", "shl.", "shr.", "and.", "or.", "xor.",
+                                               "mul.", "mad.", "neg.", "not."}))
+                continue;
+            bool any = false, all = true;
+            for_refs(draft_, item, [&](Ref ref, bool read, bool) {
+                if (!read) return;
+                any = true;
+                all &= known(ref);
+            });
+            if (!any || !all) continue;
+            registers_[index_of(item.inst.d)].is_constant = true;
+            item.cost = {};
+        }
+    }
+
+    void fold_pair(std::uint32_t i) {
+        DraftInst& first = at(i);
+        if (taken_[i] || first.cost == Cost{}) return;
+        for (const Rule& rule : rules) {
+            if (first.opcode != rule.first || (rule.immediate && !known(first.inst.b))) continue;
+            const auto& users = readers(i);
+            if (users.empty() || (rule.once && users.size() != 1)) continue;
+            const bool all = std::ranges::all_of(users, [&](std::uint32_t user) {
+                const DraftInst& second = at(user);
+                return second.opcode == rule.second && second.inst.guard == no_ref && !taken_[user] &&
+                       block_[user] == block_[i] && second.inst.a != second.inst.b && !(second.cost == Cost{});
+            });
+            if (!all) continue;
+            for (const std::uint32_t user : users) {
+                at(user).cost = Cost(std::string(rule.key), at(user).cost.otherwise);
+                taken_[user] = true;
+            }
+            first.cost = {};
+            return;
+        }
+    }
+
+    /// Address plus constant: loads and stores have a place for it.
+    void fold_into_addresses(std::uint32_t i) {
+        DraftInst& item = at(i);
+        const bool sum = starts_with_any(item.opcode, {"add.s64", "add.u64", "add.s32", "add.u32"}) &&
+                         (known(item.inst.a) || known(item.inst.b));
+        const bool product = item.opcode.starts_with("mad.lo.s32") && known(item.inst.a) && known(item.inst.b);
+        if (taken_[i] || (!sum && !product) || readers(i).empty()) return;
+        const bool only_addresses = std::ranges::all_of(readers(i), [&](std::uint32_t user) {
+            const DraftInst& access = at(user);
+            return starts_with_any(access.opcode, {"ld.", "st.", "atom.", "red."}) && access.inst.has_base &&
+                   access.inst.a == item.inst.d && access.inst.d != item.inst.d && access.inst.b != item.inst.d;
+        });
+        if (only_addresses) item.cost = {};
+    }
+
+    /// Comparisons take a predicate along: "a < b and p" is one instruction. Negation is a property of the reader.
+    void fold_predicates(std::uint32_t i) {
+        DraftInst& item = at(i);
+        if (item.opcode == "not.pred") item.cost = {};
+        if (item.opcode != "and.pred" && item.opcode != "or.pred" && item.opcode != "xor.pred") return;
+        const auto comparison = [&](Ref ref) {
+            if (!is_virtual(ref)) return false;
+            const Register& reg = registers_[index_of(ref)];
+            return reg.written == 1 && reg.readers.size() == 1 && block_[reg.by] == block_[i] &&
+                   at(reg.by).opcode.starts_with("setp.");
+        };
+        if (comparison(item.inst.a) || comparison(item.inst.b)) item.cost = {};
+    }
+
+    Draft& draft_;
+    std::vector<Register> registers_;
+    std::vector<std::uint32_t> block_;  // per instruction
+    std::vector<bool> taken_;           // per instruction: it has swallowed another
+};
+
+}  // namespace
+
+void fold_costs(Draft& draft) {
+    Folder(draft).run();
+}
+
+}  // namespace gpuproj::simulate
