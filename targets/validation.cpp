@@ -23,9 +23,9 @@ double error(double predicted, double measured) {
 
 }  // namespace
 
-std::vector<Validation> validate_derivation(std::span<const Card> cards, std::span<const CardValue> values) {
+std::vector<DerivationError> validate_derivation(std::span<const Card> cards, std::span<const CardValue> values) {
     const Calibration calibration = calibrate(cards, values);
-    std::vector<Validation> rows;
+    std::vector<DerivationError> rows;
     for (const Card& card : cards) {
         const auto clock = measured_clock(card, values);
         for (const CardValue& value : values) {
@@ -36,7 +36,7 @@ std::vector<Validation> validate_derivation(std::span<const Card> cards, std::sp
             const auto blind =
                 parameter(derive(reported, calibration, {.leave_out = card.name, .core_clock = {}}), value.parameter);
             if (!blind) continue;
-            Validation row{card.name, value.parameter, value.value, blind->value, 0};
+            DerivationError row{card.name, value.parameter, value.value, blind->value, 0};
             if (clock) {
                 row.at_measured_clock =
                     parameter(derive(card, calibration, {.leave_out = card.name, .core_clock = clock}), value.parameter)
@@ -48,13 +48,13 @@ std::vector<Validation> validate_derivation(std::span<const Card> cards, std::sp
     return rows;
 }
 
-std::vector<ValidationSummary> summarize(std::span<const Validation> rows) {
-    std::vector<ValidationSummary> summaries;
+std::vector<DerivationSummary> summarize(std::span<const DerivationError> rows) {
+    std::vector<DerivationSummary> summaries;
     const Gpu every;
     for_each_parameter(every, [&](std::string_view key, const auto&) {
         std::vector<double> reported;
         std::vector<double> at_clock;
-        for (const Validation& row : rows) {
+        for (const DerivationError& row : rows) {
             if (row.parameter != key) continue;
             reported.push_back(error(row.from_reported_clock, row.measured));
             if (row.at_measured_clock > 0) at_clock.push_back(error(row.at_measured_clock, row.measured));

@@ -11,7 +11,7 @@ namespace gpuproj {
 
 /// One measured parameter of one GPU and what derivation says without any of that GPU's measurements, in the unit of
 /// the key: from the clock that the driver reported, and at the clock the card was measured at (0: not known).
-struct Validation {
+struct DerivationError {
     std::string gpu;
     std::string parameter;
     double measured = 0;
@@ -20,16 +20,16 @@ struct Validation {
 };
 
 /// Leaves out each measured GPU in turn.
-std::vector<Validation> validate_derivation(std::span<const Card> cards, std::span<const CardValue> values);
+std::vector<DerivationError> validate_derivation(std::span<const Card> cards, std::span<const CardValue> values);
 
 /// Errors |predicted / measured - 1| of one parameter over all GPUs.
-struct ValidationSummary {
+struct DerivationSummary {
     std::string parameter;
     std::size_t gpus = 0;
     double median_from_reported_clock = 0;
     double worst_from_reported_clock = 0;
     double median_at_measured_clock = 0;  // over the GPUs whose clock is known
 };
-std::vector<ValidationSummary> summarize(std::span<const Validation> rows);
+std::vector<DerivationSummary> summarize(std::span<const DerivationError> rows);
 
 }  // namespace gpuproj

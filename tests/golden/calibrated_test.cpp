@@ -9,6 +9,7 @@
 #include "model/calibrated_transfer.hpp"
 #include "model/calibrated_work.hpp"
 #include "model/json_fields.hpp"
+#include "tests/support/directories.hpp"
 
 namespace {
 
@@ -20,7 +21,8 @@ using Json = nlohmann::json;
 constexpr double tolerance = 1e-8;
 
 const Json& golden() {
-    static const Json json = Json::parse(std::ifstream(GPUPROJ_SOURCE_DIR "/tests/golden/data/calibrated.json"));
+    static const Json json =
+        Json::parse(std::ifstream(test::source_directory() + "/tests/golden/data/calibrated.json"));
     return json;
 }
 

@@ -8,6 +8,7 @@
 #include "reports/quadrant_chart.hpp"
 #include "reports/roofline_chart.hpp"
 #include "tests/golden/printed.hpp"
+#include "tests/support/directories.hpp"
 
 using namespace gpuproj;
 using golden::agrees;
@@ -19,7 +20,7 @@ constexpr std::array gpu_names = {"GTX480", "GTX660", "GTX960", "GTX1060", "M205
 /// A profile of the thesis on its six GPUs by its model.
 struct Thesis {
     explicit Thesis(const std::string& profile_name)
-        : profile(read_profile(std::string(GPUPROJ_SOURCE_DIR) + "/examples/profiles/" + profile_name + ".json")) {
+        : profile(read_profile(test::source_directory() + "/examples/profiles/" + profile_name + ".json")) {
         for (const auto* name : gpu_names) {
             gpus.push_back(golden::thesis_gpu(name));
             gpus.back().name = name;

@@ -6,6 +6,7 @@
 #include "model/profile_io.hpp"
 #include "model/quantitative_roofline.hpp"
 #include "tests/golden/printed.hpp"
+#include "tests/support/directories.hpp"
 
 using namespace gpuproj;
 using golden::agrees;
@@ -13,7 +14,7 @@ using golden::agrees;
 namespace {
 
 Profile example(const std::string& name) {
-    return read_profile(std::string(GPUPROJ_SOURCE_DIR) + "/examples/profiles/" + name + ".json");
+    return read_profile(test::source_directory() + "/examples/profiles/" + name + ".json");
 }
 
 }  // namespace

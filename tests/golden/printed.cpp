@@ -6,13 +6,15 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/support/directories.hpp"
+
 namespace golden {
 
 using namespace gpuproj;
 
 namespace {
 
-const std::string data = std::string(GPUPROJ_SOURCE_DIR) + "/tests/golden/data/";
+const std::string data = test::source_directory() + "/tests/golden/data/";
 constexpr double giga = 1e9;
 /// Doubles near a tie may fall on either side of it.
 constexpr double arithmetic_slack = 1e-9;

@@ -8,6 +8,7 @@
 #include "collector/collect.hpp"
 #include "model/error.hpp"
 #include "targets/catalog.hpp"
+#include "tests/support/directories.hpp"
 
 using namespace gpuproj;
 
@@ -17,7 +18,7 @@ constexpr double sector = 32;  // bytes
 
 Profile simulated(const std::string& program, const std::vector<std::string>& words = {}) {
     CollectRequest request;
-    request.command = {std::string(GPUPROJ_BINARY_DIR) + "/" + program};
+    request.command = {test::binary_directory() + "/" + program};
     request.command.insert(request.command.end(), words.begin(), words.end());
     request.reference = Catalog({}).get("GTX480");
     request.application_stdout_to_stderr = true;

@@ -11,14 +11,15 @@
 #include "collector/simulate/session.hpp"
 #include "model/error.hpp"
 #include "targets/catalog.hpp"
+#include "tests/support/directories.hpp"
 
 using namespace gpuproj;
 
 namespace {
 
-const std::string examples = GPUPROJ_BINARY_DIR "/examples/";
-const std::string variants = GPUPROJ_BINARY_DIR "/tests/programs/";
-const std::string programs = GPUPROJ_BINARY_DIR "/tests/simulate/";
+const std::string examples = test::binary_directory() + "/examples/";
+const std::string variants = test::binary_directory() + "/tests/programs/";
+const std::string programs = test::binary_directory() + "/tests/simulate/";
 
 CollectRequest request(std::vector<std::string> command) {
     CollectRequest request;

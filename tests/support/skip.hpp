@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "tests/support/directories.hpp"
+
 namespace gpuproj::test {
 
 /// The folder of published measurements: $GPUPROJ_DATA, else ../shared/datasets beside the checkout, if it is there.
@@ -14,7 +16,7 @@ inline std::optional<std::filesystem::path> data_folder() {
     const char* named = std::getenv("GPUPROJ_DATA");
     const std::filesystem::path folder = named != nullptr
                                              ? std::filesystem::path(named)
-                                             : std::filesystem::path(GPUPROJ_SOURCE_DIR) / "../shared/datasets";
+                                             : std::filesystem::path(source_directory()) / "../shared/datasets";
     if (std::filesystem::is_directory(folder)) return folder;
     return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include "targets/parameters.hpp"
 #include "targets/rates.hpp"
 #include "targets/validation.hpp"
+#include "tests/support/directories.hpp"
 
 using namespace gpuproj;
 using Catch::Contains;
@@ -28,7 +29,7 @@ TEST_CASE("the GPU files are what their tables and rules give", "[targets]") {
     const Calibration calibration = calibrate(known_cards(), known_values());
     for (const Card& known : known_cards()) {
         INFO(known.name);
-        const auto file = std::filesystem::path(GPUPROJ_SOURCE_DIR) / "targets" / gpu_file_name(known.name);
+        const auto file = std::filesystem::path(test::source_directory()) / "targets" / gpu_file_name(known.name);
         CHECK(read_file(file) == gpu_file_text(describe(known, known_values(), calibration)));
     }
 }
@@ -121,8 +122,8 @@ TEST_CASE("a GPU file is named after its GPU", "[targets]") {
 }
 
 TEST_CASE("derivation predicts GPUs it has not seen", "[targets]") {
-    const std::vector<Validation> rows = validate_derivation(known_cards(), known_values());
-    const std::vector<ValidationSummary> summaries = summarize(rows);
+    const std::vector<DerivationError> rows = validate_derivation(known_cards(), known_values());
+    const std::vector<DerivationSummary> summaries = summarize(rows);
     const auto of = [&](std::string_view key) {
         return *std::find_if(summaries.begin(), summaries.end(), [&](const auto& s) { return s.parameter == key; });
     };
@@ -135,12 +136,12 @@ TEST_CASE("derivation predicts GPUs it has not seen", "[targets]") {
 
 TEST_CASE("derivation predicts the compute rates of the thesis' GPUs within 5 % at their own clocks", "[targets]") {
     // Konstantinidis 2017, tables 5.1 and 5.2; clocks of facts on table 5.1: reported x 1 to 1.074.
-    const std::vector<Validation> rows = validate_derivation(known_cards(), known_values());
+    const std::vector<DerivationError> rows = validate_derivation(known_cards(), known_values());
     int checked = 0;
     for (const char* gpu : {"GeForce GTX 480", "GeForce GTX 660", "GeForce GTX 960", "GeForce GTX 1060 6GB",
                             "Tesla M2050", "Tesla K20c"}) {
         for (const char* key : {"fp32_op_per_s", "fp64_op_per_s", "int_mad_op_per_s", "int_add_op_per_s"}) {
-            for (const Validation& row : rows) {
+            for (const DerivationError& row : rows) {
                 if (row.gpu != gpu || row.parameter != key) continue;
                 INFO(gpu << " " << key);
                 CHECK(row.at_measured_clock == Approx(row.measured).epsilon(0.05));

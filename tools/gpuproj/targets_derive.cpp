@@ -115,7 +115,7 @@ Card card_from(const CardOptions& options) {
     return card;
 }
 
-Table summary_table(std::span<const ValidationSummary> summaries) {
+Table summary_table(std::span<const DerivationSummary> summaries) {
     Table table{.title = "Derived against measured, each GPU left out in turn",
                 .columns = {{"parameter", "parameter"},
                             {"gpus", "GPUs", Unit::count},
@@ -130,7 +130,7 @@ Table summary_table(std::span<const ValidationSummary> summaries) {
     return table;
 }
 
-Table rows_table(std::span<const Validation> rows) {
+Table rows_table(std::span<const DerivationError> rows) {
     Table table{.title = "Every measured value",
                 .columns = {{"gpu", "GPU"},
                             {"parameter", "parameter"},
