@@ -10,6 +10,7 @@
 #include "collector/import/importer.hpp"
 #include "collector/import/recognise.hpp"
 #include "collector/records/merge.hpp"
+#include "collector/records/times.hpp"
 #include "model/error.hpp"
 
 namespace gpuproj::import {
@@ -107,7 +108,7 @@ void unite(KernelRecord& into, const KernelRecord& more, Findings& findings) {
 }
 
 /// The times of `timed`, all launches of one kernel, for the counted record of that kernel.
-void join_times(KernelRecord& counted, const std::vector<KernelRecord>& timed, Findings& findings) {
+void take_times(KernelRecord& counted, const std::vector<KernelRecord>& timed, Findings& findings) {
     const KernelRecord& first = timed.front();
     const bool one_size = timed.size() == 1;
     if (one_size && !counted.grid && !counted.block) {
@@ -120,28 +121,8 @@ void join_times(KernelRecord& counted, const std::vector<KernelRecord>& timed, F
         counted.notes.push_back(fmt::format(
             "launched in {} sizes, which the counters do not tell apart: grid and block are left open", timed.size()));
     }
-    std::optional<Duration> total;
-    std::uint64_t launches = 0;
-    for (const auto& record : timed) {
-        launches += record.launches;
-        if (!record.duration) continue;
-        if (total) {
-            total->add(*record.duration);
-        } else {
-            total = record.duration;
-        }
-    }
-    if (launches != counted.launches) {
-        findings.warn({}, fmt::format("{}: {} launches timed, {} counted; their mean time is used", counted.kernel,
-                                      launches, counted.launches));
-    }
-    if (counted.duration || !total) return;
-    if (total->count > counted.launches) {
-        total->sum = static_cast<double>(counted.launches) * total->mean();
-        total->count = counted.launches;
-        if (total->max && total->sum < *total->max) total->min = total->max = std::nullopt;
-    }
-    counted.duration = total;
+    if (counted.duration) return;
+    if (const auto warning = records::add_times(counted, timed)) findings.warn({}, *warning);
 }
 
 /// Records of several files about the same launches, joined.
@@ -175,7 +156,7 @@ std::vector<KernelRecord> joined(std::vector<KernelRecord> all, Findings& findin
             });
         }
         done.emplace(kernels[i].kernel, kernels[i].device);
-        if (!mine.empty()) join_times(kernels[i], mine, findings);
+        if (!mine.empty()) take_times(kernels[i], mine, findings);
     }
     for (auto& record : timed) {
         if (!done.contains({record.kernel, record.device})) kernels.push_back(std::move(record));

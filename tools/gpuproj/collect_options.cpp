@@ -11,6 +11,7 @@
 #include "tools/gpuproj/choose_collector.hpp"
 #include "tools/gpuproj/machine.hpp"
 #include "tools/gpuproj/partial.hpp"
+#include "tools/gpuproj/placeholders.hpp"
 
 namespace gpuproj {
 
@@ -19,7 +20,8 @@ void CollectOptions::declare(CommandLine& line) {
     Words collectors(collector_names().begin(), collector_names().end());
     collectors.insert(collectors.begin(), "auto");
     line.choice("--collector", collectors, collector_, "how to profile (default: auto)");
-    line.option("-o,--output", "FILE", output_, "keep the profile here");
+    line.option("-o,--output", "FILE", output_,
+                "keep the profile here; %p, %h and %q{VAR} stand for process, host and a variable");
     line.flag("-f,--force", overwrite_, "overwrite the output file");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name_, "profile only kernels of this name");
     line.number("--launch-skip", launch_skip_, "pass over this many matching launches first");
@@ -33,9 +35,13 @@ void CollectOptions::declare(CommandLine& line) {
         "dropped and everything behind it is APP's: gpuproj run --target K20c -- ./app -n 10 --ref x");
 }
 
+std::optional<std::string> CollectOptions::output_file() const {
+    return output_ ? std::optional(fill_placeholders(*output_)) : std::nullopt;
+}
+
 CollectRequest CollectOptions::request(const Catalog& catalog, Words application) const {
     application.front() = launch::find_program(application.front());
-    if (output_) check_writable(*output_, overwrite_);
+    if (const auto file = output_file()) check_writable(*file, overwrite_);
     auto choice = choose_collector(collector_, reference_, machine_gpus(), catalog, unavailable);
     if (!choice.message.empty()) spdlog::info("{}", choice.message);
     CollectRequest request;
@@ -57,9 +63,9 @@ CollectResult CollectOptions::collect(const CollectRequest& request) const {
         spdlog::error("{}; kernels counted until then: {}", partial_reason(result.profile),
                       result.profile.kernels.size());
     }
-    if (output_) {
-        write_profile(result.profile, *output_, overwrite_);
-        spdlog::info("{}profile written to {}", result.profile.partial ? "partial " : "", *output_);
+    if (const auto file = output_file()) {
+        write_profile(result.profile, *file, overwrite_);
+        spdlog::info("{}profile written to {}", result.profile.partial ? "partial " : "", *file);
     }
     return result;
 }

@@ -25,6 +25,9 @@ public:
     bool keeps_profile() const { return output_.has_value(); }
 
 private:
+    /// Where -o says, its placeholders filled.
+    std::optional<std::string> output_file() const;
+
     std::string reference_;
     std::string collector_ = "auto";
     std::optional<std::string> output_;

@@ -15,6 +15,7 @@ constexpr std::array table = {
     Verb{"run", "[options] APP [words]", "profile, predict, report", run_verb},
     Verb{"profile", "-o p.json [options] APP [words]", "collect only", profile_verb},
     Verb{"import", "FILE... -o p.json", "a profile from files of ncu, nvprof, rocprofv3", import_verb},
+    Verb{"merge", "p1.json p2.json -o p.json", "profiles of processes, ranks or inputs into one", merge_verb},
     Verb{"predict", "p.json --target A,B", "times per kernel and in total", predict_verb},
     Verb{"validate", "table.csv --model M", "a model's error on measured data", validate_verb},
     Verb{"targets", "list|show|check|derive|bench|import|add", "the stored GPUs", targets_verb},

@@ -25,6 +25,7 @@ const Verb& find_verb(std::string_view name);
 int run_verb(const Words& words);
 int profile_verb(const Words& words);
 int import_verb(const Words& words);
+int merge_verb(const Words& words);
 int predict_verb(const Words& words);
 int validate_verb(const Words& words);
 int targets_verb(const Words& words);
