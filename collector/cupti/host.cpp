@@ -1,0 +1,114 @@
+#include "collector/cupti/host.hpp"
+
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "collector/cupti/check.hpp"
+
+namespace gpuproj::cupti {
+
+namespace {
+
+CUpti_Profiler_Host_Object* initialised(const std::string& chip, std::span<const std::uint8_t> availability) {
+    CUpti_Profiler_Host_Initialize_Params host{CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
+    host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    host.pChipName = chip.c_str();
+    host.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
+    check(cuptiProfilerHostInitialize(&host), "cuptiProfilerHostInitialize");
+    return host.pHostObject;
+}
+
+void deinitialise(CUpti_Profiler_Host_Object* object) {
+    CUpti_Profiler_Host_Deinitialize_Params end{CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
+    end.pHostObject = object;
+    cuptiProfilerHostDeinitialize(&end);
+}
+
+CUptiResult add_metrics(CUpti_Profiler_Host_Object* object, std::span<const char*> names) {
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add{CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    add.pHostObject = object;
+    add.ppMetricNames = names.data();
+    add.numMetrics = names.size();
+    return cuptiProfilerHostConfigAddMetrics(&add);
+}
+
+}  // namespace
+
+std::vector<std::string> supported_chips() {
+    CUpti_Profiler_Host_GetSupportedChips_Params list{CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    check(cuptiProfilerHostGetSupportedChips(&list), "cuptiProfilerHostGetSupportedChips");
+    std::vector<std::string> chips;
+    for (std::size_t i = 0; i < list.numChips; ++i) {
+        const std::string chip = list.ppChipNames[i];
+        try {
+            deinitialise(initialised(chip, {}));
+            chips.push_back(chip);
+        } catch (const Error&) {
+            continue;  // GV11B is listed and refused
+        }
+    }
+    return chips;
+}
+
+HostConfig::HostConfig(const std::string& chip, std::span<const std::string> metrics,
+                       std::span<const std::uint8_t> availability)
+    : object_(initialised(chip, availability)) {
+    try {
+        std::vector<const char*> names;
+        for (const auto& metric : metrics) names.push_back(metric.c_str());
+        check(add_metrics(object_, names), "cuptiProfilerHostConfigAddMetrics");
+        CUpti_Profiler_Host_GetConfigImageSize_Params size{CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+        size.pHostObject = object_;
+        check(cuptiProfilerHostGetConfigImageSize(&size), "cuptiProfilerHostGetConfigImageSize");
+        image_.resize(size.configImageSize);
+        CUpti_Profiler_Host_GetConfigImage_Params get{CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+        get.pHostObject = object_;
+        get.configImageSize = image_.size();
+        get.pConfigImage = image_.data();
+        check(cuptiProfilerHostGetConfigImage(&get), "cuptiProfilerHostGetConfigImage");
+        CUpti_Profiler_Host_GetNumOfPasses_Params passes{CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+        passes.configImageSize = image_.size();
+        passes.pConfigImage = image_.data();
+        check(cuptiProfilerHostGetNumOfPasses(&passes), "cuptiProfilerHostGetNumOfPasses");
+        passes_ = passes.numOfPasses;
+    } catch (...) {
+        deinitialise(object_);
+        throw;
+    }
+}
+
+HostConfig::~HostConfig() {
+    deinitialise(object_);
+}
+
+ChipPlan plan(const std::string& chip, MetricSet set, std::span<const std::uint8_t> availability) {
+    // Only a fresh object tells whether there is such a metric: one that refused a name is not to be used again.
+    const auto has = [&](const std::string& metric) {
+        auto* object = initialised(chip, availability);
+        const char* name = metric.c_str();
+        const bool there = add_metrics(object, {&name, 1}) == CUPTI_SUCCESS;
+        deinitialise(object);
+        return there;
+    };
+    const auto wanted = wanted_metrics(set, has);
+    ChipPlan plan{chip, {}, 0};
+    const auto with = [&](const MetricGroup& group) {
+        auto metrics = plan.metrics;
+        for (const auto& metric : group) {
+            if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+        }
+        return metrics;
+    };
+    for (const auto& group : wanted.needed) plan.metrics = with(group);
+    plan.passes = HostConfig(chip, plan.metrics, availability).passes();
+    for (const auto& group : wanted.if_free) {
+        auto metrics = with(group);
+        if (HostConfig(chip, metrics, availability).passes() == plan.passes) plan.metrics = std::move(metrics);
+    }
+    return plan;
+}
+
+}  // namespace gpuproj::cupti

@@ -1,0 +1,48 @@
+// CUPTI's Host API: what a chip can count, and in how many passes. Needs neither a GPU nor a driver.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collector/cupti/wanted.hpp"
+
+struct CUpti_Profiler_Host_Object;
+
+namespace gpuproj::cupti {
+
+/// The chips that this CUPTI knows ("GA100"), those it lists and refuses left out. Throws Error: no usable CUPTI.
+std::vector<std::string> supported_chips();
+
+/// Metrics chosen for one chip, made ready for collection.
+class HostConfig {
+public:
+    /// `availability`: the device's image, empty without one. Throws Error naming the call that failed.
+    HostConfig(const std::string& chip, std::span<const std::string> metrics,
+               std::span<const std::uint8_t> availability);
+    ~HostConfig();
+    HostConfig(const HostConfig&) = delete;
+    HostConfig& operator=(const HostConfig&) = delete;
+
+    std::span<const std::uint8_t> image() const { return image_; }
+    std::size_t passes() const { return passes_; }
+    CUpti_Profiler_Host_Object* object() const { return object_; }
+
+private:
+    CUpti_Profiler_Host_Object* object_ = nullptr;
+    std::vector<std::uint8_t> image_;
+    std::size_t passes_ = 0;
+};
+
+struct ChipPlan {
+    std::string chip;
+    std::vector<std::string> metrics;
+    std::size_t passes = 0;
+};
+
+/// What the set means on that chip: all that is needed, and of the rest what costs no pass more. `availability` as
+/// above. Throws Error.
+ChipPlan plan(const std::string& chip, MetricSet set, std::span<const std::uint8_t> availability = {});
+
+}  // namespace gpuproj::cupti
