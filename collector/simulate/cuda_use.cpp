@@ -1,5 +1,7 @@
 #include "collector/simulate/cuda_use.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -105,8 +107,10 @@ std::optional<std::string> objection(const std::vector<CudaUse>& files, const st
     for (const auto& library : libraries)
         for (const char* closed : closed_libraries)
             if (starts_with(library, closed))
-                return program + ": uses " + library + ", whose kernels come without PTX and cannot be simulated; " +
-                       "build it with kernels of its own or a header-only library, or " + on_a_gpu;
+                return fmt::format(
+                    "{}: uses {}, whose kernels come without PTX and cannot be simulated; build it with kernels of its "
+                    "own or a header-only library, or {}",
+                    program, library, on_a_gpu);
     bool fat_binary = false, ptx = false, runtime = false, driver = false;
     std::vector<int> targets;
     for (const auto& use : files) {

@@ -16,14 +16,16 @@ std::uint64_t argument(const Warp& warp, const CallSite& site, std::size_t i, st
     std::uint64_t value = 0;
     if (i < site.arguments.size()) {
         const CallArea& area = site.arguments[i];
-        std::memcpy(&value, warp.frame + area.offset + lane * area.bytes, std::min<std::uint32_t>(area.bytes, 8));
+        std::memcpy(&value, warp.frame + area.offset + static_cast<std::size_t>(lane) * area.bytes,
+                    std::min<std::uint32_t>(area.bytes, 8));
     }
     return value;
 }
 void result(const Warp& warp, const CallSite& site, std::uint32_t lane, std::uint64_t value) {
     if (site.results.empty()) return;
     const CallArea& area = site.results.front();
-    std::memcpy(warp.frame + area.offset + lane * area.bytes, &value, std::min<std::uint32_t>(area.bytes, 8));
+    std::memcpy(warp.frame + area.offset + static_cast<std::size_t>(lane) * area.bytes, &value,
+                std::min<std::uint32_t>(area.bytes, 8));
 }
 
 /// Host address of `bytes` at a generic address of this lane; nullptr if there is nothing.

@@ -3,6 +3,10 @@
 
 namespace gpuproj::simulate::decoding {
 
+namespace {
+constexpr std::initializer_list<Type> words{Type::b32, Type::b32, Type::b32};
+}
+
 Rounding rounding_of(const Opcode& op) {
     if (op.has("rz")) return Rounding::zero;
     if (op.has("rm")) return Rounding::down;
@@ -44,7 +48,7 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
     spec.nan = op.has("NaN");
     spec.relu = op.has("relu");
     spec.approx = op.has("approx") || op.has("full");
-    if (!is_float(type) && is_signed(type) == false && (spec.op == Op::abs || spec.op == Op::neg)) throw Unsupported{};
+    if (!is_float(type) && !is_signed(type) && (spec.op == Op::abs || spec.op == Op::neg)) throw Unsupported{};
     if (op.has("xorsign")) throw Unsupported{"xorsign"};
     Cost cost;
     if (is_float(type)) {
@@ -61,13 +65,8 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
         cost = expanded(fmt::format("{}.{}", root, name_of(type)),
                         one({Class::integer, comparing ? Class::integer_compare : Class::integer_add}));
     }
-    const Ref a = value(operand(1), type);
-    const Ref b = operands() > 2 ? value(operand(2), type) : no_ref;
     if (operands() > 3) throw Unsupported{"three operands"};
-    DraftInst& item = emit_guarded(spec, cost);
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
+    DraftInst& item = operands() > 2 ? emit_operands(spec, cost, {type, type}) : emit_operands(spec, cost, {type});
     item.inst.mode = float_mode(spec, op.has("relu"));
 }
 
@@ -91,12 +90,7 @@ void FunctionDecoder::multiply(const Opcode& op) {
         cost = expanded(fmt::format("{}.{}.{}", op.root(), half_of(op), name_of(type)),
                         one({Class::integer, Class::integer_multiply}), 2);
     }
-    const Ref a = value(operand(1), type), b = value(operand(2), type);
-    DraftInst& item = emit_guarded(spec, cost);
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.mode = float_mode(spec, op.has("relu"));
+    emit_operands(spec, cost, {type, type}).inst.mode = float_mode(spec, op.has("relu"));
 }
 
 void FunctionDecoder::multiply_add(const Opcode& op) {
@@ -125,13 +119,7 @@ void FunctionDecoder::multiply_add(const Opcode& op) {
         cost = expanded(fmt::format("{}.{}.{}", op.root(), half_of(op), name_of(type)),
                         one({Class::integer, Class::integer_multiply}), 2);
     }
-    const Ref a = value(operand(1), type), b = value(operand(2), type), c = value(operand(3), wide);
-    DraftInst& item = emit_guarded(spec, cost);
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
-    item.inst.mode = float_mode(spec, op.has("relu"));
+    emit_operands(spec, cost, {type, type, wide}).inst.mode = float_mode(spec, op.has("relu"));
 }
 
 /// add.cc, addc{.cc}, mad{c}.{lo,hi}{.cc}, ...: the condition code is a predicate of its own.
@@ -148,12 +136,8 @@ void FunctionDecoder::carry(const Opcode& op) {
               : root.starts_with("sub") ? Op::sub_cc
               : op.has("hi")            ? Op::mad_hi_cc
                                         : Op::mad_lo_cc;
-    const Ref a = value(operand(1), type), b = value(operand(2), type), c = is_mad ? value(operand(3), type) : no_ref;
-    DraftInst& item = emit_guarded(spec, one({Class::integer, is_mad ? Class::integer_multiply : Class::integer_add}));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
+    const Mix cost = one({Class::integer, is_mad ? Class::integer_multiply : Class::integer_add});
+    DraftInst& item = is_mad ? emit_operands(spec, cost, {type, type, type}) : emit_operands(spec, cost, {type, type});
     item.inst.e = carry_;
     item.e_read = reads;
     item.e_written = writes;
@@ -179,11 +163,7 @@ void FunctionDecoder::special_function(const Opcode& op) {
     const Cost cost =
         expanded(fmt::format("{}.{}{}.{}", root, spec.approx ? "approx" : "rn", ftz_of(op), name_of(type)),
                  type == Type::f64 ? one({Class::special}) : one({Class::fp32, Class::special}));
-    const Ref a = value(operand(1), type);
-    DraftInst& item = emit_guarded(spec, cost);
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.mode = float_mode(spec, false);
+    emit_operands(spec, cost, {type}).inst.mode = float_mode(spec, false);
 }
 
 void FunctionDecoder::unary_integer(const Opcode& op) {
@@ -196,11 +176,8 @@ void FunctionDecoder::unary_integer(const Opcode& op) {
               : root == "brev"     ? Op::brev
               : op.has("shiftamt") ? Op::bfind_shift
                                    : Op::bfind;
-    const Ref a = value(operand(1), type);
-    DraftInst& item = emit_guarded(
-        spec, expanded(fmt::format("{}.{}", root, name_of(type)), one({Class::integer, Class::integer_logic})));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
+    emit_operands(
+        spec, expanded(fmt::format("{}.{}", root, name_of(type)), one({Class::integer, Class::integer_logic})), {type});
 }
 
 void FunctionDecoder::logic(const Opcode& op) {
@@ -214,15 +191,13 @@ void FunctionDecoder::logic(const Opcode& op) {
               : root == "xor" ? Op::xor_
               : root == "not" ? Op::not_
                               : Op::cnot;
-    const Ref a = value(operand(1), type);
-    const Ref b = single ? no_ref : value(operand(2), type);
     const Cost cost = type == Type::pred ? Cost(one({Class::misc}))
                                          : expanded(fmt::format("{}.{}", root, name_of(type)),
                                                     one({Class::integer, Class::integer_logic}));
-    DraftInst& item = emit_guarded(spec, cost);
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
+    if (single)
+        emit_operands(spec, cost, {type});
+    else
+        emit_operands(spec, cost, {type, type});
 }
 
 void FunctionDecoder::shift(const Opcode& op) {
@@ -230,12 +205,10 @@ void FunctionDecoder::shift(const Opcode& op) {
     Spec spec;
     spec.type = type;
     spec.op = op.root() == "shl" ? Op::shl : Op::shr;
-    const Ref a = value(operand(1), type), b = value(operand(2), Type::u32);
-    DraftInst& item = emit_guarded(spec, expanded(fmt::format("{}.{}", op.root(), name_of(bits_of_size(size_of(type)))),
-                                                  one({Class::integer, Class::integer_shift}), 2));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
+    emit_operands(spec,
+                  expanded(fmt::format("{}.{}", op.root(), name_of(bits_of_size(size_of(type)))),
+                           one({Class::integer, Class::integer_shift}), 2),
+                  {type, Type::u32});
 }
 
 void FunctionDecoder::funnel(const Opcode& op) {
@@ -243,12 +216,7 @@ void FunctionDecoder::funnel(const Opcode& op) {
     spec.type = Type::b32;
     spec.op = op.has("l") ? (op.has("wrap") ? Op::shf_l_wrap : Op::shf_l_clamp)
                           : (op.has("wrap") ? Op::shf_r_wrap : Op::shf_r_clamp);
-    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
-    DraftInst& item = emit_guarded(spec, one({Class::integer, Class::integer_shift}));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
+    emit_operands(spec, one({Class::integer, Class::integer_shift}), words);
 }
 
 void FunctionDecoder::bit_field(const Opcode& op) {
@@ -263,20 +231,14 @@ void FunctionDecoder::bit_field(const Opcode& op) {
                                 : Op::fns;
     spec.wrap = op.has("wrap");
     const bool insert = spec.op == Op::bfi, two = spec.op == Op::bmsk || spec.op == Op::szext;
-    const Ref a = value(operand(1), type);
-    const Ref b = value(operand(2), insert ? type : Type::u32);
-    const Ref c = two ? no_ref : value(operand(3), Type::u32);
-    const Ref e = insert ? value(operand(4), Type::u32) : no_ref;
-    std::string name = fmt::format("{}.{}", root, name_of(type));
-    if (two) name = fmt::format("{}.clamp.{}", root, name_of(type));
-    DraftInst& item =
-        emit_guarded(spec, expanded(name, 2 * one({Class::integer, Class::integer_logic}), operands() - (two ? 0 : 1)));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
-    item.inst.e = e;
-    item.e_read = insert;
+    const Cost cost = expanded(fmt::format("{}{}.{}", root, two ? ".clamp" : "", name_of(type)),
+                               2 * one({Class::integer, Class::integer_logic}), operands() - (two ? 0 : 1));
+    if (insert)
+        emit_operands(spec, cost, {type, type, Type::u32, Type::u32});
+    else if (two)
+        emit_operands(spec, cost, {type, Type::u32});
+    else
+        emit_operands(spec, cost, {type, Type::u32, Type::u32});
 }
 
 void FunctionDecoder::permute(const Opcode& op) {
@@ -285,36 +247,21 @@ void FunctionDecoder::permute(const Opcode& op) {
     for (std::size_t i = 1; i < modes.size(); ++i) {
         if (op.has(modes[i])) mode = static_cast<std::uint8_t>(i);
     }
-    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
-    DraftInst& item = emit_guarded({.op = Op::prmt, .type = Type::b32}, one({Class::misc}));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
-    item.inst.mode = mode;
+    emit_operands({.op = Op::prmt, .type = Type::b32}, one({Class::misc}), words).inst.mode = mode;
 }
 
 void FunctionDecoder::lop3(const Opcode& op) {
     if (op.has("or") || op.has("and")) throw Unsupported{"the predicate form"};
-    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
     if (operand(4).kind != OperandKind::integer) throw Unsupported{"a truth table that is no constant"};
-    DraftInst& item = emit_guarded({.op = Op::lop3, .type = Type::b32}, one({Class::integer, Class::integer_logic}));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
+    DraftInst& item =
+        emit_operands({.op = Op::lop3, .type = Type::b32}, one({Class::integer, Class::integer_logic}), words);
     item.inst.mode = static_cast<std::uint8_t>(operand(4).bits);
 }
 
 void FunctionDecoder::dot_product(const Opcode& op) {
     const bool four = op.root() == "dp4a";
-    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
-    DraftInst& item = emit_guarded({.op = four ? Op::dp4a : Op::dp2a, .type = Type::b32},
-                                   one({Class::integer, Class::integer_multiply}));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
+    DraftInst& item = emit_operands({.op = four ? Op::dp4a : Op::dp2a, .type = Type::b32},
+                                    one({Class::integer, Class::integer_multiply}), words);
     item.inst.mode = static_cast<std::uint8_t>((op.type(0) == Type::s32 ? 1 : 0) | (op.type(1) == Type::s32 ? 2 : 0) |
                                                (op.has("hi") ? 4 : 0));
 }
@@ -322,11 +269,8 @@ void FunctionDecoder::dot_product(const Opcode& op) {
 void FunctionDecoder::test_property(const Opcode& op) {
     static constexpr std::array properties{"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
     const Type type = op.type();
-    const Ref a = value(operand(1), type);
-    DraftInst& item = emit_guarded({.op = Op::testp, .type = type},
-                                   expanded(std::string(instruction_->opcode), float_mix(type, false)));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
+    DraftInst& item = emit_operands({.op = Op::testp, .type = type},
+                                    expanded(std::string(instruction_->opcode), float_mix(type, false)), {type});
     for (std::size_t i = 0; i < properties.size(); ++i) {
         if (op.has(properties[i])) item.inst.mode = static_cast<std::uint8_t>(i);
     }

@@ -4,54 +4,30 @@
 namespace gpuproj::simulate::decoding {
 
 void FunctionDecoder::shuffle(const Opcode& op) {
-    const Operand& result = operand(0);
-    const Ref a = value(operand(1), Type::b32), b = value(operand(2), Type::b32), c = value(operand(3), Type::b32);
-    DraftInst& item = emit_guarded({.op = Op::shfl, .type = Type::b32}, one({Class::communication}));
-    if (result.kind == OperandKind::vector) {
-        item.inst.d = target(result.elements.at(0));
-        item.inst.e = target(result.elements.at(1));
-        item.e_written = item.inst.e != no_ref;
-    } else {
-        item.inst.d = target(result);
-    }
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
+    DraftInst& item = emit_operands({.op = Op::shfl, .type = Type::b32}, one({Class::communication}),
+                                    {Type::b32, Type::b32, Type::b32});
     item.inst.mode = op.has("up") ? 0 : op.has("down") ? 1 : op.has("bfly") ? 2 : 3;
 }
 
+/// "d, a{, members}": without .sync all lanes are meant.
+DraftInst& FunctionDecoder::emit_members(const Spec& spec, const Cost& cost) {
+    return operands() > 2 ? emit_operands(spec, cost, {spec.type, Type::b32}) : emit_operands(spec, cost, {spec.type});
+}
+
 void FunctionDecoder::vote(const Opcode& op) {
-    const Ref a = value(operand(1), Type::pred);
-    const Ref members = operands() > 2 ? value(operand(2), Type::b32) : no_ref;
-    DraftInst& item = emit_guarded({.op = Op::vote, .type = Type::pred},
+    DraftInst& item = emit_members({.op = Op::vote, .type = Type::pred},
                                    expanded(fmt::format("vote.sync.{}", op.has("ballot") ? "ballot.b32"
                                                                         : op.has("any")  ? "any.pred"
                                                                                          : "all.pred"),
                                             one({Class::communication})));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = members;
     item.inst.mode = op.has("all") ? 0 : op.has("any") ? 1 : op.has("uni") ? 2 : 3;
 }
 
 void FunctionDecoder::match(const Opcode& op) {
     const Type type = op.type();
-    const Ref a = value(operand(1), type);
-    const Ref members = operands() > 2 ? value(operand(2), Type::b32) : no_ref;
-    DraftInst& item =
-        emit_guarded({.op = op.has("any") ? Op::match_any : Op::match_all, .type = type},
-                     expanded(fmt::format("match.{}.sync.{}", op.has("any") ? "any" : "all", name_of(type)),
-                              one({Class::communication})));
-    const Operand& result = operand(0);
-    if (result.kind == OperandKind::vector) {
-        item.inst.d = target(result.elements.at(0));
-        item.inst.e = target(result.elements.at(1));
-        item.e_written = item.inst.e != no_ref;
-    } else {
-        item.inst.d = target(result);
-    }
-    item.inst.a = a;
-    item.inst.b = members;
+    emit_members({.op = op.has("any") ? Op::match_any : Op::match_all, .type = type},
+                 expanded(fmt::format("match.{}.sync.{}", op.has("any") ? "any" : "all", name_of(type)),
+                          one({Class::communication})));
 }
 
 void FunctionDecoder::redux(const Opcode& op) {
@@ -63,12 +39,7 @@ void FunctionDecoder::redux(const Opcode& op) {
                   : op.has("and") ? Atomic::and_
                   : op.has("or")  ? Atomic::or_
                                   : Atomic::xor_;
-    const Ref a = value(operand(1), spec.type);
-    const Ref members = operands() > 2 ? value(operand(2), Type::b32) : no_ref;
-    DraftInst& item = emit_guarded(spec, one({Class::communication}));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = members;
+    emit_members(spec, one({Class::communication}));
 }
 
 void FunctionDecoder::active_mask(const Opcode&) {
@@ -78,11 +49,8 @@ void FunctionDecoder::active_mask(const Opcode&) {
 
 void FunctionDecoder::elect(const Opcode&) {
     DraftInst& item = emit_guarded({.op = Op::elect, .type = Type::b32}, one({Class::communication}));
-    const Operand& result = operand(0);
-    if (result.kind != OperandKind::vector) throw Unsupported{};
-    item.inst.d = target(result.elements.at(0));
-    item.inst.e = target(result.elements.at(1));
-    item.e_written = item.inst.e != no_ref;
+    if (operand(0).kind != OperandKind::vector) throw Unsupported{};
+    set_results(item, operand(0));
 }
 
 void FunctionDecoder::barrier(const Opcode& op) {

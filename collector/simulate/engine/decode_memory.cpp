@@ -3,6 +3,29 @@
 
 namespace gpuproj::simulate::decoding {
 
+namespace {
+
+struct Access {
+    Op load, store, atomic;
+};
+/// What accesses a state space that can be addressed.
+constexpr Access access_of(Space space) {
+    switch (space) {
+        case Space::shared:
+            return {Op::ld_shared, Op::st_shared, Op::atom_shared};
+        case Space::local:
+            return {Op::ld_local, Op::st_local, Op::atom_generic};
+        case Space::constant:
+            return {Op::ld_constant, Op::st_global, Op::atom_global};
+        case Space::generic:
+            return {Op::ld_generic, Op::st_generic, Op::atom_generic};
+        default:
+            return {Op::ld_global, Op::st_global, Op::atom_global};
+    }
+}
+
+}  // namespace
+
 void FunctionDecoder::set_values(DraftInst& item, const Operand& operand, Type type, bool destination) {
     item.inst.bytes = static_cast<std::uint8_t>(size_of(type));
     if (operand.kind == OperandKind::vector && operand.elements.size() > 1) {
@@ -63,11 +86,7 @@ void FunctionDecoder::load(const Opcode& op) {
     }
     if (space == Space::param) space = Space::generic;
     if (space == Space::generic && !from.has_base) space = space_of(from);
-    spec.op = space == Space::shared     ? Op::ld_shared
-              : space == Space::local    ? Op::ld_local
-              : space == Space::constant ? Op::ld_constant
-              : space == Space::generic  ? Op::ld_generic
-                                         : Op::ld_global;
+    spec.op = access_of(space).load;
     // A constant at a fixed address is an operand of its user; through a register it is a load.
     const bool free_constant = space == Space::constant && !from.has_base;
     DraftInst& item = emit_guarded(spec, free_constant ? Mix{} : one({Class::load_store}));
@@ -80,43 +99,10 @@ void FunctionDecoder::load(const Opcode& op) {
     if (ordered) item.store = true;
 }
 
-void FunctionDecoder::store(const Opcode& op) {
-    if (op.root() == "st" && op.has("async")) throw Unsupported{};
-    const Type type = op.type();
-    Space space = space_named(op);
-    const Operand& to = operand(0);
-    const Operand& from = operand(1);
-    if (to.kind != OperandKind::address) throw Unsupported{"an address that is none"};
-    const Operand& first = from.kind == OperandKind::vector ? from.elements.at(0) : from;
-    Spec spec;
-    spec.type = type;
-    spec.d_width = first.kind == OperandKind::reg ? width_of(first) : static_cast<std::uint8_t>(size_of(type));
-    if (space == Space::param) {
-        const Place* place = parameter_place(to);
-        if (place == nullptr || place->space == Space::constant) throw Unsupported{"a store to a kernel parameter"};
-        spec.op = Op::st_frame;
-        DraftInst item;  // built first: value() may emit before it
-        set_values(item, from, type, false);
-        DraftInst& emitted = emit_guarded(spec, Mix{});
-        emitted.inst.d = item.inst.d;
-        emitted.inst.list = item.inst.list;
-        emitted.inst.count = item.inst.count;
-        emitted.inst.bytes = item.inst.bytes;
-        emitted.d_read = item.d_read;
-        emitted.d_written = false;
-        emitted.inst.a = place->offset;
-        emitted.inst.target = place->bytes;
-        emitted.inst.imm = to.offset;
-        return;
-    }
-    if (space == Space::generic && !to.has_base) space = space_of(to);
-    spec.op = space == Space::shared    ? Op::st_shared
-              : space == Space::local   ? Op::st_local
-              : space == Space::generic ? Op::st_generic
-                                        : Op::st_global;
-    DraftInst values;
-    set_values(values, from, type, false);
-    DraftInst& item = emit_guarded(spec, one({Class::load_store}));
+DraftInst& FunctionDecoder::emit_store(const Spec& spec, const Cost& cost, const Operand& from) {
+    DraftInst values;  // first, because what gives a value may be an instruction of its own
+    set_values(values, from, spec.type, false);
+    DraftInst& item = emit_guarded(spec, cost);
     item.inst.d = values.inst.d;
     item.inst.list = values.inst.list;
     item.inst.count = values.inst.count;
@@ -124,6 +110,33 @@ void FunctionDecoder::store(const Opcode& op) {
     item.inst.wide_bytes = values.inst.wide_bytes;
     item.d_read = values.d_read;
     item.d_written = false;
+    return item;
+}
+
+void FunctionDecoder::store(const Opcode& op) {
+    if (op.root() == "st" && op.has("async")) throw Unsupported{};
+    Space space = space_named(op);
+    const Operand& to = operand(0);
+    const Operand& from = operand(1);
+    if (to.kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    const Operand& first = from.kind == OperandKind::vector ? from.elements.at(0) : from;
+    Spec spec;
+    spec.type = op.type();
+    spec.d_width = first.kind == OperandKind::reg ? width_of(first) : static_cast<std::uint8_t>(size_of(spec.type));
+    if (space == Space::param) {
+        const Place* place = parameter_place(to);
+        if (place == nullptr || place->space == Space::constant) throw Unsupported{"a store to a kernel parameter"};
+        spec.op = Op::st_frame;
+        DraftInst& item = emit_store(spec, Mix{}, from);
+        item.inst.wide_bytes = 0;  // no memory: a register of the caller
+        item.inst.a = place->offset;
+        item.inst.target = place->bytes;
+        item.inst.imm = to.offset;
+        return;
+    }
+    if (space == Space::generic && !to.has_base) space = space_of(to);
+    spec.op = access_of(space).store;
+    DraftInst& item = emit_store(spec, one({Class::load_store}), from);
     set_address(item.inst, to);
     item.store = true;
     item.space = space;
@@ -155,7 +168,7 @@ void FunctionDecoder::atomic(const Opcode& op) {
     const Operand& where = operand(at);
     Space space = space_named(op);
     if (space == Space::generic && !where.has_base) space = space_of(where);
-    spec.op = space == Space::shared ? Op::atom_shared : space == Space::global ? Op::atom_global : Op::atom_generic;
+    spec.op = access_of(space).atomic;
     const Ref b = value(operand(at + 1), spec.type);
     const Ref c = spec.atomic == Atomic::cas ? value(operand(at + 2), spec.type) : no_ref;
     DraftInst& item = emit_guarded(spec, one({Class::load_store}));

@@ -36,9 +36,7 @@ void FunctionDecoder::compare(const Opcode& op) {
         }
     }
     if (!named) throw Unsupported{"a comparison that is not known"};
-    const std::uint8_t boolean = op.has("and") ? 1 : op.has("or") ? 2 : op.has("xor") ? 3 : 0;
-    const Ref a = value(operand(1), spec.from), b = value(operand(2), spec.from);
-    const Ref c = boolean != 0 ? value(operand(3), Type::pred) : no_ref;
+    const unsigned boolean = op.has("and") ? 1 : op.has("or") ? 2 : op.has("xor") ? 3 : 0;
     // Untyped bits are compared like unsigned integers.
     const Type compared = spec.from == Type::b16   ? Type::u16
                           : spec.from == Type::b32 ? Type::u32
@@ -47,21 +45,11 @@ void FunctionDecoder::compare(const Opcode& op) {
     const Cost cost =
         expanded(fmt::format("setp.{}", name_of(compared)),
                  is_float(spec.from) ? float_mix(spec.from, false) : one({Class::integer, Class::integer_compare}));
-    DraftInst& item = emit_guarded(spec, cost);
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
-    item.inst.mode = boolean;
-    const Operand& result = operand(0);
-    if (result.kind == OperandKind::vector) {
-        item.inst.d = target(result.elements.at(0));
-        item.inst.e = target(result.elements.at(1));
-        item.e_written = item.inst.e != no_ref;
-    } else {
-        item.inst.d = target(result);
-    }
+    DraftInst& item = boolean != 0 ? emit_operands(spec, cost, {spec.from, spec.from, Type::pred})
+                                   : emit_operands(spec, cost, {spec.from, spec.from});
+    item.inst.mode = static_cast<std::uint8_t>(boolean | (spec.ftz ? 4U : 0U));
     if (to_value) {
-        item.inst.d_width = width_of(result);
+        item.inst.d_width = width_of(operand(0));
         const Type kind = spec.type;
         item.inst.imm = kind == Type::f32                            ? 0x3F800000
                         : kind == Type::f16 || kind == Type::f16x2   ? 0x3C00
@@ -75,14 +63,9 @@ void FunctionDecoder::select(const Opcode& op) {
     const Type type = op.type();
     Spec spec{.op = by_predicate ? Op::selp : Op::slct, .type = type};
     if (!by_predicate) spec.from = op.type(1);
-    const Ref a = value(operand(1), type), b = value(operand(2), type),
-              c = value(operand(3), by_predicate ? Type::pred : spec.from);
     const Type kind = type == Type::f32 || type == Type::f64 ? type : bits_of_size(size_of(type));
-    DraftInst& item = emit_guarded(spec, expanded(fmt::format("{}.{}", op.root(), name_of(kind)), one({Class::misc})));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
-    item.inst.c = c;
+    emit_operands(spec, expanded(fmt::format("{}.{}", op.root(), name_of(kind)), one({Class::misc})),
+                  {type, type, by_predicate ? Type::pred : spec.from});
 }
 
 void FunctionDecoder::move(const Opcode& op) {
@@ -128,12 +111,8 @@ void FunctionDecoder::move(const Opcode& op) {
         return;
     }
     // The address of a local or shared variable is generic only after cvta; of a kernel parameter it is in the buffer.
-    const Ref a = value(from, type);
     // Copies vanish in register allocation, or fold into their users.
-    DraftInst& item =
-        emit_guarded({.op = Op::mov, .type = type == Type::pred ? type : bits_of_size(size_of(type))}, Mix{});
-    item.inst.d = target(to);
-    item.inst.a = a;
+    emit_operands({.op = Op::mov, .type = type == Type::pred ? type : bits_of_size(size_of(type))}, Mix{}, {type});
 }
 
 void FunctionDecoder::convert(const Opcode& op) {
@@ -143,17 +122,12 @@ void FunctionDecoder::convert(const Opcode& op) {
     spec.from = op.type(1);
     spec.rounding = rounding_of(op);
     const bool pair = spec.type == Type::f16x2 || spec.type == Type::bf16x2;
-    const Ref a = value(operand(1), spec.from);
-    const Ref b = pair ? value(operand(2), spec.from) : no_ref;
     const std::uint32_t from_bytes = size_of(spec.from);
     const bool saturates = op.has("sat") && (!is_float(spec.from) || spec.type == Type::f32);
     const Cost cost =
         expanded(fmt::format("cvt{}.{}.{}", saturates ? ".sat" : "", name_of(spec.type), name_of(spec.from)),
                  one({Class::conversion}));
-    DraftInst& item = emit_guarded(spec, cost);
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = b;
+    DraftInst& item = pair ? emit_operands(spec, cost, {spec.from, spec.from}) : emit_operands(spec, cost, {spec.from});
     item.inst.d_width = width_of(operand(0));
     item.inst.a_width =
         operand(1).kind == OperandKind::reg ? width_of(operand(1)) : static_cast<std::uint8_t>(from_bytes);
@@ -166,26 +140,17 @@ void FunctionDecoder::convert_address(const Opcode& op) {
     if (op.root() == "mapa") throw Unsupported{"distributed shared memory"};
     const Type type = op.type();
     const bool shared = op.has("shared") || op.has("shared::cta"), local = op.has("local"), back = op.has("to");
-    const Ref a = value(operand(1), type);
     if (!shared && !local) {
-        DraftInst& item = emit_guarded({.op = Op::mov, .type = bits_of_size(size_of(type))}, Mix{});
-        item.inst.d = target(operand(0));
-        item.inst.a = a;
+        emit_operands({.op = Op::mov, .type = bits_of_size(size_of(type))}, Mix{}, {type});
         return;
     }
     const Ref window = constant(shared ? shared_window : local_window, 8);
-    DraftInst& item = emit_guarded({.op = back ? Op::sub : Op::add, .type = Type::u64}, Mix{});
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
-    item.inst.b = window;
+    emit_operands({.op = back ? Op::sub : Op::add, .type = Type::u64}, Mix{}, {type}).inst.b = window;
 }
 
 void FunctionDecoder::is_space(const Opcode& op) {
-    const Ref a = value(operand(1), Type::b64);
-    DraftInst& item =
-        emit_guarded({.op = Op::is_space, .type = Type::b64}, one({Class::integer, Class::integer_compare}));
-    item.inst.d = target(operand(0));
-    item.inst.a = a;
+    DraftInst& item = emit_operands({.op = Op::is_space, .type = Type::b64},
+                                    one({Class::integer, Class::integer_compare}), {Type::b64});
     item.inst.mode = op.has("global")                                                         ? 0
                      : op.has("shared") || op.has("shared::cta") || op.has("shared::cluster") ? 1
                      : op.has("local")                                                        ? 2

@@ -141,6 +141,10 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
     return program;
 }
 
+std::vector<std::string_view> instruction_names() {
+    return FunctionDecoder::instruction_names();
+}
+
 Program::~Program() {
     if (memory == nullptr) return;
     for (const void* address : registered) memory->remove(address);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "collector/simulate/engine/program.hpp"
 #include "collector/simulate/ptx/ast.hpp"
@@ -13,5 +14,8 @@ namespace gpuproj::simulate {
 /// Places the module's variables, decodes every function. A function that uses something the engine lacks is kept with
 /// Code::unsupported set (naming instruction and line), so that other kernels of the module can run. Throws PtxError.
 std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory);
+
+/// The names of the instructions the engine knows, "add" for all of add's forms.
+std::vector<std::string_view> instruction_names();
 
 }  // namespace gpuproj::simulate

@@ -57,7 +57,7 @@ struct Draft {
 /// Calls f(ref, read, written) for every operand of an instruction, lists included.
 template <class F>
 void for_refs(Draft& draft, DraftInst& item, F&& f) {
-    Inst& inst = item.inst;
+    Inst& inst = item.inst;  // NOLINT(misc-const-correctness): f may write what it is given
     const bool guarded = inst.guard != no_ref;
     // A guarded write keeps the old value in some lanes, so it reads it too.
     if (inst.d != no_ref) f(inst.d, item.d_read || (item.d_written && guarded), item.d_written);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <initializer_list>
 #include <map>
 #include <span>
 #include <string>
@@ -127,6 +128,12 @@ public:
         finish_counters();
         finish_info();
         return std::move(code);
+    }
+
+    static std::vector<std::string_view> instruction_names() {
+        std::vector<std::string_view> names;
+        for (const Row& row : instruction_table()) names.push_back(row.root);
+        return names;
     }
 
 private:
@@ -262,7 +269,7 @@ private:
         item.inst.imm = static_cast<std::int64_t>(address_of(operand)) + operand.offset;
         return target;
     }
-    Ref target(const Operand& operand) {
+    static Ref target(const Operand& operand) {
         if (operand.kind == OperandKind::sink) return no_ref;
         if (operand.kind != OperandKind::reg) throw Unsupported{"a destination that is no register"};
         return virtual_ref(operand.reg);
@@ -304,7 +311,7 @@ private:
     }
 
     // ---- emission
-    Handler handler(const Spec& spec) {
+    static Handler handler(const Spec& spec) {
         const Handler found = select_handler(spec);
         if (found == nullptr) throw Unsupported{};
         return found;
@@ -326,6 +333,30 @@ private:
             item.inst.guard_negated = instruction_->guard_negated;
         }
         return item;
+    }
+    /// The most common form, "d, a, b, c, e": a destination (or "d|e") and operands of these types.
+    DraftInst& emit_operands(const Spec& spec, const Cost& cost, std::initializer_list<Type> types) {
+        std::array<Ref, 4> refs{no_ref, no_ref, no_ref, no_ref};
+        for (std::size_t i = 0; i < types.size(); ++i) refs.at(i) = value(operand(i + 1), types.begin()[i]);
+        DraftInst& item = emit_guarded(spec, cost);
+        item.inst.a = refs[0];
+        item.inst.b = refs[1];
+        item.inst.c = refs[2];
+        item.inst.e = refs[3];
+        item.e_read = refs[3] != no_ref;
+        set_results(item, operand(0));
+        return item;
+    }
+    /// A destination, or a pair "d|e".
+    static void set_results(DraftInst& item, const Operand& results) {
+        if (results.kind != OperandKind::vector) {
+            item.inst.d = target(results);
+            return;
+        }
+        if (results.elements.size() != 2 || item.inst.e != no_ref) throw Unsupported{"these destinations"};
+        item.inst.d = target(results.elements[0]);
+        item.inst.e = target(results.elements[1]);
+        item.e_written = item.inst.e != no_ref;
     }
     const Operand& operand(std::size_t i) const {
         if (i >= instruction_->operands.size()) throw Unsupported{"too few operands"};
@@ -457,6 +488,8 @@ private:
             inst.imm += static_cast<std::int64_t>(address_of(operand));
         }
     }
+    DraftInst& emit_store(const Spec& spec, const Cost& cost, const Operand& from);
+    DraftInst& emit_members(const Spec& spec, const Cost& cost);
     void set_values(DraftInst& item, const Operand& operand, Type type, bool destination);
     /// Checks that the registers given can hold the matrix; throws Unsupported otherwise.
     MatrixFragment fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type, std::uint32_t rows,
@@ -474,7 +507,7 @@ private:
         std::string_view root;
         void (FunctionDecoder::*decode)(const Opcode&);
     };
-    static const Row instruction_table[];
+    static const std::vector<Row>& instruction_table();
 
     Program& program_;
     const ptx::Function& function_;

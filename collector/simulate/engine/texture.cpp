@@ -162,8 +162,7 @@ std::int64_t cube_face(std::array<float, 3>& p) {
     return face;
 }
 
-void write_results(Warp& warp, const TexturePlan& plan, const Texture& texture, std::uint32_t lane,
-                   const Texel& texel) {
+void write_results(Warp& warp, const TexturePlan& plan, std::uint32_t lane, const Texel& texel) {
     for (std::uint32_t i = 0; i < plan.value_count; ++i) {
         const Ref ref = warp.code->lists[plan.values + i];
         if (ref == no_ref) continue;
@@ -172,7 +171,6 @@ void write_results(Warp& warp, const TexturePlan& plan, const Texture& texture, 
             as_float ? std::bit_cast<std::uint32_t>(texel.real[i]) : static_cast<std::uint32_t>(texel.integer[i]);
         destination<std::uint32_t>(warp, ref)[lane] = bits;
     }
-    (void)texture;
 }
 
 const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane) {
@@ -231,8 +229,7 @@ void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint
             p[d] = source<std::int32_t>(warp, warp.code->lists[plan.coordinates + first + d])[lane];
         const bool inside = p[0] >= 0 && p[0] < texture.width && p[1] >= 0 && p[1] < texture.height && p[2] >= 0 &&
                             p[2] < texture.depth;
-        write_results(warp, plan, texture, lane,
-                      inside ? reader.at(p[0], p[1], plan.dimensions > 2 ? p[2] : layer) : Texel{});
+        write_results(warp, plan, lane, inside ? reader.at(p[0], p[1], plan.dimensions > 2 ? p[2] : layer) : Texel{});
         address = reader.last;
         return;
     }
@@ -244,7 +241,7 @@ void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint
         layer = layer * 6 + cube_face(p);
         Texture normalized = texture;
         normalized.normalized_coordinates = true;
-        write_results(warp, plan, texture, lane, filtered(reader, normalized, plan, p, layer));
+        write_results(warp, plan, lane, filtered(reader, normalized, plan, p, layer));
     } else if (plan.access == TextureAccess::gather) {
         // The four texels that a linear filter would use, in the hardware's order.
         const float x = texture.normalized_coordinates ? p[0] * static_cast<float>(texture.width) : p[0];
@@ -258,9 +255,9 @@ void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint
             gathered.real[i] = texel.real[plan.component];
             gathered.integer[i] = texel.integer[plan.component];
         }
-        write_results(warp, plan, texture, lane, gathered);
+        write_results(warp, plan, lane, gathered);
     } else {
-        write_results(warp, plan, texture, lane, filtered(reader, texture, plan, p, layer));
+        write_results(warp, plan, lane, filtered(reader, texture, plan, p, layer));
     }
     address = reader.last;
 }

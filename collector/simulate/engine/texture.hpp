@@ -24,7 +24,6 @@ struct Texture {
     std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
     bool linear = false;  // filter between texels
     bool normalized_coordinates = false;
-    bool normalized_values = false;  // integers read as 0..1 or -1..1
     std::array<float, 4> border{};
     std::uint32_t texel_bytes() const { return channels * channel_bytes; }
 };

@@ -39,7 +39,6 @@ struct StackEntry {
 struct Frame {
     const Code* code = nullptr;
     std::byte* base = nullptr;
-    std::size_t mark = 0;          // of the frame arena, to free it
     std::size_t stack_base = 0;    // first entry of this activation
     std::uint32_t local_base = 0;  // byte offset of its local variables in a thread's local memory
     const CallSite* site = nullptr;
@@ -79,7 +78,6 @@ struct Warp {
     std::uint32_t local_stride = 0;
     std::uint32_t barrier = 0;
     const Inst* reduction = nullptr;  // bar.red waiting for its result
-    std::uint64_t async_pending = 0;
 };
 
 struct BarrierState {

@@ -115,7 +115,6 @@ CudaError make_object(std::uint64_t* handle, const ResourceDescription* resource
         for (std::size_t i = 0; i < 3; ++i)
             texture.address[i] = static_cast<AddressMode>(std::clamp(description->address[i], 0, 3));
         texture.linear = description->filter == 1;
-        texture.normalized_values = description->read == 1;
         texture.normalized_coordinates = description->normalized_coordinates != 0;
         std::copy_n(description->border, 4, texture.border.begin());
         // Without normalised coordinates the hardware knows only clamp and border.

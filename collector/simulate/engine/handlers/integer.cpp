@@ -557,141 +557,26 @@ void fns(Warp& warp, const Inst& inst) {
     commit(destination<u32>(warp, inst.d), out, warp.exec);
 }
 
-template <class F, bool With16 = true>
-Handler pick_binary(ptx::Type type) {
-    using enum ptx::Type;
-    switch (type) {
-        case u16:
-        case b16:
-            if constexpr (With16)
-                return binary<std::uint16_t, std::uint16_t, F>;
-            else
-                return nullptr;
-        case s16:
-            if constexpr (With16)
-                return binary<std::int16_t, std::int16_t, F>;
-            else
-                return nullptr;
-        case u32:
-        case b32:
-            return binary<std::uint32_t, std::uint32_t, F>;
-        case s32:
-            return binary<std::int32_t, std::int32_t, F>;
-        case u64:
-        case b64:
-            return binary<std::uint64_t, std::uint64_t, F>;
-        case s64:
-            return binary<std::int64_t, std::int64_t, F>;
-        default:
-            return nullptr;
-    }
-}
 template <class F>
-Handler pick_ternary(ptx::Type type) {
-    using enum ptx::Type;
-    switch (type) {
-        case u16:
-            return ternary<std::uint16_t, std::uint16_t, F>;
-        case s16:
-            return ternary<std::int16_t, std::int16_t, F>;
-        case u32:
-            return ternary<std::uint32_t, std::uint32_t, F>;
-        case s32:
-            return ternary<std::int32_t, std::int32_t, F>;
-        case u64:
-            return ternary<std::uint64_t, std::uint64_t, F>;
-        case s64:
-            return ternary<std::int64_t, std::int64_t, F>;
-        default:
-            return nullptr;
-    }
-}
+constexpr auto binary_of = []<class T>(std::type_identity<T>) -> Handler { return binary<T, T, F>; };
 template <class F>
-Handler pick_unary_bits(ptx::Type type) {
-    using enum ptx::Type;
-    switch (type) {
-        case b16:
-        case u16:
-            return unary<std::uint16_t, std::uint16_t, F>;
-        case b32:
-        case u32:
-            return unary<std::uint32_t, std::uint32_t, F>;
-        case b64:
-        case u64:
-            return unary<std::uint64_t, std::uint64_t, F>;
-        default:
-            return nullptr;
-    }
-}
+constexpr auto ternary_of = []<class T>(std::type_identity<T>) -> Handler { return ternary<T, T, F>; };
 template <class F>
-Handler pick_unary_signed(ptx::Type type) {
-    using enum ptx::Type;
-    switch (type) {
-        case s16:
-            return unary<std::int16_t, std::int16_t, F>;
-        case s32:
-            return unary<std::int32_t, std::int32_t, F>;
-        case s64:
-            return unary<std::int64_t, std::int64_t, F>;
-        default:
-            return nullptr;
-    }
-}
+constexpr auto unary_of = []<class T>(std::type_identity<T>) -> Handler { return unary<T, T, F>; };
 /// The result is u32 whatever the operand.
 template <class F>
-Handler pick_count(ptx::Type type) {
-    using enum ptx::Type;
-    switch (type) {
-        case b32:
-        case u32:
-            return unary<std::uint32_t, std::uint32_t, F>;
-        case b64:
-        case u64:
-            return unary<std::uint32_t, std::uint64_t, F>;
-        default:
-            return nullptr;
-    }
-}
+constexpr auto count_of = []<class T>(std::type_identity<T>) -> Handler { return unary<u32, T, F>; };
 template <class F>
-Handler pick_find(ptx::Type type) {
-    using enum ptx::Type;
-    switch (type) {
-        case u32:
-        case b32:
-            return unary<std::uint32_t, std::uint32_t, F>;
-        case s32:
-            return unary<std::uint32_t, std::int32_t, F>;
-        case u64:
-        case b64:
-            return unary<std::uint32_t, std::uint64_t, F>;
-        case s64:
-            return unary<std::uint32_t, std::int64_t, F>;
-        default:
-            return nullptr;
-    }
-}
+constexpr auto wide_binary_of = []<class T>(std::type_identity<T>) -> Handler { return binary<Wide<T>, T, F>; };
+template <class F>
+constexpr auto wide_ternary_of = []<class T>(std::type_identity<T>) -> Handler { return ternary<Wide<T>, T, F>; };
 template <bool Left>
-Handler pick_shift(ptx::Type type) {
-    using enum ptx::Type;
-    switch (type) {
-        case b16:
-        case u16:
-            return shift<std::uint16_t, Left>;
-        case s16:
-            return shift<std::int16_t, Left>;
-        case b32:
-        case u32:
-            return shift<std::uint32_t, Left>;
-        case s32:
-            return shift<std::int32_t, Left>;
-        case b64:
-        case u64:
-            return shift<std::uint64_t, Left>;
-        case s64:
-            return shift<std::int64_t, Left>;
-        default:
-            return nullptr;
-    }
+constexpr auto shift_of = []<class T>(std::type_identity<T>) -> Handler { return shift<T, Left>; };
+constexpr auto extract_of = []<class T>(std::type_identity<T>) -> Handler { return bit_extract<T>; };
+
+template <class F>
+Handler pick_any(ptx::Type type, F handler) {
+    return pick<u16, s16, u32, s32, u64, s64>(type, handler);
 }
 template <class F>
 Handler pick_pair(ptx::Type type) {
@@ -703,7 +588,7 @@ Handler pick_pair(ptx::Type type) {
 template <class F>
 Handler pick_least(const Spec& spec) {
     const bool packed = spec.type == ptx::Type::u16x2 || spec.type == ptx::Type::s16x2;
-    if (!spec.relu) return packed ? pick_pair<F>(spec.type) : pick_binary<F>(spec.type);
+    if (!spec.relu) return packed ? pick_pair<F>(spec.type) : pick_any(spec.type, binary_of<F>);
     if (spec.type == ptx::Type::s32) return binary<s32, s32, Relu<F>>;
     if (spec.type == ptx::Type::s16x2) return binary<u32, u32, Pair<s16, Relu<F>>>;
     return nullptr;
@@ -725,43 +610,21 @@ Handler select_integer(const Spec& spec) {
     switch (spec.op) {
         case Op::add:
             if (spec.type == Type::u16x2 || spec.type == Type::s16x2) return pick_pair<Add>(spec.type);
-            return spec.sat ? binary<s32, s32, AddSat> : pick_binary<Add>(spec.type);
+            return spec.sat ? binary<s32, s32, AddSat> : pick_any(spec.type, binary_of<Add>);
         case Op::sub:
-            return spec.sat ? binary<s32, s32, SubSat> : pick_binary<Sub>(spec.type);
+            return spec.sat ? binary<s32, s32, SubSat> : pick_any(spec.type, binary_of<Sub>);
         case Op::mul_lo:
-            return pick_binary<MulLo>(spec.type);
+            return pick_any(spec.type, binary_of<MulLo>);
         case Op::mul_hi:
-            return pick_binary<MulHi>(spec.type);
+            return pick_any(spec.type, binary_of<MulHi>);
         case Op::mul_wide:
-            switch (spec.type) {
-                case Type::u16:
-                    return binary<u32, u16, MulWide>;
-                case Type::s16:
-                    return binary<s32, s16, MulWide>;
-                case Type::u32:
-                    return binary<u64, u32, MulWide>;
-                case Type::s32:
-                    return binary<s64, s32, MulWide>;
-                default:
-                    return nullptr;
-            }
+            return pick<u16, s16, u32, s32>(spec.type, wide_binary_of<MulWide>);
         case Op::mad_lo:
-            return pick_ternary<MadLo>(spec.type);
+            return pick_any(spec.type, ternary_of<MadLo>);
         case Op::mad_hi:
-            return spec.sat ? ternary<s32, s32, MadHiSat> : pick_ternary<MadHi>(spec.type);
+            return spec.sat ? ternary<s32, s32, MadHiSat> : pick_any(spec.type, ternary_of<MadHi>);
         case Op::mad_wide:
-            switch (spec.type) {
-                case Type::u16:
-                    return ternary<u32, u16, MadWide>;
-                case Type::s16:
-                    return ternary<s32, s16, MadWide>;
-                case Type::u32:
-                    return ternary<u64, u32, MadWide>;
-                case Type::s32:
-                    return ternary<s64, s32, MadWide>;
-                default:
-                    return nullptr;
-            }
+            return pick<u16, s16, u32, s32>(spec.type, wide_ternary_of<MadWide>);
         case Op::mul24:
             if (spec.high) return spec.type == Type::s32 ? binary<s32, s32, Mul24<16>> : binary<u32, u32, Mul24<16>>;
             return spec.type == Type::s32 ? binary<s32, s32, Mul24<0>> : binary<u32, u32, Mul24<0>>;
@@ -770,52 +633,41 @@ Handler select_integer(const Spec& spec) {
             if (spec.high) return spec.type == Type::s32 ? ternary<s32, s32, Mad24<16>> : ternary<u32, u32, Mad24<16>>;
             return spec.type == Type::s32 ? ternary<s32, s32, Mad24<0>> : ternary<u32, u32, Mad24<0>>;
         case Op::sad:
-            return pick_ternary<Sad>(spec.type);
+            return pick_any(spec.type, ternary_of<Sad>);
         case Op::div:
-            return pick_binary<Div>(spec.type);
+            return pick_any(spec.type, binary_of<Div>);
         case Op::rem:
-            return pick_binary<Rem>(spec.type);
+            return pick_any(spec.type, binary_of<Rem>);
         case Op::abs:
-            return pick_unary_signed<Abs>(spec.type);
+            return pick<s16, s32, s64>(spec.type, unary_of<Abs>);
         case Op::neg:
-            return pick_unary_signed<Neg>(spec.type);
+            return pick<s16, s32, s64>(spec.type, unary_of<Neg>);
         case Op::min:
             return pick_least<Min>(spec);
         case Op::max:
             return pick_least<Max>(spec);
         case Op::and_:
-            return pick_binary<And>(spec.type);
+            return pick_any(spec.type, binary_of<And>);
         case Op::or_:
-            return pick_binary<Or>(spec.type);
+            return pick_any(spec.type, binary_of<Or>);
         case Op::xor_:
-            return pick_binary<Xor>(spec.type);
+            return pick_any(spec.type, binary_of<Xor>);
         case Op::not_:
-            return pick_unary_bits<Not>(spec.type);
+            return pick<u16, u32, u64>(spec.type, unary_of<Not>);
         case Op::cnot:
-            return pick_unary_bits<Cnot>(spec.type);
+            return pick<u16, u32, u64>(spec.type, unary_of<Cnot>);
         case Op::popc:
-            return pick_count<Popc>(spec.type);
+            return pick<u32, u64>(spec.type, count_of<Popc>);
         case Op::clz:
-            return pick_count<Clz>(spec.type);
+            return pick<u32, u64>(spec.type, count_of<Clz>);
         case Op::bfind:
-            return pick_find<Bfind<false>>(spec.type);
+            return pick<u32, s32, u64, s64>(spec.type, count_of<Bfind<false>>);
         case Op::bfind_shift:
-            return pick_find<Bfind<true>>(spec.type);
+            return pick<u32, s32, u64, s64>(spec.type, count_of<Bfind<true>>);
         case Op::brev:
-            return pick_unary_bits<Brev>(spec.type);
+            return pick<u16, u32, u64>(spec.type, unary_of<Brev>);
         case Op::bfe:
-            switch (spec.type) {
-                case Type::u32:
-                    return bit_extract<u32>;
-                case Type::s32:
-                    return bit_extract<s32>;
-                case Type::u64:
-                    return bit_extract<u64>;
-                case Type::s64:
-                    return bit_extract<s64>;
-                default:
-                    return nullptr;
-            }
+            return pick<u32, s32, u64, s64>(spec.type, extract_of);
         case Op::bfi:
             return size_of(spec.type) == 8 ? bit_insert<u64> : bit_insert<u32>;
         case Op::bmsk:
@@ -837,9 +689,9 @@ Handler select_integer(const Spec& spec) {
         case Op::prmt:
             return prmt;
         case Op::shl:
-            return pick_shift<true>(spec.type);
+            return pick_any(spec.type, shift_of<true>);
         case Op::shr:
-            return pick_shift<false>(spec.type);
+            return pick_any(spec.type, shift_of<false>);
         case Op::shf_l_wrap:
             return ternary<u32, u32, Funnel<true, true>>;
         case Op::shf_l_clamp:

@@ -68,4 +68,28 @@ void ternary(Warp& warp, const Inst& inst) {
     commit(destination<D>(warp, inst.d), out, warp.exec);
 }
 
+/// Whether values of a PTX type are computed as T; untyped bits as unsigned integers.
+template <class T>
+constexpr bool computed_as(ptx::Type type) {
+    using enum ptx::Type;
+    if constexpr (std::is_same_v<T, float>) return type == f32;
+    if constexpr (std::is_same_v<T, double>) return type == f64;
+    if constexpr (std::is_same_v<T, std::uint8_t>) return type == u8 || type == b8;
+    if constexpr (std::is_same_v<T, std::uint16_t>) return type == u16 || type == b16;
+    if constexpr (std::is_same_v<T, std::uint32_t>) return type == u32 || type == b32;
+    if constexpr (std::is_same_v<T, std::uint64_t>) return type == u64 || type == b64;
+    if constexpr (std::is_same_v<T, std::int16_t>) return type == s16;
+    if constexpr (std::is_same_v<T, std::int32_t>) return type == s32;
+    if constexpr (std::is_same_v<T, std::int64_t>) return type == s64;
+    return false;
+}
+/// What `handler`, a function of std::type_identity<T>, gives for the one of the types T that `type` is computed as;
+/// nullptr if it is none of them.
+template <class... T, class F>
+Handler pick(ptx::Type type, F handler) {
+    Handler found = nullptr;
+    (void)((computed_as<T>(type) && ((found = handler(std::type_identity<T>{})), true)) || ...);
+    return found;
+}
+
 }  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,4 +1,5 @@
 // Moves, selection, comparison, packing, special registers (PTX ISA 9.7.6, 9.7.7, 9.7.9, 10).
+#include <array>
 #include <cmath>
 
 #include "collector/simulate/engine/handlers/half.hpp"
@@ -115,6 +116,13 @@ inline float flush(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     return (bits & 0x7F800000U) == 0 ? std::bit_cast<float>(bits & 0x80000000U) : x;
 }
+inline Half flush(Half x) {
+    return (x.bits & 0x7C00U) == 0 ? Half{static_cast<std::uint16_t>(x.bits & 0x8000U)} : x;
+}
+/// setp has no .ftz for bf16.
+inline BFloat flush(BFloat x) {
+    return x;
+}
 template <class T>
 inline auto widen(T x) {
     return x;
@@ -133,32 +141,34 @@ inline std::uint32_t compare_lanes(const Warp& warp, const Inst& inst) {
     // Bytes first, then bits: the first loop vectorises.
     alignas(64) std::uint8_t holds[lanes];
     for (int lane = 0; lane < lanes; ++lane) {
-        auto x = widen(a[lane]), y = widen(b[lane]);
-        if constexpr (Ftz) {
-            x = flush(x);
-            y = flush(y);
-        }
-        holds[lane] = compare<C>(x, y) ? 1 : 0;
+        if constexpr (Ftz)
+            holds[lane] = compare<C>(widen(flush(a[lane])), widen(flush(b[lane]))) ? 1 : 0;
+        else
+            holds[lane] = compare<C>(widen(a[lane]), widen(b[lane])) ? 1 : 0;
     }
     std::uint32_t bits = 0;
     for (int group = 0; group < 4; ++group) {
-        std::uint64_t eight;
+        std::uint64_t eight = 0;
         std::memcpy(&eight, holds + 8 * group, 8);
         bits |= static_cast<std::uint32_t>((eight * 0x0102040810204080ULL) >> 56) << (8 * group);
     }
     return bits;
 }
 
-/// setp d|e, a, b {, c}. mode: boolean operation with c: 0 none, 1 and, 2 or, 3 xor. e gets the negated comparison.
+/// mode of setp and set: boolean operation of the comparison with c: 0 none, 1 and, 2 or, 3 xor; 4: of packed halves,
+/// subnormals are zeros.
+inline std::uint32_t combine(const Warp& warp, const Inst& inst, std::uint32_t bits) {
+    const unsigned operation = inst.mode & 3U;
+    if (operation == 0) return bits;
+    const std::uint32_t c = predicate(warp, inst.c);
+    return operation == 1 ? bits & c : operation == 2 ? bits | c : bits ^ c;
+}
+
+/// setp d|e, a, b {, c}: e gets the negated comparison.
 template <class T, Compare C, bool Ftz>
 void set_predicate(Warp& warp, const Inst& inst) {
     const std::uint32_t holds = compare_lanes<T, C, Ftz>(warp, inst);
-    const auto combine = [&](std::uint32_t bits) {
-        if (inst.mode == 0) return bits;
-        const std::uint32_t c = predicate(warp, inst.c);
-        return inst.mode == 1 ? bits & c : inst.mode == 2 ? bits | c : bits ^ c;
-    };
-    const std::uint32_t first = combine(holds), second = combine(~holds);
+    const std::uint32_t first = combine(warp, inst, holds), second = combine(warp, inst, ~holds);
     commit_predicate(warp, inst.d, first);
     commit_predicate(warp, inst.e, second);
 }
@@ -166,11 +176,7 @@ void set_predicate(Warp& warp, const Inst& inst) {
 /// set.cmp.dtype.stype: all ones or 1.0 where it holds. imm: the bits of "true"; d_width: bytes.
 template <class T, Compare C, bool Ftz>
 void set_value(Warp& warp, const Inst& inst) {
-    std::uint32_t holds = compare_lanes<T, C, Ftz>(warp, inst);
-    if (inst.mode != 0) {
-        const std::uint32_t c = predicate(warp, inst.c);
-        holds = inst.mode == 1 ? holds & c : inst.mode == 2 ? holds | c : holds ^ c;
-    }
+    const std::uint32_t holds = combine(warp, inst, compare_lanes<T, C, Ftz>(warp, inst));
     for (int lane = 0; lane < lanes; ++lane) {
         if (((warp.exec >> lane) & 1U) == 0) continue;
         const std::uint64_t value = ((holds >> lane) & 1U) != 0 ? static_cast<std::uint64_t>(inst.imm) : 0;
@@ -179,152 +185,89 @@ void set_value(Warp& warp, const Inst& inst) {
     }
 }
 
+struct PairBits {
+    std::uint32_t low = 0, high = 0;
+};
+template <class H, Compare C>
+PairBits compare_pairs(const Warp& warp, const Inst& inst) {
+    const H* a = source<H>(warp, inst.a);
+    const H* b = source<H>(warp, inst.b);
+    const bool ftz = (inst.mode & 4U) != 0;
+    const auto holds = [&](int at) -> std::uint32_t {
+        return compare<C>(ftz ? widen(flush(a[at])) : widen(a[at]), ftz ? widen(flush(b[at])) : widen(b[at])) ? 1 : 0;
+    };
+    PairBits bits;
+    for (int lane = 0; lane < lanes; ++lane) {
+        bits.low |= holds(2 * lane) << lane;
+        bits.high |= holds(2 * lane + 1) << lane;
+    }
+    return {combine(warp, inst, bits.low), combine(warp, inst, bits.high)};
+}
 /// Packed halves: d gets the low one's, e the high one's predicate.
 template <class H, Compare C>
 void set_predicate_pair(Warp& warp, const Inst& inst) {
-    const H* a = source<H>(warp, inst.a);
-    const H* b = source<H>(warp, inst.b);
-    std::uint32_t low = 0, high = 0;
-    for (int lane = 0; lane < lanes; ++lane) {
-        low |= static_cast<std::uint32_t>(compare<C>(to_float(a[2 * lane]), to_float(b[2 * lane]))) << lane;
-        high |= static_cast<std::uint32_t>(compare<C>(to_float(a[2 * lane + 1]), to_float(b[2 * lane + 1]))) << lane;
-    }
-    commit_predicate(warp, inst.d, low);
-    commit_predicate(warp, inst.e, high);
+    const PairBits bits = compare_pairs<H, C>(warp, inst);
+    commit_predicate(warp, inst.d, bits.low);
+    commit_predicate(warp, inst.e, bits.high);
 }
 /// set.cmp.f16x2.f16x2 and set.cmp.u32.f16x2: imm holds "true" for one half.
 template <class H, Compare C>
 void set_value_pair(Warp& warp, const Inst& inst) {
-    const H* a = source<H>(warp, inst.a);
-    const H* b = source<H>(warp, inst.b);
+    const PairBits bits = compare_pairs<H, C>(warp, inst);
     auto* d = destination<std::uint16_t>(warp, inst.d);
     for (int lane = 0; lane < lanes; ++lane) {
         if (((warp.exec >> lane) & 1U) == 0) continue;
-        for (int part = 0; part < 2; ++part) {
-            const int at = 2 * lane + part;
-            d[at] =
-                compare<C>(to_float(a[at]), to_float(b[at])) ? static_cast<std::uint16_t>(inst.imm) : std::uint16_t{0};
-        }
+        d[2 * lane] = ((bits.low >> lane) & 1U) != 0 ? static_cast<std::uint16_t>(inst.imm) : std::uint16_t{0};
+        d[2 * lane + 1] = ((bits.high >> lane) & 1U) != 0 ? static_cast<std::uint16_t>(inst.imm) : std::uint16_t{0};
     }
 }
 
-template <class T, Compare C, bool Ftz>
-Handler pick_set(bool value) {
-    return value ? set_value<T, C, Ftz> : set_predicate<T, C, Ftz>;
+/// What `handler`, a function of std::integral_constant<Compare, C>, gives for one of the first `Count` comparisons.
+template <std::size_t Count, class F>
+Handler pick_compare(Compare compare, F handler) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) -> Handler {
+        const std::array<Handler, Count> table{handler(std::integral_constant<Compare, static_cast<Compare>(I)>{})...};
+        const auto i = static_cast<std::size_t>(compare);
+        return i < Count ? table[i] : nullptr;
+    }(std::make_index_sequence<Count>{});
 }
-template <class T, bool Ftz, bool Float>
-Handler pick_compare(Compare c, bool value) {
-    switch (c) {
-        case Compare::eq:
-            return pick_set<T, Compare::eq, Ftz>(value);
-        case Compare::ne:
-            return pick_set<T, Compare::ne, Ftz>(value);
-        case Compare::lt:
-            return pick_set<T, Compare::lt, Ftz>(value);
-        case Compare::le:
-            return pick_set<T, Compare::le, Ftz>(value);
-        case Compare::gt:
-            return pick_set<T, Compare::gt, Ftz>(value);
-        case Compare::ge:
-            return pick_set<T, Compare::ge, Ftz>(value);
-        default:
-            break;
-    }
-    if constexpr (Float) {
-        switch (c) {
-            case Compare::equ:
-                return pick_set<T, Compare::equ, Ftz>(value);
-            case Compare::neu:
-                return pick_set<T, Compare::neu, Ftz>(value);
-            case Compare::ltu:
-                return pick_set<T, Compare::ltu, Ftz>(value);
-            case Compare::leu:
-                return pick_set<T, Compare::leu, Ftz>(value);
-            case Compare::gtu:
-                return pick_set<T, Compare::gtu, Ftz>(value);
-            case Compare::geu:
-                return pick_set<T, Compare::geu, Ftz>(value);
-            case Compare::num:
-                return pick_set<T, Compare::num, Ftz>(value);
-            case Compare::nan:
-                return pick_set<T, Compare::nan, Ftz>(value);
-            default:
-                break;
-        }
-    }
-    return nullptr;
+constexpr std::size_t integer_compares = static_cast<std::size_t>(Compare::ge) + 1;
+constexpr std::size_t real_compares = static_cast<std::size_t>(Compare::nan) + 1;
+
+template <class T, bool Ftz, std::size_t Count>
+Handler pick_scalar(Compare compare, bool value) {
+    return pick_compare<Count>(compare, [&]<Compare C>(std::integral_constant<Compare, C>) -> Handler {
+        return value ? set_value<T, C, Ftz> : set_predicate<T, C, Ftz>;
+    });
 }
 template <class H>
-Handler pick_compare_pair(Compare c, bool value) {
-    switch (c) {
-        case Compare::eq:
-            return value ? set_value_pair<H, Compare::eq> : set_predicate_pair<H, Compare::eq>;
-        case Compare::ne:
-            return value ? set_value_pair<H, Compare::ne> : set_predicate_pair<H, Compare::ne>;
-        case Compare::lt:
-            return value ? set_value_pair<H, Compare::lt> : set_predicate_pair<H, Compare::lt>;
-        case Compare::le:
-            return value ? set_value_pair<H, Compare::le> : set_predicate_pair<H, Compare::le>;
-        case Compare::gt:
-            return value ? set_value_pair<H, Compare::gt> : set_predicate_pair<H, Compare::gt>;
-        case Compare::ge:
-            return value ? set_value_pair<H, Compare::ge> : set_predicate_pair<H, Compare::ge>;
-        case Compare::equ:
-            return value ? set_value_pair<H, Compare::equ> : set_predicate_pair<H, Compare::equ>;
-        case Compare::neu:
-            return value ? set_value_pair<H, Compare::neu> : set_predicate_pair<H, Compare::neu>;
-        case Compare::ltu:
-            return value ? set_value_pair<H, Compare::ltu> : set_predicate_pair<H, Compare::ltu>;
-        case Compare::leu:
-            return value ? set_value_pair<H, Compare::leu> : set_predicate_pair<H, Compare::leu>;
-        case Compare::gtu:
-            return value ? set_value_pair<H, Compare::gtu> : set_predicate_pair<H, Compare::gtu>;
-        case Compare::geu:
-            return value ? set_value_pair<H, Compare::geu> : set_predicate_pair<H, Compare::geu>;
-        case Compare::num:
-            return value ? set_value_pair<H, Compare::num> : set_predicate_pair<H, Compare::num>;
-        case Compare::nan:
-            return value ? set_value_pair<H, Compare::nan> : set_predicate_pair<H, Compare::nan>;
-    }
-    return nullptr;
+Handler pick_pair(Compare compare, bool value) {
+    return pick_compare<real_compares>(compare, [&]<Compare C>(std::integral_constant<Compare, C>) -> Handler {
+        return value ? set_value_pair<H, C> : set_predicate_pair<H, C>;
+    });
 }
 
 Handler pick_setp(const Spec& spec, bool value) {
-    using enum ptx::Type;
     switch (spec.from) {
-        case u8:
-        case b8:
-            return pick_compare<std::uint8_t, false, false>(spec.compare, value);
-        case u16:
-        case b16:
-            return pick_compare<std::uint16_t, false, false>(spec.compare, value);
-        case s16:
-            return pick_compare<std::int16_t, false, false>(spec.compare, value);
-        case u32:
-        case b32:
-            return pick_compare<std::uint32_t, false, false>(spec.compare, value);
-        case s32:
-            return pick_compare<std::int32_t, false, false>(spec.compare, value);
-        case u64:
-        case b64:
-            return pick_compare<std::uint64_t, false, false>(spec.compare, value);
-        case s64:
-            return pick_compare<std::int64_t, false, false>(spec.compare, value);
-        case f32:
-            return spec.ftz ? pick_compare<float, true, true>(spec.compare, value)
-                            : pick_compare<float, false, true>(spec.compare, value);
-        case f64:
-            return pick_compare<double, false, true>(spec.compare, value);
-        case f16:
-            return pick_compare<Half, false, true>(spec.compare, value);
-        case bf16:
-            return pick_compare<BFloat, false, true>(spec.compare, value);
-        case f16x2:
-            return pick_compare_pair<Half>(spec.compare, value);
-        case bf16x2:
-            return pick_compare_pair<BFloat>(spec.compare, value);
+        case ptx::Type::f32:
+            return spec.ftz ? pick_scalar<float, true, real_compares>(spec.compare, value)
+                            : pick_scalar<float, false, real_compares>(spec.compare, value);
+        case ptx::Type::f64:
+            return pick_scalar<double, false, real_compares>(spec.compare, value);
+        case ptx::Type::f16:
+            return spec.ftz ? pick_scalar<Half, true, real_compares>(spec.compare, value)
+                            : pick_scalar<Half, false, real_compares>(spec.compare, value);
+        case ptx::Type::bf16:
+            return pick_scalar<BFloat, false, real_compares>(spec.compare, value);
+        case ptx::Type::f16x2:
+            return pick_pair<Half>(spec.compare, value);
+        case ptx::Type::bf16x2:
+            return pick_pair<BFloat>(spec.compare, value);
         default:
-            return nullptr;
+            return pick<std::uint8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, std::uint64_t,
+                        std::int64_t>(spec.from, [&]<class T>(std::type_identity<T>) -> Handler {
+                return pick_scalar<T, false, integer_compares>(spec.compare, value);
+            });
     }
 }
 
