@@ -50,4 +50,15 @@ H round_to(f64 x) {
     return H{static_cast<u16>(sign | (take_above ? above : below))};
 }
 
+/// a b + c rounded to odd, so that a later rounding to few bits is as if it were the only one.
+inline f64 fused(f64 a, f64 b, f64 c) {
+    const __float128 product = static_cast<__float128>(a) * b, sum = product + c;
+    const __float128 part = sum - product, lost = (product - (sum - part)) + (c - part);
+    auto x = static_cast<f64>(sum);
+    if (!std::isfinite(x)) return x;
+    const __float128 off = (sum - static_cast<__float128>(x)) + lost;
+    if (off != 0 && (bits_of(x) & 1) == 0) x = std::nextafter(x, off > 0 ? INFINITY : -INFINITY);
+    return x;
+}
+
 }  // namespace gpuproj::test

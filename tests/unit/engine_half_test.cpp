@@ -63,11 +63,10 @@ void arithmetic() {
     binary("max", [](f64 a, f64 b) { return -least<H>(-a, -b); });
     binary("max.NaN", [](f64 a, f64 b) { return std::isnan(a) || std::isnan(b) ? NAN : -least<H>(-a, -b); });
     // The product is exact in double, the sum of it and c is rounded in one step only if done so here too.
-    const auto fused = [](f64 a, f64 b, f64 c) { return std::fma(a, b, c); };
     check<H, H, H, H>("fma.rn" + one, lift<H>(fused), Exactly{}, 4);
     check<u32, u32, u32, u32>("fma.rn" + two, twice<H>(lift<H>(fused)), PairEqual<H>{}, 4);
     const auto relu = [](f64 a, f64 b, f64 c) {
-        const f64 x = std::fma(a, b, c);
+        const f64 x = fused(a, b, c);
         return std::isnan(x) ? x : std::max(x, 0.0) + 0.0;
     };
     check<H, H, H, H>("fma.rn.relu" + one, lift<H>(relu), Exactly{}, 2);

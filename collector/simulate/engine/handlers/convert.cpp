@@ -119,7 +119,7 @@ inline D convert(S x, std::uint8_t mode) {
         if constexpr (std::is_same_v<D, double>) {
             return value;
         } else if constexpr (std::is_same_v<D, float>) {
-            const float f = direct_float(value, rounding);
+            const float f = std::isnan(value) ? std::bit_cast<float>(0x7FFFFFFFU) : direct_float(value, rounding);
             return (mode & ftz_flag) != 0 ? static_cast<float>(flush32(static_cast<double>(f))) : f;
         } else {
             return direct_half<D>(value, rounding);

@@ -26,11 +26,22 @@ inline T saturate(T x) {
     return x > T{0} ? (x < T{1} ? x : T{1}) : T{0};
 }
 
+/// Single precision has one NaN on the machine, of positive sign; double keeps what the processor makes of it.
+template <class T>
+inline T canonical(T x) {
+    if constexpr (sizeof(T) == 4)
+        return x != x ? std::bit_cast<float>(0x7FFFFFFFU) : x;
+    else
+        return x;
+}
+
 template <class T, bool Ftz, bool Sat>
 inline T finish(T x) {
     if constexpr (Ftz) x = flush(x);
-    if constexpr (Sat) x = saturate(x);
-    return x;
+    if constexpr (Sat)
+        return saturate(x);
+    else
+        return canonical(x);
 }
 template <class T, bool Ftz>
 inline T in(T x) {
@@ -131,7 +142,7 @@ struct Ex2 {
 struct Tanh {
     template <class D, class A>
     static D apply(A a) {
-        return static_cast<D>(std::tanh(a));
+        return canonical(static_cast<D>(std::tanh(a)));
     }
 };
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: the upper half of the result is approximate, the lower zero.
@@ -176,7 +187,7 @@ struct MinMax {
     static D apply(A x, A y) {
         const A a = in<A, Ftz>(x), b = in<A, Ftz>(y);
         if (a != a || b != b) {
-            if (Nan || (a != a && b != b)) return std::numeric_limits<D>::quiet_NaN();
+            if (Nan || (a != a && b != b)) return canonical(std::numeric_limits<D>::quiet_NaN());
             return a != a ? b : a;
         }
         if (a == b) return std::signbit(a) == Maximum ? b : a;
@@ -253,7 +264,7 @@ void directed(Warp& warp, const Inst& inst) {
         if constexpr (Operation == Op::rcp) r = T{1} / x;
         if constexpr (Operation == Op::sqrt) r = std::sqrt(static_cast<T>(x));
         if constexpr (Operation == Op::fma) r = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
-        T value = r;
+        T value = canonical(T{r});
         if (ftz) value = flush(value);
         if (sat) value = saturate(value);
         out[lane] = value;

@@ -20,8 +20,17 @@ struct Sub {
 struct Mul {
     static double apply(double a, double b, double, std::uint8_t) { return a * b; }
 };
+/// The product of two is exact in double. What the sum loses is kept in its last bit (rounding to odd), so that the
+/// rounding to 16 bits is as if it were the only one: a bf16 product halfway between two numbers plus a tiny one.
 struct Fma {
-    static double apply(double a, double b, double c, std::uint8_t) { return __builtin_fma(a, b, c); }
+    static double apply(double a, double b, double c, std::uint8_t) {
+        const double product = a * b, sum = product + c;
+        const double part = sum - product;
+        const double lost = (product - (sum - part)) + (c - part);
+        const auto bits = std::bit_cast<std::uint64_t>(sum);
+        if (!std::isfinite(sum) || lost == 0 || (bits & 1U) != 0) return sum;
+        return std::bit_cast<double>((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
+    }
 };
 struct Abs {
     static double apply(double a, double, double, std::uint8_t) { return std::fabs(a); }
