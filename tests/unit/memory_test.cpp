@@ -403,6 +403,39 @@ TEST_CASE("L2 interleaves the SMs' queues") {
     CHECK(again.counters().dram_read_sectors == same.counters().dram_read_sectors);
 }
 
+TEST_CASE("L2 divided over host threads counts what it counts undivided") {
+    const auto one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& job) {
+        for (std::size_t i = count; i-- > 0;) job(i);  // in another order than undivided
+    };
+    for (const std::uint64_t kilobytes : {64, 768, 1536}) {  // 32, 384 and 768 sets
+        MemoryConfig config;
+        config.l2_bytes = kilobytes << 10;
+        L2Cache whole(config), divided(config);
+        std::mt19937_64 random(20261121);
+        for (int step = 0; step < 5; ++step) {
+            std::array<std::vector<L2Request>, 3> queues;
+            for (std::size_t i = 0; i < 6000; ++i) {
+                const std::uint64_t sector = random() % (kilobytes * 100);
+                const auto kind = std::array{AccessKind::load, AccessKind::store, AccessKind::atomic}[random() % 3];
+                queues[random() % 3].push_back(l2_request(sector, kind, static_cast<std::uint32_t>(random() % 256)));
+            }
+            auto copy = queues;
+            whole.process(queues);
+            divided.process(copy, one_by_one);
+            CHECK(copy[0].empty());
+        }
+        whole.write_back();
+        divided.write_back();
+        const L2Counters &a = whole.counters(), &b = divided.counters();
+        CHECK(a.dram_read_sectors > 0);
+        CHECK(a.read_sectors == b.read_sectors);
+        CHECK(a.write_sectors == b.write_sectors);
+        CHECK(a.atomic_sectors == b.atomic_sectors);
+        CHECK(a.dram_read_sectors == b.dram_read_sectors);
+        CHECK(a.dram_write_sectors == b.dram_write_sectors);
+    }
+}
+
 TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {
     MemoryConfig config;
     config.l2_bytes = 4 << 20;

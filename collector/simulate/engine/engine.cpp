@@ -150,6 +150,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     }
     state.l2.reset_counters();
 
+    L2Cache::Parallel parallel;  // one host thread does better undivided
+    if (state.pool.threads() > 1) parallel = [&](std::size_t count, const auto& job) { state.pool.run(count, job); };
     BlockQueue queue(blocks);
     // The hardware deals blocks round robin over the SMs first, then to whichever has room.
     const auto refill = [&] {
@@ -168,7 +170,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             refill();
             std::vector<char> busy(used_sms, 0);
             state.pool.run(used_sms, [&](std::size_t i) { busy[i] = step_sm(sms[i]) ? 1 : 0; });
-            if (request.count) state.l2.process(std::span(state.queues.data(), used_sms));
+            if (request.count) state.l2.process(std::span(state.queues.data(), used_sms), parallel);
             std::uint64_t alive = 0;
             for (const SmContext& sm : sms) {
                 for (const auto& block : sm.blocks) alive += block->busy ? block->alive_warps : 0;

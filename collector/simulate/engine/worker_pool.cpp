@@ -73,6 +73,10 @@ WorkerPool::~WorkerPool() {
     state_->wake.notify_all();
 }
 
+std::size_t WorkerPool::threads() const {
+    return state_->threads.size() + 1;
+}
+
 void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& job) {
     State& state = *state_;
     state.count = count;

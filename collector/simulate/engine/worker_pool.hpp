@@ -15,6 +15,8 @@ public:
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
 
+    /// How many there are, the caller's among them.
+    std::size_t threads() const;
     /// Calls job(0) to job(count - 1), each once, and returns when all are done. Rethrows the exception of the lowest
     /// index that threw.
     void run(std::size_t count, const std::function<void(std::size_t)>& job);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -95,6 +97,14 @@ private:
 struct L2Counters {
     std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;  // arriving at L2
     std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0;
+    L2Counters& operator+=(const L2Counters& other) {
+        read_sectors += other.read_sectors;
+        write_sectors += other.write_sectors;
+        atomic_sectors += other.atomic_sectors;
+        dram_read_sectors += other.dram_read_sectors;
+        dram_write_sectors += other.dram_write_sectors;
+        return *this;
+    }
 };
 
 /// Sectored, write-back, write-allocate by sector. A store never fetches: what it wrote is kept by words, and a sector
@@ -106,8 +116,12 @@ public:
     L2Cache(const L2Cache&) = delete;
     L2Cache& operator=(const L2Cache&) = delete;
 
-    /// Interleaves the SMs' queues request by request, round robin, and empties them.
-    void process(std::span<std::vector<L2Request>> queues);
+    /// Calls job(0) to job(count - 1), each once, on as many host threads as it likes.
+    using Parallel = std::function<void(std::size_t count, const std::function<void(std::size_t)>& job)>;
+
+    /// Interleaves the SMs' queues request by request, round robin, and empties them. With `parallel` many requests are
+    /// divided by cache set over host threads; sets know nothing of each other, so that no count depends on it.
+    void process(std::span<std::vector<L2Request>> queues, const Parallel& parallel = {});
     /// Writes dirty sectors back and counts them; they stay, clean.
     void write_back();
     /// Drops a range because the host touched it; dirty sectors are written back and counted first.

@@ -6,6 +6,7 @@
 // divided over threads without changing a count.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "collector/simulate/memory/hierarchy.hpp"
 #include "collector/simulate/memory/set_index.hpp"
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::uint64_t no_line = ~std::uint64_t{0};
 constexpr std::uint32_t all_words = 0xFF;
+// Every part reads all requests to find its own, so that few parts are best, and only for many requests.
+constexpr std::uint32_t most_part_bits = 2;
+constexpr std::size_t worth_dividing = 2048;
 
 struct Content {
     std::uint32_t written = 0;  // 8 words of each sector, since it came in
@@ -31,12 +35,18 @@ struct L2Cache::State {
         std::uint32_t last;  // where this SM's last request went: the next sector is often of the same line
     };
 
+    /// What one host thread does: the sets of one part, all queues in the common order.
+    struct alignas(128) Part {
+        std::vector<Queue> running;
+        L2Counters counters;
+    };
+
     std::uint32_t ways, sets;
     SetIndex index;
     std::vector<std::uint64_t> tag;
     std::vector<Content> content;
     std::vector<std::uint32_t> random;  // one generator per set
-    std::vector<Queue> running;
+    std::vector<Part> parts;
     L2Counters counters;
 
     explicit State(const MemoryConfig& config)
@@ -45,16 +55,17 @@ struct L2Cache::State {
           index(std::max(sets, 1U)),
           tag(std::size_t{sets} * ways, no_line),
           content(tag.size()),
-          random(sets) {
+          random(sets),
+          parts(1) {
         for (std::uint32_t set = 0; set < sets; ++set) random[set] = (set + 1) * 0x9E3779B9U | 1U;
     }
 
-    void evict(Content& line) {
-        counters.dram_write_sectors += static_cast<std::uint32_t>(std::popcount(line.dirty));
+    static void evict(Content& line, L2Counters& counts) {
+        counts.dram_write_sectors += static_cast<std::uint32_t>(std::popcount(line.dirty));
         line = {};
     }
 
-    std::uint32_t allocate(std::uint32_t set) {
+    std::uint32_t allocate(std::uint32_t set, L2Counters& counts) {
         const std::uint32_t begin = set * ways;
         for (std::uint32_t way = begin; way < begin + ways; ++way)
             if (tag[way] == no_line) return way;
@@ -63,7 +74,7 @@ struct L2Cache::State {
         x ^= x >> 17;
         x ^= x << 5;
         const auto way = begin + static_cast<std::uint32_t>((std::uint64_t{x} * ways) >> 32);
-        evict(content[way]);
+        evict(content[way], counts);
         return way;
     }
 
@@ -75,51 +86,72 @@ struct L2Cache::State {
         return tag.size();
     }
 
-    std::uint32_t find_or_allocate(std::uint64_t line) {
+    std::uint32_t find_or_allocate(std::uint64_t line, L2Counters& counts) {
         const std::uint32_t set = index(line), begin = set * ways;
         for (std::uint32_t way = begin; way < begin + ways; ++way)
             if (tag[way] == line) return way;
-        const std::uint32_t way = allocate(set);
+        const std::uint32_t way = allocate(set, counts);
         tag[way] = line;
         return way;
     }
 
-    void serve(L2Request request, std::uint32_t& last) {
+    void serve(L2Request request, std::uint32_t& last, L2Counters& counts) {
         const std::uint64_t line = request.sector / 4;
         const auto sector = static_cast<std::uint32_t>(request.sector % 4);
         const auto bit = static_cast<std::uint8_t>(1U << sector);
-        if (tag[last] != line) last = find_or_allocate(line);
+        if (tag[last] != line) last = find_or_allocate(line, counts);
         Content& here = content[last];
         if (request.kind == static_cast<std::uint64_t>(AccessKind::store)) {
-            ++counters.write_sectors;
+            ++counts.write_sectors;
             here.written |= static_cast<std::uint32_t>(request.words) << (8 * sector);
             here.dirty |= bit;
             if ((here.written >> (8 * sector) & all_words) == all_words) here.valid |= bit;
             return;
         }
         if ((here.valid & bit) == 0) {
-            ++counters.dram_read_sectors;
+            ++counts.dram_read_sectors;
             here.valid |= bit;
         }
         if (request.kind == static_cast<std::uint64_t>(AccessKind::atomic)) {
-            ++counters.atomic_sectors;
+            ++counts.atomic_sectors;
             here.dirty |= bit;
         } else {
-            ++counters.read_sectors;
+            ++counts.read_sectors;
         }
     }
 
-    void pass_through(L2Request request) {
+    static void pass_through(L2Request request, L2Counters& counts) {
         if (request.kind == static_cast<std::uint64_t>(AccessKind::store)) {
-            ++counters.write_sectors;
-            ++counters.dram_write_sectors;
+            ++counts.write_sectors;
+            ++counts.dram_write_sectors;
         } else if (request.kind == static_cast<std::uint64_t>(AccessKind::atomic)) {
-            ++counters.atomic_sectors;
-            ++counters.dram_read_sectors;
-            ++counters.dram_write_sectors;
+            ++counts.atomic_sectors;
+            ++counts.dram_read_sectors;
+            ++counts.dram_write_sectors;
         } else {
-            ++counters.read_sectors;
-            ++counters.dram_read_sectors;
+            ++counts.read_sectors;
+            ++counts.dram_read_sectors;
+        }
+    }
+
+    /// Serves the requests to the sets of part `number`, all queues request by request, round robin.
+    void serve_part(std::span<std::vector<L2Request>> queues, std::uint32_t number, std::uint32_t part_bits) {
+        Part& part = parts[number];
+        part.running.clear();
+        for (const auto& queue : queues)
+            if (!queue.empty()) part.running.push_back({queue.data(), queue.data() + queue.size(), 0});
+        while (!part.running.empty()) {
+            // All that are left go on together until the shortest ends.
+            std::ptrdiff_t rounds = part.running.front().end - part.running.front().next;
+            for (const auto& queue : part.running) rounds = std::min(rounds, queue.end - queue.next);
+            for (; rounds > 0; --rounds) {
+                for (auto& queue : part.running) {
+                    const L2Request request = *queue.next++;
+                    if (part_bits == 0 || index.part(request.sector / 4, part_bits) == number)
+                        serve(request, queue.last, part.counters);
+                }
+            }
+            std::erase_if(part.running, [](const auto& queue) { return queue.next == queue.end; });
         }
     }
 
@@ -137,26 +169,26 @@ struct L2Cache::State {
 L2Cache::L2Cache(const MemoryConfig& config) : state_(std::make_unique<State>(config)) {}
 L2Cache::~L2Cache() = default;
 
-void L2Cache::process(std::span<std::vector<L2Request>> queues) {
+void L2Cache::process(std::span<std::vector<L2Request>> queues, const Parallel& parallel) {
     State& state = *state_;
     if (state.sets == 0) {
-        for (auto& queue : queues) {
-            for (const L2Request request : queue) state.pass_through(request);
-            queue.clear();
-        }
-        return;
-    }
-    auto& running = state.running;
-    running.clear();
-    for (const auto& queue : queues)
-        if (!queue.empty()) running.push_back({queue.data(), queue.data() + queue.size(), 0});
-    while (!running.empty()) {
-        // All that are left go on together until the shortest ends.
-        std::ptrdiff_t rounds = running.front().end - running.front().next;
-        for (const auto& queue : running) rounds = std::min(rounds, queue.end - queue.next);
-        for (; rounds > 0; --rounds)
-            for (auto& queue : running) state.serve(*queue.next++, queue.last);
-        std::erase_if(running, [](const auto& queue) { return queue.next == queue.end; });
+        for (const auto& queue : queues)
+            for (const L2Request request : queue) State::pass_through(request, state.counters);
+    } else {
+        std::size_t requests = 0;
+        for (const auto& queue : queues) requests += queue.size();
+        const std::uint32_t part_bits =
+            parallel && requests >= worth_dividing ? state.index.part_bits(most_part_bits) : 0;
+        const std::size_t parts = std::size_t{1} << part_bits;
+        state.parts.resize(std::max(state.parts.size(), parts));
+        const auto serve = [&](std::size_t part) {
+            state.serve_part(queues, static_cast<std::uint32_t>(part), part_bits);
+        };
+        if (parts == 1)
+            serve(0);
+        else
+            parallel(parts, serve);
+        for (State::Part& part : state.parts) state.counters += std::exchange(part.counters, {});
     }
     for (auto& queue : queues) queue.clear();
 }

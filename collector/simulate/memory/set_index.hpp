@@ -19,8 +19,7 @@ public:
 
     std::uint32_t operator()(std::uint64_t line) const {
         const std::uint64_t upper = line >> bits_;
-        const auto hash = static_cast<std::uint32_t>((upper * 0x9E3779B97F4A7C15ULL) >> 32);
-        const std::uint32_t low = (static_cast<std::uint32_t>(line) ^ hash) & ((1U << bits_) - 1);
+        const std::uint32_t low = low_of(line);
         if (groups_ == 1) return low;
         // upper % groups without a division (Lemire, Kaser, Kurz 2019), exact for 32 bits.
         const std::uint64_t fraction = inverse_ * static_cast<std::uint32_t>(upper ^ (upper >> 32));
@@ -28,7 +27,18 @@ public:
         return (group << bits_) | low;
     }
 
+    /// Sets in 2^part_bits parts, neighbours in the same: the bits there are (at most `most`), and the part of a line.
+    std::uint32_t part_bits(std::uint32_t most) const { return bits_ < most ? bits_ : most; }
+    std::uint32_t part(std::uint64_t line, std::uint32_t part_bits) const {
+        return low_of(line) >> (bits_ - part_bits);
+    }
+
 private:
+    std::uint32_t low_of(std::uint64_t line) const {
+        const auto hash = static_cast<std::uint32_t>(((line >> bits_) * 0x9E3779B97F4A7C15ULL) >> 32);
+        return (static_cast<std::uint32_t>(line) ^ hash) & ((1U << bits_) - 1);
+    }
+
     std::uint32_t bits_, groups_;
     std::uint64_t inverse_;
 };
