@@ -1,57 +1,23 @@
 // Communication between the threads of a warp and of a block, divergence, calls and faults.
-#include <fmt/format.h>
 #include <bit>
 #include <catch2/catch.hpp>
 
-#include "tests/support/ptx_runner.hpp"
+#include "tests/support/ptx_threads.hpp"
 
 using namespace gpuproj::test;
 using gpuproj::simulate::FaultKind;
 
 namespace {
 
-struct Result {
-    std::vector<u32> values;  // %r of every thread
-    gpuproj::simulate::LaunchReport report;
-};
-
-/// Runs `body` in every thread: %tid is its number in the block, %i in the grid; %r is stored as its result.
-Result run(std::string_view body, const Shape& shape = {}, std::string_view declarations = "") {
-    PtxRunner runner;
-    const std::size_t threads = std::size_t{shape.grid[0]} * shape.block[0];
-    const auto out = runner.allocate<u32>(threads);
-    Result result;
-    result.report = runner.run(module_text(fmt::format(R"({}
-.visible .entry k(.param .u64 out_) {{
-.reg .b32 %r, %tid, %i, %s<16>; .reg .b64 %out, %l<8>; .reg .pred %p<8>;
-mov.u32 %tid, %tid.x; mov.u32 %s0, %ctaid.x; mov.u32 %s1, %ntid.x; mad.lo.u32 %i, %s0, %s1, %tid;
-ld.param.u64 %out, [out_]; mad.wide.u32 %out, %i, 4, %out;
-{}
-st.global.u32 [%out], %r;
-ret;
-}}
-)",
-                                                       declarations, body)),
-                               shape, Arguments(out.data()));
-    result.values.assign(out.begin(), out.end());
-    return result;
-}
-
 template <class F>
 void expect(std::string_view body, F&& meaning, const Shape& shape = {}, std::string_view declarations = "") {
-    const Result result = run(body, shape, declarations);
-    INFO(body);
-    INFO((result.report.fault ? result.report.fault->message : ""));
-    REQUIRE_FALSE(result.report.fault);
-    for (u32 i = 0; i < result.values.size(); ++i) {
-        CAPTURE(i);
-        REQUIRE(result.values[i] == static_cast<u32>(meaning(i)));
-    }
+    expect_threads(
+        body, [&](u32 i) { return static_cast<u32>(meaning(i)); }, shape, declarations);
 }
 
 std::string fault_of(std::string_view body, FaultKind kind, const Shape& shape = {},
                      std::string_view declarations = "") {
-    const Result result = run(body, shape, declarations);
+    const Threads result = run_threads(body, shape, declarations);
     REQUIRE(result.report.fault);
     CHECK(result.report.fault->kind == kind);
     return result.report.fault->message;
