@@ -1,0 +1,250 @@
+// mma, wmma, ldmatrix and stmatrix against plain matrix products; the fragments as the PTX ISA draws them (9.7.14).
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "tests/support/half.hpp"
+#include "tests/support/ptx_threads.hpp"
+
+using namespace gpuproj::test;
+
+namespace {
+
+struct Matrix {
+    u32 rows, cols;
+    std::vector<f64> values;
+    Matrix(u32 r, u32 c) : rows(r), cols(c), values(std::size_t{r} * c) {}
+    f64& at(u32 r, u32 c) { return values.at(std::size_t{r} * cols + c); }
+    f64 at(u32 r, u32 c) const { return values.at(std::size_t{r} * cols + c); }
+};
+/// Small integers, so that every format and every order of summation is exact.
+Matrix small_integers(u32 rows, u32 cols, u32 seed) {
+    std::mt19937 random(seed);
+    Matrix matrix(rows, cols);
+    for (f64& value : matrix.values) value = static_cast<f64>(random() % 9) - 4;
+    return matrix;
+}
+Matrix product(const Matrix& a, const Matrix& b, const Matrix& c) {
+    Matrix d = c;
+    for (u32 r = 0; r < d.rows; ++r)
+        for (u32 n = 0; n < d.cols; ++n)
+            for (u32 k = 0; k < a.cols; ++k) d.at(r, n) += a.at(r, k) * b.at(k, n);
+    return d;
+}
+
+u32 bytes_of(std::string_view type) {
+    return type == "f64" ? 8 : type == "f32" || type == "s32" || type == "tf32" ? 4 : type.ends_with("16") ? 2 : 1;
+}
+u64 encoded(std::string_view type, f64 value) {
+    if (type == "f64") return bits_of(value);
+    if (type == "f32" || type == "tf32") return bits_of(static_cast<f32>(value));
+    if (type == "f16") return round_to<f16>(value).bits;
+    if (type == "bf16") return round_to<bf16>(value).bits;
+    return static_cast<u64>(static_cast<s64>(value)) & (type == "s32" ? 0xFFFFFFFF : 0xFF);
+}
+f64 decoded(std::string_view type, u64 bits) {
+    if (type == "f64") return from_bits<f64>(bits);
+    if (type == "f32") return f64{from_bits<f32>(bits)};
+    if (type == "f16") return value_of(f16{static_cast<u16>(bits)});
+    return static_cast<s32>(static_cast<u32>(bits));
+}
+
+struct At {
+    u32 row, col;
+};
+/// Element `i` of a lane's part of A. A register holds 4 bytes of neighbours in a row (f64: one); the registers go down
+/// 8 rows first, then to the next columns.
+At of_a(std::string_view type, u32 m, u32 lane, u32 i) {
+    const u32 each = std::max(1U, 4 / bytes_of(type)), reg = i / each, down = m / 8;
+    return {lane / 4 + 8 * (reg % down), lane % 4 * each + i % each + 4 * each * (reg / down)};
+}
+At of_b(std::string_view type, u32 lane, u32 i) {
+    const u32 each = std::max(1U, 4 / bytes_of(type));
+    return {lane % 4 * each + i % each + 4 * each * (i / each), lane / 4};
+}
+At of_c(u32 lane, u32 i) {
+    return {lane / 4 + 8 * (i / 2), lane % 4 * 2 + i % 2};
+}
+
+/// What every lane gives or gets: `count` registers of `bytes`, from the elements in them.
+template <class Where>
+std::vector<std::byte> fragments(const Matrix& matrix, std::string_view type, Where&& where) {
+    const u32 each = static_cast<u32>(matrix.values.size()) / 32, bytes = bytes_of(type);
+    std::vector<std::byte> memory(std::size_t{32} * each * bytes);
+    for (u32 lane = 0; lane < 32; ++lane) {
+        for (u32 i = 0; i < each; ++i) {
+            const At at = where(lane, i);
+            const u64 bits = encoded(type, matrix.at(at.row, at.col));
+            std::memcpy(memory.data() + (std::size_t{lane} * each + i) * bytes, &bits, bytes);
+        }
+    }
+    return memory;
+}
+
+/// Lines that load `total` bytes per lane into registers of 4 or 8, and their names in braces.
+struct Registers {
+    std::string lines, names;
+};
+Registers registers(char name, const char* memory, std::size_t total, bool wide, bool load) {
+    const std::size_t bytes = wide ? 8 : 4;
+    Registers text;
+    text.lines = fmt::format("mad.wide.u32 %at, %tid, {}, %{};\n", total, memory);
+    for (std::size_t i = 0; i < total / bytes; ++i) {
+        text.names += fmt::format("{}%{}{}", i == 0 ? "" : ", ", name, i);
+        text.lines += load ? fmt::format("ld.global.b{} %{}{}, [%at+{}];\n", 8 * bytes, name, i, i * bytes)
+                           : fmt::format("st.global.b{} [%at+{}], %{}{};\n", 8 * bytes, i * bytes, name, i);
+    }
+    return text;
+}
+
+void check_mma(u32 m, u32 n, u32 k, const char* d_type, const char* a_type, const char* extra = "") {
+    const std::string name =
+        fmt::format("mma.sync.aligned.m{}n{}k{}.row.col{}.{}.{}.{}.{}", m, n, k, extra, d_type, a_type, a_type, d_type);
+    INFO(name);
+    const Matrix a = small_integers(m, k, 1), b = small_integers(k, n, 2), c = small_integers(m, n, 3);
+    const Matrix want = product(a, b, c);
+    PtxRunner runner;
+    const auto in_a = runner.allocate(fragments(a, a_type, [&](u32 l, u32 i) { return of_a(a_type, m, l, i); }));
+    const auto in_b = runner.allocate(fragments(b, a_type, [&](u32 l, u32 i) { return of_b(a_type, l, i); }));
+    const auto in_c = runner.allocate(fragments(c, d_type, of_c));
+    const auto out = runner.allocate<std::byte>(in_c.size());
+    const bool wide = std::string_view(d_type) == "f64";
+    const Registers ra = registers('a', "pa", in_a.size() / 32, wide, true),
+                    rb = registers('b', "pb", in_b.size() / 32, wide, true),
+                    rc = registers('c', "pc", in_c.size() / 32, wide, true),
+                    rd = registers('d', "pd", out.size() / 32, wide, false);
+    const auto report = runner.run(module_text(fmt::format(R"(
+.visible .entry k(.param .u64 a_, .param .u64 b_, .param .u64 c_, .param .u64 d_) {{
+.reg .b{} %a<8>, %b<8>, %c<8>, %d<8>; .reg .b64 %pa, %pb, %pc, %pd, %at; .reg .b32 %tid;
+ld.param.u64 %pa, [a_]; ld.param.u64 %pb, [b_]; ld.param.u64 %pc, [c_]; ld.param.u64 %pd, [d_]; mov.u32 %tid, %tid.x;
+{}{}{}{} {{{}}}, {{{}}}, {{{}}}, {{{}}};
+{}ret;
+}}
+)",
+                                                           wide ? 64 : 32, ra.lines, rb.lines, rc.lines, name, rd.names,
+                                                           ra.names, rb.names, rc.names, rd.lines)),
+                                   {}, Arguments(in_a.data(), in_b.data(), in_c.data(), out.data()));
+    INFO((report.fault ? report.fault->message : ""));
+    REQUIRE_FALSE(report.fault);
+    const u32 each = m * n / 32, bytes = bytes_of(d_type);
+    for (u32 lane = 0; lane < 32; ++lane) {
+        for (u32 i = 0; i < each; ++i) {
+            u64 bits = 0;
+            std::memcpy(&bits, out.data() + (std::size_t{lane} * each + i) * bytes, bytes);
+            const At at = of_c(lane, i);
+            CAPTURE(lane, i);
+            REQUIRE(decoded(d_type, bits) == want.at(at.row, at.col));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("mma multiplies matrices held as the ISA draws them", "[engine][matrix]") {
+    check_mma(16, 8, 16, "f32", "f16");
+    check_mma(16, 8, 16, "f16", "f16");
+    check_mma(16, 8, 8, "f32", "f16");
+    check_mma(16, 8, 8, "f16", "f16");
+    check_mma(16, 8, 16, "f32", "bf16");
+    check_mma(16, 8, 8, "f32", "bf16");
+    check_mma(16, 8, 8, "f32", "tf32");
+    check_mma(16, 8, 4, "f32", "tf32");
+    check_mma(16, 8, 32, "s32", "s8");
+    check_mma(16, 8, 16, "s32", "s8");
+    check_mma(8, 8, 16, "s32", "s8");
+    check_mma(16, 8, 32, "s32", "s8", ".satfinite");
+    check_mma(8, 8, 4, "f64", "f64");
+}
+
+TEST_CASE("wmma loads, multiplies and stores", "[engine][matrix]") {
+    // The fragments are opaque: only what comes back to memory counts. Strides larger than the matrix.
+    for (const bool a_rows : {true, false}) {
+        for (const bool b_rows : {true, false}) {
+            for (const bool d_rows : {true, false}) {
+                CAPTURE(a_rows, b_rows, d_rows);
+                constexpr u32 n = 16, stride = 24;
+                const Matrix a = small_integers(n, n, 4), b = small_integers(n, n, 5), c = small_integers(n, n, 6);
+                const Matrix want = product(a, b, c);
+                PtxRunner runner;
+                const auto place = [&](u32 r, u32 col, bool rows) {
+                    return rows ? r * stride + col : col * stride + r;
+                };
+                const auto halves = [&](const Matrix& matrix, bool rows) {
+                    const auto memory = runner.allocate<u16>(std::size_t{n} * stride);
+                    for (u32 r = 0; r < n; ++r)
+                        for (u32 col = 0; col < n; ++col)
+                            memory[place(r, col, rows)] = round_to<f16>(matrix.at(r, col)).bits;
+                    return memory;
+                };
+                const auto in_a = halves(a, a_rows), in_b = halves(b, b_rows);
+                const auto accumulators = runner.allocate<f32>(std::size_t{n} * stride);
+                for (u32 r = 0; r < n; ++r)
+                    for (u32 col = 0; col < n; ++col)
+                        accumulators[place(r, col, d_rows)] = static_cast<f32>(c.at(r, col));
+                const auto name = [](bool rows) { return rows ? "row" : "col"; };
+                const auto report =
+                    runner.run(module_text(fmt::format(R"(
+.visible .entry k(.param .u64 a_, .param .u64 b_, .param .u64 d_) {{
+.reg .b32 %a<8>, %b<8>; .reg .f32 %c<8>; .reg .b64 %pa, %pb, %pd;
+ld.param.u64 %pa, [a_]; ld.param.u64 %pb, [b_]; ld.param.u64 %pd, [d_];
+wmma.load.a.sync.aligned.{0}.m16n16k16.global.f16 {{%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}}, [%pa], {3};
+wmma.load.b.sync.aligned.{1}.m16n16k16.f16 {{%b0,%b1,%b2,%b3,%b4,%b5,%b6,%b7}}, [%pb], {3};
+wmma.load.c.sync.aligned.{2}.m16n16k16.global.f32 {{%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7}}, [%pd], {3};
+wmma.mma.sync.aligned.{0}.{1}.m16n16k16.f32.f32 {{%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7}}, {{%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}},
+    {{%b0,%b1,%b2,%b3,%b4,%b5,%b6,%b7}}, {{%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7}};
+wmma.store.d.sync.aligned.{2}.m16n16k16.global.f32 [%pd], {{%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7}}, {3};
+ret;
+}}
+)",
+                                                       name(a_rows), name(b_rows), name(d_rows), stride)),
+                               {}, Arguments(in_a.data(), in_b.data(), accumulators.data()));
+                INFO((report.fault ? report.fault->message : ""));
+                REQUIRE_FALSE(report.fault);
+                for (u32 r = 0; r < n; ++r) {
+                    for (u32 col = 0; col < n; ++col)
+                        REQUIRE(accumulators[place(r, col, d_rows)] == static_cast<f32>(want.at(r, col)));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("ldmatrix and stmatrix move rows of eight halves", "[engine][matrix]") {
+    // Matrix m, row r, column c holds 100 m + 8 r + c; the rows' addresses come from lanes 8 m + r.
+    const std::string_view buffer = ".shared .align 16 .b8 rows[512];";
+    const std::string fill = R"(
+mov.u32 %s2, rows; mad.lo.u32 %s3, %tid, 16, %s2; shr.u32 %s4, %tid, 3; and.b32 %s5, %tid, 7;
+mul.lo.u32 %s6, %s4, 100; mad.lo.u32 %s6, %s5, 8, %s6; mov.u32 %s7, 0;
+FILL: mad.lo.u32 %s8, %s7, 2, %s3; add.u32 %s9, %s6, %s7; st.shared.u16 [%s8], %s9; add.u32 %s7, %s7, 1;
+setp.lt.u32 %p0, %s7, 8; @%p0 bra FILL; bar.warp.sync -1;
+)";
+    const auto element = [](u32 m, u32 r, u32 c) { return 100 * m + 8 * r + c; };
+    for (u32 m = 0; m < 4; ++m) {
+        const std::string keep = fmt::format("mov.b32 %r, %s{};", 10 + m);
+        expect_threads(
+            fill + "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%s10, %s11, %s12, %s13}, [%s3]; " + keep,
+            [&](u32 l) { return element(m, l / 4, l % 4 * 2) | element(m, l / 4, l % 4 * 2 + 1) << 16; }, {}, buffer);
+        expect_threads(
+            fill + "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%s10, %s11, %s12, %s13}, [%s3]; " + keep,
+            [&](u32 l) { return element(m, l % 4 * 2, l / 4) | element(m, l % 4 * 2 + 1, l / 4) << 16; }, {}, buffer);
+        if (m < 2)
+            expect_threads(
+                fill + "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%s10, %s11}, [%s3]; " + keep,
+                [&](u32 l) { return element(m, l / 4, l % 4 * 2) | element(m, l / 4, l % 4 * 2 + 1) << 16; }, {},
+                buffer);
+    }
+    // What stmatrix writes ldmatrix reads; transposed twice is as it was, once is transposed.
+    expect_threads(
+        "mov.u32 %s2, rows; mad.lo.u32 %s3, %tid, 16, %s2; mul.lo.u32 %s4, %tid, 3; add.u32 %s5, %s4, 1; "
+        "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%s3], {%s4, %s5}; bar.warp.sync -1; "
+        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%s6, %s7}, [%s3]; sub.u32 %s7, %s7, %s6; "
+        "mad.lo.u32 %r, %s7, 1000, %s6;",
+        [](u32 l) { return 1000 + 3 * l; }, {}, buffer);
+    expect_threads(
+        fill +
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%s10}, [%s3]; "
+            "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%s3], {%s10}; bar.warp.sync -1; "
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r}, [%s3];",
+        [&](u32 l) { return element(0, l % 4 * 2, l / 4) | element(0, l % 4 * 2 + 1, l / 4) << 16; }, {}, buffer);
+}
