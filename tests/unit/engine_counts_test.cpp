@@ -17,6 +17,7 @@ KernelMetrics metrics_of(std::string_view body, std::string_view declarations = 
     const auto report = runner.run(module_text(fmt::format(R"({}
 .visible .entry k(.param .u64 memory_) {{
 .reg .b16 %h<8>; .reg .b32 %r<16>; .reg .b64 %q<8>; .reg .pred %p<8>; .reg .f32 %f<8>; .reg .f64 %d<8>;
+mov.u32 %r14, %tid.x;
 {}
 ret;
 }}
