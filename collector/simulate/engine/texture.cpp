@@ -96,6 +96,12 @@ private:
     std::uint32_t lane_;
 };
 
+/// The texel a coordinate lies in; far outside is as good as just outside, and NaN is 0.
+std::int64_t texel_at(float x) {
+    constexpr float far = 0x1p31F;
+    return std::isnan(x) ? 0 : static_cast<std::int64_t>(std::floor(std::clamp(x, -far, far)));
+}
+
 /// The fraction of a filter is 8 bits wide on the hardware.
 float fraction(float x) {
     return std::nearbyint((x - std::floor(x)) * 256.0F) / 256.0F;
@@ -103,22 +109,19 @@ float fraction(float x) {
 
 Texel filtered(Reader& reader, const Texture& texture, const TexturePlan& plan, std::array<float, 3> p,
                std::int64_t layer) {
-    const std::uint32_t sizes[3] = {texture.width, texture.height, texture.depth};
+    const std::array<std::uint32_t, 3> sizes = {texture.width, texture.height, texture.depth};
     for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
         if (texture.normalized_coordinates) p[d] *= static_cast<float>(sizes[d]);
     }
     if (!texture.linear) {
-        const auto z = plan.dimensions > 2
-                           ? wrap_index(static_cast<std::int64_t>(std::floor(p[2])), texture.depth, texture.address[2])
-                           : layer;
-        return reader.at(static_cast<std::int64_t>(std::floor(p[0])),
-                         plan.dimensions > 1 ? static_cast<std::int64_t>(std::floor(p[1])) : 0, z);
+        const auto z = plan.dimensions > 2 ? wrap_index(texel_at(p[2]), texture.depth, texture.address[2]) : layer;
+        return reader.at(texel_at(p[0]), plan.dimensions > 1 ? texel_at(p[1]) : 0, z);
     }
     Texel sum;
     std::array<std::int64_t, 3> low{};
     std::array<float, 3> weight{};
     for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
-        low[d] = static_cast<std::int64_t>(std::floor(p[d] - 0.5F));
+        low[d] = texel_at(p[d] - 0.5F);
         weight[d] = fraction(p[d] - 0.5F);
     }
     for (std::uint32_t corner = 0; corner < (1U << plan.dimensions); ++corner) {
@@ -222,7 +225,12 @@ void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint
     Reader reader(warp, inst, texture, lane);
     std::uint32_t first = 0;
     std::int64_t layer = 0;
-    if (plan.layered) layer = source<std::int32_t>(warp, warp.code->lists[plan.coordinates + first++])[lane];
+    if (plan.layered) {
+        // Layers and cubes are numbered from 0; outside counts as the nearest.
+        const std::int64_t layers = texture.depth / (plan.cube ? 6 : 1);
+        layer = source<std::uint32_t>(warp, warp.code->lists[plan.coordinates + first++])[lane];
+        layer = std::min(layer, std::max<std::int64_t>(layers, 1) - 1);
+    }
     if (plan.integer_coordinates) {
         std::array<std::int64_t, 3> p{};
         for (std::uint32_t d = 0; d < plan.dimensions; ++d)
@@ -246,8 +254,7 @@ void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint
         // The four texels that a linear filter would use, in the hardware's order.
         const float x = texture.normalized_coordinates ? p[0] * static_cast<float>(texture.width) : p[0];
         const float y = texture.normalized_coordinates ? p[1] * static_cast<float>(texture.height) : p[1];
-        const auto low_x = static_cast<std::int64_t>(std::floor(x - 0.5F)),
-                   low_y = static_cast<std::int64_t>(std::floor(y - 0.5F));
+        const std::int64_t low_x = texel_at(x - 0.5F), low_y = texel_at(y - 0.5F);
         Texel gathered;
         constexpr std::array<std::array<int, 2>, 4> order{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
         for (std::size_t i = 0; i < 4; ++i) {

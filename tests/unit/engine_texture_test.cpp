@@ -1,0 +1,143 @@
+// Textures and surfaces (PTX ISA 9.7.11, 9.7.12; CUDA C++ Programming Guide, "Texture Fetching").
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "collector/simulate/engine/texture.hpp"
+#include "tests/support/ptx_threads.hpp"
+
+using namespace gpuproj::test;
+using gpuproj::simulate::AddressMode;
+using gpuproj::simulate::ChannelKind;
+using gpuproj::simulate::FaultKind;
+using gpuproj::simulate::Texture;
+
+namespace {
+
+/// 4 x 2 texels in 3 layers or slices: 100 z + 10 y + x + 1.
+Prepare image(Texture& texture) {
+    return [&texture](PtxRunner& runner) {
+        std::vector<u32> texels;
+        for (u32 z = 0; z < 3; ++z)
+            for (u32 y = 0; y < 2; ++y)
+                for (u32 x = 0; x < 4; ++x) {
+                    const u32 value = 100 * z + 10 * y + x + 1;
+                    texels.push_back(
+                        texture.kind == ChannelKind::real ? static_cast<u32>(bits_of(static_cast<f32>(value))) : value);
+                }
+        texture.data = reinterpret_cast<std::byte*>(runner.allocate(texels).data());
+        texture.width = 4;
+        texture.height = 2;
+        texture.depth = 3;
+        texture.row_bytes = 16;
+        texture.slice_bytes = 32;
+        return texture_handle(texture);
+    };
+}
+std::string word(f32 value) {
+    return fmt::format("0f{:08X}", static_cast<u32>(bits_of(value)));
+}
+/// What every thread reads.
+u32 read(Texture& texture, const std::string& body) {
+    const Threads result = run_threads(body, {}, "", image(texture));
+    INFO(body);
+    INFO((result.report.fault ? result.report.fault->message : ""));
+    REQUIRE_FALSE(result.report.fault);
+    return result.values[31];
+}
+f32 read_real(Texture& texture, const std::string& body) {
+    return from_bits<f32>(read(texture, body));
+}
+
+}  // namespace
+
+TEST_CASE("the nearest texel, and what lies outside", "[engine][texture]") {
+    Texture texture;
+    texture.kind = ChannelKind::unsigned_integer;
+    const auto at = [&](f32 x, f32 y) {
+        return read(texture,
+                    fmt::format("tex.2d.v4.u32.f32 {{%r, %s1, %s2, %s3}}, [%in, {{{}, {}}}];", word(x), word(y)));
+    };
+    for (u32 x = 0; x < 4; ++x) CHECK(at(static_cast<f32>(x) + 0.99F, 1.01F) == 11 + x);
+    const auto everywhere = [&](AddressMode mode) { texture.address = {mode, mode, mode}; };
+    const f32 infinity = INFINITY;
+    everywhere(AddressMode::clamp);
+    CHECK(at(-3, 0) == 1);
+    CHECK(at(9, 5) == 14);
+    CHECK(at(infinity, -infinity) == 4);
+    everywhere(AddressMode::border);
+    texture.border = {};
+    CHECK(at(-0.5F, 0) == 0);
+    CHECK(at(3.5F, 2) == 0);
+    CHECK(at(3.5F, 1.5F) == 14);
+    // Wrapping and mirroring go by normalised coordinates.
+    texture.normalized_coordinates = true;
+    everywhere(AddressMode::wrap);
+    CHECK(at(1.125F, 0.25F) == 1);
+    CHECK(at(-0.125F, 0.75F) == 14);
+    everywhere(AddressMode::mirror);
+    CHECK(at(1.125F, 0.25F) == 4);
+    CHECK(at(-0.375F, 0.25F) == 2);
+}
+
+TEST_CASE("linear filters weigh their neighbours in 256ths", "[engine][texture]") {
+    Texture texture;
+    texture.linear = true;
+    const auto at = [&](f32 x, f32 y) {
+        return read_real(texture,
+                         fmt::format("tex.2d.v4.f32.f32 {{%f0, %f1, %f2, %f3}}, [%in, {{{}, {}}}]; mov.b32 %r, %f0;",
+                                     word(x), word(y)));
+    };
+    CHECK(at(1.5F, 0.5F) == 2);
+    CHECK(at(2.0F, 0.5F) == 2.5F);
+    CHECK(at(1.75F, 1.0F) == 2.25F + 5);
+    CHECK(at(0, 0.5F) == 1);
+    CHECK(at(2.5F + 1.0F / 1024, 0.5F) == 3);  // below a 512th
+    // Signed and unsigned integers read as numbers.
+    CHECK(read_real(texture, "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%in, {0f40400000}]; mov.b32 %r, %f0;") == 3.5F);
+}
+
+TEST_CASE("layers, slices, integer coordinates and gathers", "[engine][texture]") {
+    Texture texture;
+    texture.kind = ChannelKind::unsigned_integer;
+    const auto one = [&](const std::string& opcode, const std::string& coordinates) {
+        return read(texture, fmt::format("{} {{%r, %s1, %s2, %s3}}, [%in, {{{}}}];", opcode, coordinates));
+    };
+    CHECK(one("tex.a2d.v4.u32.f32", fmt::format("2, {}, {}, {}", word(3), word(1), word(0))) == 214);
+    CHECK(one("tex.a2d.v4.u32.f32", fmt::format("7, {}, {}, {}", word(0), word(0), word(0))) == 201);
+    CHECK(one("tex.a2d.v4.u32.s32", "1, 2, 1, 0") == 113);
+    CHECK(one("tex.3d.v4.u32.f32", fmt::format("{}, {}, {}, {}", word(1), word(1), word(2), word(0))) == 212);
+    CHECK(one("tex.3d.v4.u32.s32", "3, 0, 1, 0") == 104);
+    CHECK(one("tex.2d.v4.u32.s32", "-1, 0") == 0);
+    CHECK(one("tex.1d.v4.s32.s32", "2") == 3);
+    // The four texels around (2, 1): below left, below right, above right, above left.
+    const std::string gather =
+        fmt::format("tld4.r.2d.v4.u32.f32 {{%s0, %s1, %s2, %s3}}, [%in, {{{}, {}}}]; ", word(2), word(1));
+    CHECK(read(texture, gather + "mov.u32 %r, %s0;") == 12);
+    CHECK(read(texture, gather + "mov.u32 %r, %s1;") == 13);
+    CHECK(read(texture, gather + "mov.u32 %r, %s2;") == 3);
+    CHECK(read(texture, gather + "mov.u32 %r, %s3;") == 2);
+}
+
+TEST_CASE("surfaces are read and written by bytes", "[engine][texture]") {
+    Texture texture;
+    texture.kind = ChannelKind::unsigned_integer;
+    CHECK(read(texture, "suld.b.2d.b32.trap %r, [%in, {8, 1}];") == 13);
+    CHECK(read(texture, "suld.b.3d.v2.b32.trap {%s1, %r}, [%in, {0, 1, 2, 0}];") == 212);
+    CHECK(read(texture, "suld.b.a2d.b32.trap %r, [%in, {1, 4, 0, 0}];") == 102);
+    CHECK(read(texture, "suld.b.2d.b8.trap %h0, [%in, {12, 1}]; cvt.u32.u16 %r, %h0;") == 14);
+    CHECK(read(texture,
+               "mov.b16 %h0, 513; sust.b.2d.b16.trap [%in, {2, 0}], %h0; suld.b.2d.b32.trap %r, [%in, {0, 0}];") ==
+          (513U << 16) + 1);
+    CHECK(read(texture,
+               "sust.b.2d.v2.b32.trap [%in, {0, 1}], {7, 8}; suld.b.2d.v2.b32.trap {%s1, %s2}, [%in, {0, 1}]; "
+               "mad.lo.u32 %r, %s1, 10, %s2;") == 78);
+    for (const char* outside : {"{16, 0}", "{-4, 0}", "{0, 2}", "{14, 0}"}) {
+        CAPTURE(outside);
+        const auto report =
+            run_threads(fmt::format("suld.b.2d.b32.trap %r, [%in, {}];", outside), {}, "", image(texture)).report;
+        REQUIRE(report.fault);
+        CHECK(report.fault->kind == FaultKind::illegal_address);
+    }
+    CHECK(run_threads("suld.b.2d.b32.trap %r, [%out, {0, 0}];").report.fault->kind == FaultKind::illegal_address);
+}
