@@ -95,8 +95,8 @@ const records::Failure* first_of(const records::Log& log, std::string_view kind)
                          "; launched were: " + all);
 }
 
-Profile make_profile(const CollectRequest& request, const std::string& program, const records::Log& log) {
-    const Gpu& reference = *request.reference;
+Profile make_profile(const CollectRequest& request, const Gpu& reference, const std::string& program,
+                     const records::Log& log) {
     Profile profile;
     profile.gpu = reference.name;
     profile.provenance = provenance_of(request, program);
@@ -151,7 +151,8 @@ CollectResult collect(const CollectRequest& request) {
     check_program(program);
 
     records::SessionConfig config;
-    config.reference = request.reference.value();
+    if (!request.reference) throw ProfilingError("a simulated profile needs a reference GPU: --ref GPU");
+    config.reference = *request.reference;
     config.filter = request.filter;
     config.per_launch = request.per_launch;
     config.seed = request.seed;
@@ -177,7 +178,7 @@ CollectResult collect(const CollectRequest& request) {
     if (ended.status == 0 && !stopped && log.kernels.empty() && log.failures.empty()) no_kernels(program, request, log);
 
     CollectResult result;
-    result.profile = make_profile(request, program, log);
+    result.profile = make_profile(request, config.reference, program, log);
     result.profile.host_time = ended.wall_time;
     result.application_status = ended.status;
     mark_partial(result.profile, program, ended, log, progress.running_kernel());

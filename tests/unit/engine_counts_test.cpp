@@ -31,7 +31,8 @@ ret;
 
 /// Counts per thread of the lines, without the kernel's own `ret`.
 struct Counts {
-    double all, fp32, fma32, fp64, fma64, integer, load_store, special, conversion, control, misc, communication;
+    double all = 0, fp32 = 0, fma32 = 0, fp64 = 0, fma64 = 0, integer = 0, load_store = 0, special = 0, conversion = 0,
+           control = 0, misc = 0, communication = 0;
     bool operator==(const Counts&) const = default;
 };
 Counts counts(std::string_view body, std::string_view declarations = "") {

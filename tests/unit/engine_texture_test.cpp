@@ -93,7 +93,7 @@ TEST_CASE("linear filters weigh their neighbours in 256ths", "[engine][texture]"
     CHECK(at(1.75F, 1.0F) == 2.25F + 5);
     CHECK(at(0, 0.5F) == 1);
     CHECK(at(2.5F + 1.0F / 1024, 0.5F) == 3);  // below a 512th
-    // Signed and unsigned integers read as numbers.
+    // In one dimension.
     CHECK(read_real(texture, "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%in, {0f40400000}]; mov.b32 %r, %f0;") == 3.5F);
 }
 
