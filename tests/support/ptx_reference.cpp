@@ -174,7 +174,10 @@ u64 converted(const Instruction& inst, std::string_view to, std::string_view fro
     const bool sat = inst.has("sat");
     if (!is_real(from)) {
         const Wide value = integer(a, bits_in(from), is_signed(from));
-        if (!is_real(to)) return cut(sat ? std::min(std::max(value, lowest(to)), highest(to)) : value, 64);
+        if (!is_real(to)) {
+            const Wide kept = sat ? std::min(std::max(value, lowest(to)), highest(to)) : value;
+            return cut(integer(static_cast<u64>(kept), bits_in(to), is_signed(to)), 64);
+        }
         const int mode = mode_of(inst);
         if (to == "f64") {
             return is_signed(from) ? bits_of(rounded(mode, [v = s64(value)] { return static_cast<f64>(v); }))

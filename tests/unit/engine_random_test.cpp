@@ -325,13 +325,8 @@ private:
     std::vector<std::string> lines_;
 };
 
-/// Empty, or what differs.
-std::string difference(u64 seed) {
-    Generator generator(seed);
-    const std::vector<std::string> lines = generator.kernel();
-    std::vector<u64> initial(threads * memory_bytes / 8);
-    for (u64& word : initial) word = generator.bits();
-
+/// Empty, or what differs when `lines` run on `initial` memory.
+std::string difference(const std::vector<std::string>& lines, const std::vector<u64>& initial) {
     PtxRunner runner;
     const auto memory = runner.allocate(initial);
     std::string body;
@@ -347,22 +342,40 @@ ret;
                                                            h_count, r_count, q_count, p_count, memory_bytes, body),
                                                "sm_100"),
                                    {.block = {threads, 1, 1}}, Arguments(memory.data()));
-    if (report.fault) return fmt::format("kernel {}: {}", seed, report.fault->message);
+    if (report.fault) return report.fault->message;
 
     const Reference reference(lines);
     for (u32 i = 0; i < threads; ++i) {
         ReferenceThread thread;
         thread.memory.resize(memory_bytes);
-        std::memcpy(thread.memory.data(), initial.data() + i * (memory_bytes / 8), memory_bytes);
+        const auto* before = reinterpret_cast<const std::byte*>(initial.data()) + std::size_t{i} * memory_bytes;
+        std::memcpy(thread.memory.data(), before, memory_bytes);
         reference.run(thread);
-        const auto* got = reinterpret_cast<const std::byte*>(memory.data()) + i * memory_bytes;
-        for (u32 at = 0; at < memory_bytes; ++at) {
-            if (got[at] != thread.memory[at])
-                return fmt::format("kernel {}, thread {}: byte {} is {:#x}, the reference says {:#x}\n{}", seed, i, at,
-                                   static_cast<u32>(got[at]), static_cast<u32>(thread.memory[at]), body);
+        const auto* got = reinterpret_cast<const std::byte*>(memory.data()) + std::size_t{i} * memory_bytes;
+        for (u32 at = 0; at < memory_bytes; at += 8) {
+            u64 is = 0, want = 0;
+            std::memcpy(&is, got + at, 8);
+            std::memcpy(&want, thread.memory.data() + at, 8);
+            if (is != want)
+                return fmt::format("thread {}: bytes from {} are {:#018x}, the reference says {:#018x}\n{}", i, at, is,
+                                   want, body);
         }
     }
     return {};
+}
+
+/// The difference with as few lines as still differ.
+std::string reduced(std::vector<std::string> lines, const std::vector<u64>& initial) {
+    std::string text = difference(lines, initial);
+    for (std::size_t i = lines.size(); i-- > 0;) {
+        std::vector<std::string> fewer = lines;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        std::string shorter = difference(fewer, initial);
+        if (shorter.empty()) continue;
+        text = std::move(shorter);
+        lines = std::move(fewer);
+    }
+    return text;
 }
 
 }  // namespace
@@ -371,8 +384,12 @@ TEST_CASE("random kernels do what the reference interpreter does", "[engine][ran
     const char* asked = std::getenv("GPUPROJ_RANDOM_KERNELS");
     const u64 kernels = asked == nullptr ? 300 : std::stoull(asked);
     for (u64 seed = 1; seed <= kernels; ++seed) {
-        const std::string text = difference(seed);
-        INFO(text);
-        REQUIRE(text.empty());
+        Generator generator(seed);
+        const std::vector<std::string> lines = generator.kernel();
+        std::vector<u64> initial(threads * memory_bytes / 8);
+        for (u64& word : initial) word = generator.bits();
+        const bool same = difference(lines, initial).empty();
+        INFO("kernel " << seed << ", " << (same ? "" : reduced(lines, initial)));
+        REQUIRE(same);
     }
 }
