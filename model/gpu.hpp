@@ -43,6 +43,18 @@ struct Known {
 template <class Q>
 using MaybeKnown = std::optional<Known<Q>>;
 
+/// A point of the sweep over loads per thread (Zhang 2024, the variable M of its equation 1): what DRAM gives when
+/// every thread has so many independent loads of 4 bytes.
+struct LoadsBandwidth {
+    int loads = 1;
+    BytesPerSecond bandwidth{};
+
+    static constexpr auto fields = std::tuple{
+        Field{"loads", &LoadsBandwidth::loads, "independent loads of each thread"},
+        Field{"bandwidth_byte_per_s", &LoadsBandwidth::bandwidth, "read from DRAM"},
+    };
+};
+
 /// Parameters of a GPU, whole chip unless the key says per SM. The first six are Konstantinidis 2017, table 4.3.
 struct Gpu {
     std::string name;                  // marketing name, as the driver prints it
@@ -60,6 +72,10 @@ struct Gpu {
     MaybeKnown<InstructionsPerSecond> shared_rate;  // T_ldst, 32-bit loads and stores
 
     // More pipes.
+    MaybeKnown<OperationsPerSecond> int_logic;    // and, or, xor
+    MaybeKnown<OperationsPerSecond> int_shift;    // by a variable count
+    MaybeKnown<OperationsPerSecond> int_compare;  // minimum, maximum, comparison
+    MaybeKnown<OperationsPerSecond> bit_count;    // population count, leading zeros
     MaybeKnown<OperationsPerSecond> fp16;
     MaybeKnown<OperationsPerSecond> special;
     MaybeKnown<OperationsPerSecond> tensor_fp16;
@@ -68,6 +84,10 @@ struct Gpu {
     MaybeKnown<OperationsPerSecond> tensor_fp64;
     MaybeKnown<OperationsPerSecond> tensor_fp8;
     MaybeKnown<OperationsPerSecond> tensor_int8;
+    MaybeKnown<InstructionsPerSecond> shared_64_rate;   // 64-bit loads and stores
+    MaybeKnown<InstructionsPerSecond> shared_128_rate;  // 128-bit loads and stores
+    MaybeKnown<double> ecc_traffic;                     // DRAM traffic with ECC on over that without; where it is on
+    MaybeKnown<std::vector<LoadsBandwidth>> bandwidth_by_loads;
     MaybeKnown<BytesPerSecond> l2_bandwidth;
     MaybeKnown<BytesPerSecond> l1_bandwidth;
     MaybeKnown<BytesPerSecond> constant_bandwidth;
@@ -118,6 +138,10 @@ struct Gpu {
         Field{"int_add_op_per_s", &Gpu::int_add, "integer additions (T_add)"},
         Field{"dram_bandwidth_byte_per_s", &Gpu::dram_bandwidth, "mean of read, write and copy (B_mem)"},
         Field{"shared_inst_per_s", &Gpu::shared_rate, "32-bit shared-memory loads and stores (T_ldst)"},
+        Field{"int_logic_op_per_s", &Gpu::int_logic, "integer and, or, exclusive or"},
+        Field{"int_shift_op_per_s", &Gpu::int_shift, "integer shifts"},
+        Field{"int_compare_op_per_s", &Gpu::int_compare, "integer minimum, maximum, comparison"},
+        Field{"bit_count_op_per_s", &Gpu::bit_count, "population count, leading zeros"},
         Field{"fp16_op_per_s", &Gpu::fp16, "fp16 multiply-adds, 2 operations each"},
         Field{"special_op_per_s", &Gpu::special, "special functions"},
         Field{"tensor_fp16_op_per_s", &Gpu::tensor_fp16, "dense tensor operations, fp16"},
@@ -126,6 +150,10 @@ struct Gpu {
         Field{"tensor_fp64_op_per_s", &Gpu::tensor_fp64, "dense tensor operations, fp64"},
         Field{"tensor_fp8_op_per_s", &Gpu::tensor_fp8, "dense tensor operations, fp8"},
         Field{"tensor_int8_op_per_s", &Gpu::tensor_int8, "dense tensor operations, int8"},
+        Field{"shared_64bit_inst_per_s", &Gpu::shared_64_rate, "64-bit shared-memory loads and stores"},
+        Field{"shared_128bit_inst_per_s", &Gpu::shared_128_rate, "128-bit shared-memory loads and stores"},
+        Field{"ecc_traffic_factor", &Gpu::ecc_traffic, "DRAM traffic with ECC over without, where ECC is on"},
+        Field{"bandwidth_by_loads", &Gpu::bandwidth_by_loads, "DRAM reads by independent loads per thread"},
         Field{"l2_bandwidth_byte_per_s", &Gpu::l2_bandwidth, "L2 reads"},
         Field{"l1_bandwidth_byte_per_s", &Gpu::l1_bandwidth, "L1 reads, all SMs"},
         Field{"constant_bandwidth_byte_per_s", &Gpu::constant_bandwidth, "constant cache, uniform reads"},

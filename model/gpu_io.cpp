@@ -1,5 +1,6 @@
 #include "model/gpu_io.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -23,7 +24,12 @@ void check_known(const MaybeKnown<Q>& known, const JsonPath& path) {
     if (known->source.empty()) reject(JsonPath{&path, "source"}, "is empty; say where the value comes from");
     const bool positive = [&] {
         if constexpr (json_detail::is_quantity<Q>) return known->value.value > 0;
-        if constexpr (std::is_same_v<Q, int>) return known->value > 0;
+        if constexpr (std::is_same_v<Q, int> || std::is_same_v<Q, double>) return known->value > 0;
+        if constexpr (json_detail::is_vector<Q>) {
+            return !known->value.empty() && std::ranges::all_of(known->value, [](const LoadsBandwidth& point) {
+                return point.loads > 0 && point.bandwidth.value > 0;
+            });
+        }
         return true;
     }();
     if (!positive) reject(JsonPath{&path, "value"}, "must be above 0; leave out what the GPU does not have");

@@ -96,7 +96,8 @@ Unit unit_of_key(std::string_view key) {
                                         Row{"_op", Unit::operations},
                                         Row{"_hz", Unit::hertz},
                                         Row{"_w", Unit::watts},
-                                        Row{"_cycle", Unit::cycles}};
+                                        Row{"_cycle", Unit::cycles},
+                                        Row{"_factor", Unit::factor}};
     const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return key.ends_with(r.end); });
     return row == rows.end() ? Unit::count : row->unit;
 }

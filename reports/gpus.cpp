@@ -15,6 +15,17 @@ Cell cell_of(const std::string& text) {
 Cell cell_of(bool value) {
     return value;
 }
+Cell cell_of(double value) {
+    return value;
+}
+Cell cell_of(const std::vector<LoadsBandwidth>& sweep) {
+    std::string text;
+    for (const auto& point : sweep) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", point.loads,
+                            for_people(point.bandwidth.value, Unit::bytes_per_second));
+    }
+    return text;
+}
 Cell cell_of(int value) {
     return std::int64_t{value};
 }

@@ -76,6 +76,7 @@ std::vector<Card> read_cards(std::string_view csv, const std::string& where) {
         Card card;
         card.name = row.text("name");
         card.aliases = split_aliases(row.text("aliases"));
+        for (std::string& id : split_aliases(row.text("pci_ids"))) card.aliases.push_back(std::move(id));
         card.vendor = row.text("vendor");
         card.architecture = row.text("architecture");
         card.compute_capability = row.text("compute_capability");

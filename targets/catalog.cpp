@@ -137,8 +137,22 @@ std::vector<const StoredGpu*> candidates(const std::vector<StoredGpu>& gpus, std
     return found;
 }
 
+// lspci names a GPU in brackets, behind its chip: "GM204 [GeForce GTX 970] [10de:13c2]". The innermost parts, last
+// first.
+std::vector<std::string_view> bracketed(std::string_view name) {
+    std::vector<std::string_view> parts;
+    for (std::size_t end = name.rfind(']'); end != std::string_view::npos; end = name.rfind(']', end - 1)) {
+        const std::size_t begin = name.rfind('[', end);
+        if (begin == std::string_view::npos) break;
+        parts.push_back(name.substr(begin + 1, end - begin - 1));
+        if (begin == 0) break;
+        end = begin;
+    }
+    return parts;
+}
+
 bool is_file_name(std::string_view name) {
-    return name.find('/') != std::string_view::npos || name.ends_with(".json");
+    return (name.find('/') != std::string_view::npos && bracketed(name).empty()) || name.ends_with(".json");
 }
 
 // A file of the user's: a value in a wrong unit must not become a prediction.
@@ -193,7 +207,10 @@ Catalog::Catalog(std::span<const fs::path> directories) {
 }
 
 const StoredGpu& Catalog::find(std::string_view name) const {
-    const std::vector<const StoredGpu*> found = candidates(gpus_, name);
+    std::vector<const StoredGpu*> found = candidates(gpus_, name);
+    for (const std::string_view part : bracketed(name)) {
+        if (found.empty()) found = candidates(gpus_, part);
+    }
     if (found.size() == 1) {
         return *found.front();
     }

@@ -95,6 +95,74 @@ void put_rates(Gpu& gpu, const Card& card, const Calibration& calibration, const
     }
 }
 
+// Integer operations of other kinds, at the efficiency of additions.
+void put_integer_kinds(Gpu& gpu, const Card& card, const Calibration& calibration, const DeriveOptions& options,
+                       Clock clock) {
+    const auto rates = find_integer_rates(card.compute_capability);
+    if (!rates) return;
+    constexpr double untested_rule = 0.1;
+    const Factor attained = factor(calibration, "int_add_op_per_s", card, options.leave_out);
+    const auto kind = [&](std::string_view key, double per_cycle) {
+        if (per_cycle <= 0) return;
+        put(gpu, key,
+            known(per_cycle * card.sm_count * clock.value.value * attained.value, Quality::unverified,
+                  fmt::format("{:g} per SM and clock{} x {:g} SMs x {:.0f} MHz x {:.3f} of additions; not measured",
+                              per_cycle, rates->verified ? "" : " (quoted, not read)", card.sm_count,
+                              clock.value.value / mega, attained.value),
+                  std::hypot(attained.spread, clock.uncertainty, untested_rule)));
+    };
+    kind("int_logic_op_per_s", rates->logic);
+    kind("int_shift_op_per_s", rates->shift);
+    kind("int_compare_op_per_s", rates->compare);
+    kind("bit_count_op_per_s", rates->bits);
+}
+
+// Wide accesses to shared memory move as many bytes per clock as 32-bit ones; on Kepler, whose banks are 8 bytes wide,
+// twice as many. Constants: one word to each lane that loads, if all read the same.
+void put_wide_accesses(Gpu& gpu, const Card& card, const Rates& rates, Clock clock) {
+    if (!gpu.shared_rate) return;
+    const double bank_words = card.architecture == "Kepler" ? 2 : 1;
+    const double words_per_s = gpu.shared_rate->value.value * bank_words;
+    const double uncertainty = std::hypot(gpu.shared_rate->uncertainty.value_or(0), 0.1);
+    const auto wide = [&](std::string_view key, double words, std::string_view what) {
+        put(gpu, key,
+            known(
+                words_per_s / words, Quality::unverified,
+                fmt::format("shared_inst_per_s x {:g} / {:g}: {}; not measured on this card", bank_words, words, what),
+                uncertainty));
+    };
+    const std::string_view rule = bank_words > 1 ? "banks of 8 bytes" : "as many bytes per clock as by 32 bits";
+    wide("shared_64bit_inst_per_s", 2, rule);
+    wide("shared_128bit_inst_per_s", 4, rule);
+    if (card.vendor == "NVIDIA") {
+        put(gpu, "constant_bandwidth_byte_per_s",
+            known(4 * rates.shared_words * card.sm_count * clock.value.value, Quality::unverified,
+                  fmt::format("4 bytes to each of {:g} lanes per clock x {:g} SMs x {:.0f} MHz; a guess",
+                              rates.shared_words, card.sm_count, clock.value.value / mega),
+                  0.5));
+    }
+}
+
+// What ECC costs: bandwidth of this memory without ECC over that with it. Stacked memory has bits of its own for it.
+void put_ecc(Gpu& gpu, const Card& card, const Calibration& calibration, const DeriveOptions& options) {
+    if (!card.ecc) return;
+    if (card.dram_type.starts_with("HBM")) {
+        put(gpu, "ecc_traffic_factor",
+            known(1, Quality::unverified, card.dram_type + " stores check bits beside the data", 0.02));
+        return;
+    }
+    Card plain = card;
+    plain.ecc = false;
+    constexpr std::string_view key = "dram_bandwidth_byte_per_s";
+    const Factor with = factor(calibration, key, card, options.leave_out);
+    const Factor without = factor(calibration, key, plain, options.leave_out);
+    put(gpu, "ecc_traffic_factor",
+        known(std::max(1.0, without.value / with.value), Quality::derived,
+              fmt::format("bandwidth over peak: {:.3f} without ECC ({}), {:.3f} with ({})", without.value,
+                          whom(without), with.value, whom(with)),
+              std::hypot(with.spread, without.spread)));
+}
+
 void put_peaks(Gpu& gpu, const Card& card) {
     const auto peak = [&](std::string_view key, std::string_view rate, std::string_view what) {
         if (const auto value = nominal(card, rate, card.boost)) {
@@ -250,9 +318,12 @@ Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions
     gpu.compute_capability = card.compute_capability;
     const Clock clock = put_clocks(gpu, card, calibration, options);
     put_rates(gpu, card, calibration, options, clock);
+    put_integer_kinds(gpu, card, calibration, options, clock);
+    put_ecc(gpu, card, calibration, options);
     put_peaks(gpu, card);
     const std::optional<Rates> rates = find_rates(card.compute_capability);
     if (rates) {
+        put_wide_accesses(gpu, card, *rates, clock);
         put_tensor(gpu, card, *rates);
         put_latencies(gpu, card, *rates);
     }

@@ -23,6 +23,9 @@ bool set_parameter(Gpu& gpu, std::string_view key, KnownNumber number) {
         if constexpr (requires(Value value) { value.value; }) {
             known = {{number.value}, number.quality, std::move(number.source), number.uncertainty};
             found = true;
+        } else if constexpr (std::is_same_v<Value, double>) {
+            known = std::move(number);
+            found = true;
         } else if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>) {
             known = {static_cast<Value>(std::lround(number.value)), number.quality, std::move(number.source),
                      number.uncertainty};

@@ -57,19 +57,44 @@ constexpr auto table = std::to_array<Rates>({
 });
 // clang-format on
 
+constexpr auto integer_table = std::to_array<IntegerRates>({
+    {"1.", 8, 8, 8, 0, false},
+    {"2.0", 32, 16, 32, 16, true},
+    {"2.1", 48, 16, 48, 16, true},
+    {"3.0", 160, 32, 160, 32, true},
+    {"3.5", 160, 64, 160, 32, true},
+    {"3.7", 160, 64, 160, 32, true},
+    {"5.", 128, 64, 64, 32, true},
+    {"6.0", 64, 32, 32, 16, true},
+    {"6.", 128, 64, 64, 32, true},
+    {"7.", 64, 64, 64, 16, true},
+    {"8.", 64, 64, 64, 16, false},
+    {"9.0", 64, 64, 64, 16, false},
+    {"10.", 64, 64, 64, 16, false},
+    {"12.", 64, 64, 128, 16, true},
+});
+
+// The entry of that name, else the longest that begins a family it belongs to.
+template <class Table>
+auto find_in(const Table& rows, std::string_view architecture) {
+    const typename Table::value_type* best = nullptr;
+    for (const auto& row : rows) {
+        const bool exact = row.architecture == architecture;
+        const bool family = (row.architecture.starts_with("gfx") || row.architecture.ends_with('.')) &&
+                            architecture.starts_with(row.architecture);
+        if ((exact || family) && (best == nullptr || row.architecture.size() > best->architecture.size())) best = &row;
+    }
+    return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
 }  // namespace
 
 std::optional<Rates> find_rates(std::string_view architecture) {
-    const Rates* best = nullptr;
-    for (const Rates& rates : table) {
-        const bool exact = rates.architecture == architecture;
-        const bool family = (rates.architecture.starts_with("gfx") || rates.architecture.ends_with('.')) &&
-                            architecture.starts_with(rates.architecture);
-        if ((exact || family) && (best == nullptr || rates.architecture.size() > best->architecture.size())) {
-            best = &rates;
-        }
-    }
-    return best == nullptr ? std::nullopt : std::optional(*best);
+    return find_in(table, architecture);
+}
+
+std::optional<IntegerRates> find_integer_rates(std::string_view architecture) {
+    return find_in(integer_table, architecture);
 }
 
 }  // namespace gpuproj

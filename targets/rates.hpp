@@ -31,6 +31,20 @@ struct Rates {
     int warps, registers, schedulers, shared_kib, shared_per_block_kib;
 };
 
+/// Integer operations of other kinds than addition and multiplication, per multiprocessor and clock. Source: the same
+/// edition-by-edition tables of the CUDA C Programming Guide; `verified` where an edition was read, else as quoted.
+struct IntegerRates {
+    std::string_view architecture;
+    double logic;    // and, or, exclusive or
+    double shift;    // by a variable count
+    double compare;  // minimum, maximum, comparison
+    double bits;     // population count, leading zeros; 0: several instructions
+    bool verified;
+};
+
+/// The integer rates of a compute capability; nothing if they are not known (other makers than NVIDIA).
+std::optional<IntegerRates> find_integer_rates(std::string_view architecture);
+
 /// The rates of a compute capability or gfx name; nothing if the generation is not known.
 std::optional<Rates> find_rates(std::string_view architecture);
 
