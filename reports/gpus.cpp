@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "reports/format.hpp"
@@ -108,6 +110,49 @@ Table gpu_parameter_table(const Gpu& gpu, bool provenance) {
         table.rows.back().push_back(std::string(field.meaning));
         table.rows.back().push_back(parameter.source);
     });
+    return table;
+}
+
+Table gpu_differences(std::span<const Gpu> gpus, double tolerance) {
+    Table table{.title = "What differs", .columns = {{"parameter", "parameter", Unit::none}}, .rows = {}};
+    for (const Gpu& gpu : gpus) table.columns.push_back({gpu.name, gpu.name, Unit::none});
+    const bool two = gpus.size() == 2;
+    if (two) table.columns.push_back({"ratio", "second / first", Unit::factor});
+    const auto row = [&](const auto& field) {
+        std::vector<Cell> cells;
+        for (const Gpu& gpu : gpus) cells.push_back(cell_of(gpu.*field.member));
+        const auto* first = std::get_if<double>(&cells.front());
+        const auto same = [&](const Cell& cell) {
+            const auto* value = std::get_if<double>(&cell);
+            if (first != nullptr && value != nullptr) return std::abs(*value - *first) <= tolerance * std::abs(*first);
+            return cell == cells.front();
+        };
+        if (std::ranges::all_of(cells, same)) return;
+        if (two) {
+            const auto number = [](const Cell& cell) {
+                const auto* whole = std::get_if<std::int64_t>(&cell);
+                const auto* value = std::get_if<double>(&cell);
+                return value != nullptr ? *value : whole != nullptr ? static_cast<double>(*whole) : 0.0;
+            };
+            const double a = number(cells[0]);
+            const double b = number(cells[1]);
+            cells.push_back(a > 0 && b > 0 ? Cell{b / a} : Cell{});
+        }
+        cells.insert(cells.begin(), std::string(field.key));
+        table.rows.push_back(std::move(cells));
+    };
+    std::apply([&](const auto&... field) { (row(field), ...); }, Gpu::fields);
+    return table;
+}
+
+Table gpu_differences_for_people(std::span<const Gpu> gpus) {
+    Table table = gpu_differences(gpus);
+    for (auto& cells : table.rows) {
+        const auto& key = std::get<std::string>(cells.front());
+        for (std::size_t i = 1; i <= gpus.size(); ++i) {
+            if (!std::holds_alternative<std::monostate>(cells[i])) cells[i] = value_text(key, cells[i]);
+        }
+    }
     return table;
 }
 

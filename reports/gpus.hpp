@@ -20,7 +20,14 @@ Table gpu_table(std::span<const Gpu> gpus);
 /// means, its source and its relative uncertainty.
 Table gpu_parameter_table(const Gpu& gpu, bool provenance);
 
-/// The same for the screen, values with prefixes and units.
+/// One row per parameter that differs among the GPUs by more than `tolerance` (relative), a column per GPU; with two
+/// GPUs also the second over the first. What only one of them has differs.
+Table gpu_differences(std::span<const Gpu> gpus, double tolerance = 0.005);
+
+/// The same, values with prefixes and units.
+Table gpu_differences_for_people(std::span<const Gpu> gpus);
+
+/// One GPU's parameters for the screen, values with prefixes and units.
 std::string gpu_to_terminal(const Gpu& gpu, bool provenance, const Screen& screen);
 
 }  // namespace gpuproj

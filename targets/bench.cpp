@@ -98,11 +98,15 @@ BenchValue read_value(const Reader& reader, const json& object) {
 BenchSweep read_sweep(const Reader& reader, const json& object) {
     BenchSweep sweep{reader.text(object, "name"), {}};
     for (const json& point : reader.list(object, "points")) {
+        // A rate, whose key says per second, at something: keys are not in the order written.
         if (!point.is_object() || point.size() != 2) reader.reject("a point of a sweep has not two numbers");
         const auto first = point.begin();
         const auto second = std::next(first);
         if (!first->is_number() || !second->is_number()) reader.reject("a point of a sweep has not two numbers");
-        sweep.points.emplace_back(first->get<double>(), second->get<double>());
+        const bool rate_first = first.key().ends_with("_per_s");
+        const auto& at = rate_first ? second : first;
+        const auto& rate = rate_first ? first : second;
+        sweep.points.emplace_back(at->get<double>(), rate->get<double>());
     }
     return sweep;
 }
@@ -177,6 +181,14 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
             gpu, value.parameter,
             {value.value, Quality::measured, std::move(source), std::clamp(value.spread, least_uncertainty, 1.0)});
     }
+    const auto loads = std::ranges::find(results.sweeps, "loads per work-item", &BenchSweep::name);
+    if (loads != results.sweeps.end() && !loads->points.empty()) {
+        gpu.bandwidth_by_loads = {{}, Quality::measured, by, least_uncertainty};
+        for (const auto& [count, rate] : loads->points) {
+            gpu.bandwidth_by_loads->value.push_back({static_cast<int>(std::lround(count)), BytesPerSecond{rate}});
+        }
+    }
+    if (device.ecc && !*device.ecc) gpu.ecc_traffic.reset();
     // GPUs run above the clock that they report: then what fp32 needs at 99 % of its peak is nearer to the truth.
     if (gpu.fp32 && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
         constexpr double efficiency = 0.99;
@@ -186,6 +198,22 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
         }
     }
     return gpu;
+}
+
+std::vector<IntensityPoint> predict_intensities(const BenchResults& results) {
+    const auto measured = [&](std::string_view key) {
+        const auto found = std::ranges::find(results.values, key, &BenchValue::parameter);
+        return found == results.values.end() ? 0.0 : found->value;
+    };
+    const double compute = measured("fp32_op_per_s");
+    const double bandwidth = measured("dram_bandwidth_byte_per_s");
+    const auto sweep = std::ranges::find(results.sweeps, "mixed intensity", &BenchSweep::name);
+    std::vector<IntensityPoint> points;
+    if (sweep == results.sweeps.end() || compute <= 0 || bandwidth <= 0) return points;
+    for (const auto& [intensity, rate] : sweep->points) {
+        points.push_back({intensity, rate, std::min(compute, intensity * bandwidth)});
+    }
+    return points;
 }
 
 std::vector<BenchComparison> compare_bench(const BenchResults& results, const Gpu& stored) {

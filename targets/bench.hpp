@@ -54,6 +54,16 @@ std::vector<BenchDevice> read_bench_devices(const std::filesystem::path& file);
 /// that did not settle is said in the source and becomes the uncertainty.
 Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog);
 
+/// A point of the sweep over operational intensity, in operations per byte and per second: what was measured, and what
+/// the roofline of the fp32 rate and the bandwidth of the same run says (Konstantinidis 2017, section 5.2.4).
+struct IntensityPoint {
+    double intensity = 0;
+    double measured = 0;
+    double predicted = 0;
+};
+/// Empty where the sweep was not measured (quick runs).
+std::vector<IntensityPoint> predict_intensities(const BenchResults& results);
+
 /// A measured value against a stored one. `ratio` measured / stored; `normal` if they differ by no more than twice
 /// their combined uncertainty, or 10 %.
 struct BenchComparison {

@@ -22,6 +22,7 @@ typedef half2 half_pair;
 #define GLOBAL_SIZE get_global_size(0)
 #define FMA(x, y, z) fma(x, y, z)
 #define RSQRT(x) native_rsqrt(x)
+#define POPCOUNT(x) popcount(x)
 #define CONSTANT_PARAMETER __constant uint *constant_words,
 #define CONSTANT_WORDS constant_words
 
@@ -49,6 +50,7 @@ struct half_pair {
 #define GLOBAL_SIZE (static_cast<ulong>(gridDim.x) * blockDim.x)
 #define FMA(x, y, z) fma(x, y, z)
 #define RSQRT(x) rsqrtf(x)
+#define POPCOUNT(x) __popc(x)
 __constant__ uint constant_words[4096];
 #define CONSTANT_PARAMETER
 #define CONSTANT_WORDS constant_words

@@ -21,12 +21,23 @@
 #define INTEGER_MULTIPLY_ADD(x, y) x = x * a + b;
 // Neighbours add up: no closed form that a compiler would find.
 #define INTEGER_ADD(x, y) x = x + y;
+#define EXCLUSIVE_OR(x, y) x = x ^ y;
+// By a count that the compiler does not know; nothing is left after a few.
+#define SHIFT(x, y) x = y >> a;
+// The least of all comes through.
+#define MINIMUM(x, y) x = min(x, y);
+// Ends at 1.
+#define POPULATION_COUNT(x, y) x = POPCOUNT(x);
 // Converges to 1.
 #define RECIPROCAL_ROOT(x, y) x = RSQRT(x);
 
 ARITHMETIC(mad_float, float, MULTIPLY_ADD)
 ARITHMETIC(mad_int, uint, INTEGER_MULTIPLY_ADD)
 ARITHMETIC(add_int, uint, INTEGER_ADD)
+ARITHMETIC(xor_int, uint, EXCLUSIVE_OR)
+ARITHMETIC(shift_int, uint, SHIFT)
+ARITHMETIC(min_int, uint, MINIMUM)
+ARITHMETIC(count_bits, uint, POPULATION_COUNT)
 ARITHMETIC(special_float, float, RECIPROCAL_ROOT)
 #ifdef HAS_DOUBLE
 ARITHMETIC(mad_double, double, MULTIPLY_ADD)
@@ -39,6 +50,10 @@ ARITHMETIC(mad_half, half_pair, HALF_MULTIPLY_ADD)
 ARITHMETIC(mad_float_16, float16, MULTIPLY_ADD)
 ARITHMETIC(mad_int_16, uint16, INTEGER_MULTIPLY_ADD)
 ARITHMETIC(add_int_16, uint16, INTEGER_ADD)
+ARITHMETIC(xor_int_16, uint16, EXCLUSIVE_OR)
+ARITHMETIC(shift_int_16, uint16, SHIFT)
+ARITHMETIC(min_int_16, uint16, MINIMUM)
+ARITHMETIC(count_bits_16, uint16, POPULATION_COUNT)
 ARITHMETIC(special_float_16, float16, RECIPROCAL_ROOT)
 #ifdef HAS_DOUBLE
 ARITHMETIC(mad_double_8, double8, MULTIPLY_ADD)

@@ -194,11 +194,14 @@ private:
         keep(std::move(best));
     }
 
-    static std::uint32_t emulate(int turns, std::uint32_t a, std::uint32_t b, bool add) {
+    // What the first work-item of a group has to compute, when `operation` makes a chain's next value of it and of its
+    // neighbour's.
+    template <class Operation>
+    static std::uint32_t emulate(int turns, std::uint32_t a, Operation operation) {
         std::uint32_t x[8];
         for (std::uint32_t k = 0; k < 8; ++k) x[k] = a * (k + 1);
         for (std::int64_t round = 0; round < std::int64_t{16} * turns; ++round) {
-            for (int k = 0; k < 8; ++k) x[k] = add ? x[k] + x[(k + 1) % 8] : x[k] * a + b;
+            for (int k = 0; k < 8; ++k) x[k] = operation(x[k], x[(k + 1) % 8]);
         }
         return std::accumulate(std::begin(x), std::end(x), std::uint32_t{0});
     }
@@ -208,11 +211,14 @@ private:
         best_arithmetic<float>("fp32_op_per_s", "mad_float", "mad_float_16", 16, 0.5F, 1.0F, 2, converged);
         best_arithmetic<double>("fp64_op_per_s", "mad_double", "mad_double_8", 8, 0.5, 1.0, 2,
                                 [](int) { return 16.0; });
-        best_arithmetic<std::uint32_t>("int_mad_op_per_s", "mad_int", "mad_int_16", 16, 7, 3, 2,
-                                       [](int turns) { return emulate(turns, 7, 3, false); });
-        best_arithmetic<std::uint32_t>("int_add_op_per_s", "add_int", "add_int_16", 16, 7, 3, 1,
-                                       [](int turns) { return emulate(turns, 7, 3, true); });
+        best_arithmetic<std::uint32_t>("int_mad_op_per_s", "mad_int", "mad_int_16", 16, 7, 3, 2, [](int turns) {
+            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t) { return x * 7 + 3; });
+        });
+        best_arithmetic<std::uint32_t>("int_add_op_per_s", "add_int", "add_int_16", 16, 7, 3, 1, [](int turns) {
+            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t y) { return x + y; });
+        });
         if (options_.quick) return;
+        integer_kinds();
         best_arithmetic<float>("special_op_per_s", "special_float", "special_float_16", 16, 0.5F, 1.0F, 1,
                                [](int) { return 8.0F; });
         if (device_.has("mad_half")) {
@@ -230,6 +236,20 @@ private:
             if (result[0] != 0x4c004c00U)
                 throw BenchError("mad_half computed a wrong sum: the device or its driver is faulty");
         }
+    }
+
+    // Integer operations other than additions and multiplications.
+    void integer_kinds() {
+        const std::uint32_t b = 3;
+        best_arithmetic<std::uint32_t>("int_logic_op_per_s", "xor_int", "xor_int_16", 16, 7, b, 1, [](int turns) {
+            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t y) { return x ^ y; });
+        });
+        best_arithmetic<std::uint32_t>("int_shift_op_per_s", "shift_int", "shift_int_16", 16, 1, b, 1,
+                                       [](int) { return 0U; });
+        best_arithmetic<std::uint32_t>("int_compare_op_per_s", "min_int", "min_int_16", 16, 7, b, 1,
+                                       [](int) { return 8 * 7U; });
+        best_arithmetic<std::uint32_t>("bit_count_op_per_s", "count_bits", "count_bits_16", 16, 7, b, 1,
+                                       [](int) { return 8U; });
     }
 
     // Dense matrix products in registers, one warp each; `operations` of one product of all its accumulators.
@@ -375,9 +395,10 @@ private:
         shared_rate("shared_32", 1, "shared_inst_per_s", true, "32-bit loads without bank conflicts");
         if (options_.quick || info_.is_cpu) return;
         Sweep widths{"shared memory by width of access", "byte", "byte_per_s", {}};
+        const std::string wide = "loads without bank conflicts";
         widths.points.push_back({4, 4 * shared_rate("shared_32", 1, "shared memory, 32 bits", false, {})});
-        widths.points.push_back({8, 8 * shared_rate("shared_64", 1, "shared memory, 64 bits", false, {})});
-        widths.points.push_back({16, 16 * shared_rate("shared_128", 1, "shared memory, 128 bits", false, {})});
+        widths.points.push_back({8, 8 * shared_rate("shared_64", 1, "shared_64bit_inst_per_s", true, wide)});
+        widths.points.push_back({16, 16 * shared_rate("shared_128", 1, "shared_128bit_inst_per_s", true, wide)});
         results_.sweeps.push_back(std::move(widths));
         Sweep conflicts{"shared memory by stride", "word", "inst_per_s", {}};
         for (std::uint32_t stride = 1; stride <= 32; stride *= 2) {

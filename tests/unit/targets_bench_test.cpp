@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "model/error.hpp"
+#include "model/gpu_io.hpp"
 #include "targets/check.hpp"
 
 using namespace gpuproj;
@@ -66,6 +68,12 @@ TEST_CASE("measured values go over what is known of the GPU", "[targets]") {
     CHECK_THAT(gpu.dram_bandwidth->source, Contains("did not settle") && Contains("read 300") && Contains("535.1"));
     CHECK(gpu.int_add->quality == Quality::derived);  // not measured: as stored
     CHECK(gpu.lanes_per_sm->value == 128);
+    REQUIRE(gpu.bandwidth_by_loads);
+    REQUIRE(gpu.bandwidth_by_loads->value.size() == 2);
+    CHECK(gpu.bandwidth_by_loads->value[1].loads == 2);
+    CHECK(gpu.bandwidth_by_loads->value[1].bandwidth.value == 3e11);
+    const Gpu again = gpu_from_json(nlohmann::json(gpu_to_json(gpu)), "again");
+    CHECK(again.bandwidth_by_loads->value[0].bandwidth.value == 2e11);
     CHECK(check_values(gpu).empty());
 }
 
@@ -75,6 +83,19 @@ TEST_CASE("a device that nobody stored is described by what was measured", "[tar
     CHECK(gpu.name == "Some Accelerator 9000");
     CHECK(gpu.sm_count->value == 28);
     CHECK_FALSE(gpu.int_add);
+}
+
+TEST_CASE("the sweep over intensity is predicted by the roofline of the same run", "[targets]") {
+    const Scratch scratch(changed(
+        R"("loads per work-item","points":[{"loads":1,"byte_per_s":2e11},{"loads":2,"byte_per_s":3e11}])",
+        R"("mixed intensity","points":[{"op_per_byte":8,"op_per_s":2.2e12},{"op_per_byte":64,"op_per_s":12e12}])"));
+    const auto points = predict_intensities(read_bench_results(scratch.file));
+    REQUIRE(points.size() == 2);
+    CHECK(points[0].predicted == Approx(8 * 300e9));  // left of the ridge point at 44 operations per byte
+    CHECK(points[1].predicted == Approx(13.2e12));
+    CHECK(points[1].measured == 12e12);
+    const Scratch without(measured);
+    CHECK(predict_intensities(read_bench_results(without.file)).empty());
 }
 
 TEST_CASE("a card is compared with the stored one", "[targets]") {

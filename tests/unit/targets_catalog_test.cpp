@@ -60,6 +60,15 @@ TEST_CASE("a GPU goes by every common spelling of its name", "[targets]") {
     CHECK(builtin().find(spelling).name == name);
 }
 
+TEST_CASE("a GPU goes by its PCI id and by what lspci prints", "[targets]") {
+    const auto name = [](std::string_view given) { return builtin().find(given).name; };
+    CHECK(name("10de:13c2") == "GeForce GTX 970");
+    CHECK(name("GM204 [GeForce GTX 970]") == "GeForce GTX 970");
+    CHECK(name("NVIDIA Corporation GK110BGL [Tesla K40m] [10de:1023] (rev a1)") == "Tesla K40c");
+    CHECK(builtin().get("Aldebaran/MI200 [Instinct MI210]").name == "Instinct MI210");
+    CHECK_THROWS_AS(name("XY100 [Unheard Of]"), UsageError);
+}
+
 TEST_CASE("an unknown GPU names the near ones", "[targets]") {
     REQUIRE_THROWS_WITH(builtin().find("GTX 481"), Contains("GTX 480") && Contains("targets list"));
     REQUIRE_THROWS_AS(builtin().find("nothing like it at all"), UsageError);

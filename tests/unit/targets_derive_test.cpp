@@ -51,6 +51,24 @@ TEST_CASE("integer multiplication is three instructions on Maxwell and Pascal", 
           Approx(2 * 64.0 / 3 * 56 * 1e9));
 }
 
+TEST_CASE("other integer kinds, wide accesses and ECC follow their rules", "[targets]") {
+    const Calibration calibration = calibrate(known_cards(), known_values());
+    const Gpu kepler = derive(card("Tesla K40c"), calibration, {});
+    // CUDA C Programming Guide: of compute capability 3.5 160 logic and 64 shift results per clock and multiprocessor.
+    CHECK(kepler.int_logic->value.value / kepler.int_shift->value.value == Approx(160.0 / 64).epsilon(1e-4));
+    CHECK(kepler.bit_count->value.value / kepler.int_shift->value.value == Approx(32.0 / 64).epsilon(1e-4));
+    // Kepler's banks are 8 bytes wide: as many 64-bit accesses as 32-bit ones, half as many of 128 bits.
+    CHECK(kepler.shared_64_rate->value.value == Approx(kepler.shared_rate->value.value).epsilon(1e-4));
+    CHECK(kepler.shared_128_rate->value.value == Approx(kepler.shared_rate->value.value / 2).epsilon(1e-4));
+    const Gpu maxwell = derive(card("GeForce GTX 980"), calibration, {});
+    CHECK(maxwell.shared_64_rate->value.value == Approx(maxwell.shared_rate->value.value / 2).epsilon(1e-4));
+    // facts/README.md: 0.83 of the peak on GDDR5 without ECC, 0.73 with: 1.14 times the traffic.
+    CHECK(kepler.ecc_traffic->value == Approx(0.83 / 0.73).epsilon(0.03));
+    CHECK_FALSE(maxwell.ecc_traffic);  // no ECC
+    CHECK(derive(card("A100 SXM4 40GB"), calibration, {}).ecc_traffic->value == 1);
+    CHECK_FALSE(derive(card("Radeon VII"), calibration, {}).int_shift);  // not known
+}
+
 TEST_CASE("a factor is the median of the nearest group, drawn towards the wider one", "[targets]") {
     const Card& gtx960 = card("GeForce GTX 960");
     const std::string key = "fp32_op_per_s";

@@ -39,9 +39,11 @@ int show(const Words& words) {
     OutputOptions output;
     Words names;
     bool provenance = false;
+    bool differences = false;
     CommandLine line("targets show", "All that is known of GPUs.");
     line.words("GPU", names, true, "names or GPU files");
     line.flag("--provenance", provenance, "with the source and uncertainty of every value");
+    line.flag("--differences", differences, "of two GPUs and more only what differs, side by side");
     output.declare(line);
     line.parse(words);
 
@@ -51,6 +53,12 @@ int show(const Words& words) {
         for (auto& gpu : catalog.select(name)) gpus.push_back(std::move(gpu));
     }
     const auto format = output.format();
+    if (differences) {
+        if (gpus.size() < 2) throw UsageError("targets show: --differences needs two GPUs or more");
+        const auto table = format == OutputFormat::terminal ? gpu_differences_for_people(gpus) : gpu_differences(gpus);
+        print_tables({&table, 1}, format);
+        return 0;
+    }
     if (format == OutputFormat::json) {
         auto json = nlohmann::ordered_json::array();
         for (const auto& gpu : gpus) json.push_back(gpu_to_json(gpu));

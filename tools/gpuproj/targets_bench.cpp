@@ -112,6 +112,19 @@ Table comparison_table(const std::vector<BenchComparison>& rows, const std::stri
     return table;
 }
 
+Table intensity_table(const std::vector<IntensityPoint>& points) {
+    Table table{
+        .title = "Multiply-adds on floats read from memory: predicted by the roofline of this run, and measured",
+        .columns = {{"intensity_op_per_byte", "op/byte", Unit::count},
+                    {"measured_op_per_s", "measured", Unit::operations_per_second},
+                    {"predicted_op_per_s", "predicted", Unit::operations_per_second},
+                    {"error", "error", Unit::fraction}}};
+    for (const auto& point : points) {
+        table.rows.push_back({point.intensity, point.measured, point.predicted, point.predicted / point.measured - 1});
+    }
+    return table;
+}
+
 }  // namespace
 
 int targets_bench(const Words& words) {
@@ -123,6 +136,7 @@ int targets_bench(const Words& words) {
     std::optional<std::string> compare;
     bool list = false;
     bool quick = false;
+    bool roofline = false;
     bool force = false;
     CommandLine line(
         "targets bench",
@@ -134,6 +148,7 @@ int targets_bench(const Words& words) {
     line.option("-o,--output", "FILE", file, "write the GPU file (.json), which --target takes");
     line.option("--raw", "FILE", raw, "write all that was measured, sweeps included");
     line.option("--compare", "GPU", compare, "against a stored GPU: is this card normal?");
+    line.flag("--roofline", roofline, "the sweep over operational intensity, predicted and measured");
     line.flag("-f,--force", force, "overwrite");
     output.declare(line);
     line.parse(words);
@@ -141,6 +156,7 @@ int targets_bench(const Words& words) {
     for (const auto& path : {file, raw}) {
         if (path) check_writable(*path, force);
     }
+    if (roofline && quick) throw UsageError("targets bench: --quick leaves out what --roofline shows");
     const auto catalog = Catalog::open();
     const auto stored = compare ? std::optional(catalog.get(*compare)) : std::nullopt;
     const auto chosen = choose(interface);
@@ -171,7 +187,10 @@ int targets_bench(const Words& words) {
     if (file) write_file(*file, gpu_file_text(gpu), force);
 
     const auto format = output.format();
-    if (stored) {
+    if (roofline) {
+        const auto table = intensity_table(predict_intensities(results));
+        print_tables({&table, 1}, format);
+    } else if (stored) {
         const auto table = comparison_table(compare_bench(results, *stored), stored->name);
         print_tables({&table, 1}, format);
     } else if (!file || format != OutputFormat::terminal) {
