@@ -55,6 +55,38 @@ struct LoadsBandwidth {
     };
 };
 
+/// What one instruction of a warp costs by a micro-benchmark, by operand: Luo & Suda 2011, table 1.
+struct InstructionCost {
+    std::string instruction;  // of PTX
+    Cycles int_constant, int_register, float_constant, float_register;
+
+    static constexpr auto fields = std::tuple{
+        Field{"instruction", &InstructionCost::instruction, "of PTX, such as add"},
+        Field{"int_constant_cycle", &InstructionCost::int_constant, "integer, with a constant"},
+        Field{"int_register_cycle", &InstructionCost::int_register, "integer, of registers"},
+        Field{"float_constant_cycle", &InstructionCost::float_constant, "fp32, with a constant"},
+        Field{"float_register_cycle", &InstructionCost::float_register, "fp32, of registers"},
+    };
+};
+
+/// What the model mpd-cpd asks of a GPU: Luo & Suda 2011, table 1 and equations (3) to (5).
+struct WarpTaskCosts {
+    std::string source;
+    Cycles memory_access;  // one load or store of a warp
+    double cpd_a = 0, cpd_b = 0, cpd_c = 0, cpd_d = 0;
+    std::vector<InstructionCost> instructions;
+
+    static constexpr auto fields = std::tuple{
+        Field{"source", &WarpTaskCosts::source, "paper or benchmark"},
+        Field{"memory_access_cycle", &WarpTaskCosts::memory_access, "a load or store"},
+        Field{"cpd_a", &WarpTaskCosts::cpd_a, "empirical, of (3) and (4)"},
+        Field{"cpd_b", &WarpTaskCosts::cpd_b, "empirical, of (3)"},
+        Field{"cpd_c", &WarpTaskCosts::cpd_c, "empirical, of (3) and (5)"},
+        Field{"cpd_d", &WarpTaskCosts::cpd_d, "empirical, of (5)"},
+        Field{"instructions", &WarpTaskCosts::instructions, "costs"},
+    };
+};
+
 /// Parameters of a GPU, whole chip unless the key says per SM. The first six are Konstantinidis 2017, table 4.3.
 struct Gpu {
     std::string name;                  // marketing name, as the driver prints it
@@ -124,12 +156,15 @@ struct Gpu {
     MaybeKnown<Watts> tdp;
     MaybeKnown<bool> ecc;
 
+    std::optional<WarpTaskCosts> mpd_cpd;
+
     static constexpr auto identity = std::tuple{
         Field{"name", &Gpu::name, "marketing name, as the driver prints it"},
         Field{"aliases", &Gpu::aliases, "other names"},
         Field{"vendor", &Gpu::vendor, "maker"},
         Field{"architecture", &Gpu::architecture, "generation"},
         Field{"compute_capability", &Gpu::compute_capability, "CUDA compute capability, or the gfx name"},
+        Field{"mpd_cpd", &Gpu::mpd_cpd, "instruction costs for the model mpd-cpd"},
     };
     static constexpr auto fields = std::tuple{
         Field{"fp32_op_per_s", &Gpu::fp32, "fp32 multiply-adds, 2 operations each (T_SP)"},

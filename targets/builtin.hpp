@@ -15,8 +15,9 @@ struct BuiltinGpu {
 
 std::span<const BuiltinGpu> builtin_gpus();
 
-// targets/data/cards.csv and values.csv.
+// targets/data/cards.csv, values.csv and mpd_cpd.json.
 std::string_view builtin_cards_csv();
 std::string_view builtin_values_csv();
+std::string_view builtin_mpd_cpd_json();
 
 }  // namespace gpuproj

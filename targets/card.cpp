@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "model/csv.hpp"
 #include "model/error.hpp"
+#include "model/json_fields.hpp"
 #include "targets/builtin.hpp"
 #include "targets/parameters.hpp"
 
@@ -121,6 +123,13 @@ std::vector<CardValue> read_card_values(std::string_view csv, const std::string&
         values.push_back(std::move(value));
     }
     return values;
+}
+
+std::optional<WarpTaskCosts> known_warp_task_costs(const std::string& gpu) {
+    static const auto table = nlohmann::json::parse(builtin_mpd_cpd_json());
+    const auto found = table.find(gpu);
+    if (found == table.end()) return std::nullopt;
+    return read_value<WarpTaskCosts>(*found, JsonPath{nullptr, "targets/data/mpd_cpd.json"});
 }
 
 const std::vector<Card>& known_cards() {

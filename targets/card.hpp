@@ -62,6 +62,9 @@ struct CardValue {
 std::vector<Card> read_cards(std::string_view csv, const std::string& where);
 std::vector<CardValue> read_card_values(std::string_view csv, const std::string& where);
 
+/// Instruction costs of one GPU for the model mpd-cpd (targets/data/mpd_cpd.json); nothing where none are known.
+std::optional<WarpTaskCosts> known_warp_task_costs(const std::string& gpu);
+
 /// The tables of targets/data, compiled in.
 const std::vector<Card>& known_cards();
 const std::vector<CardValue>& known_values();

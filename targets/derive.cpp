@@ -55,6 +55,12 @@ Clock put_clocks(Gpu& gpu, const Card& card, const Calibration& calibration, con
                   "the clock that the measured arithmetic rates need at 99 % of peak", stated_clock_uncertainty));
         return {*options.core_clock, stated_clock_uncertainty};
     }
+    if (card.compute_capability.starts_with("1.")) {  // chips without boost
+        put(gpu, "core_clock_hz",
+            known(card.boost.value, Quality::datasheet, card.source + "; this generation has no boost",
+                  stated_clock_uncertainty));
+        return {card.boost, stated_clock_uncertainty};
+    }
     const Factor boost = factor(calibration, "clock", card, options.leave_out);
     const Hertz clock = boost.value * card.boost;
     put(gpu, "core_clock_hz",
@@ -342,6 +348,7 @@ Gpu describe(const Card& card, std::span<const CardValue> values, const Calibrat
         }
         put(gpu, value.parameter, {value.value, value.quality, std::move(source), value.uncertainty});
     }
+    gpu.mpd_cpd = known_warp_task_costs(card.name);
     return gpu;
 }
 

@@ -22,6 +22,7 @@ foreach(file ${files})
 endforeach()
 file(READ ${DIRECTORY}/data/cards.csv cards)
 file(READ ${DIRECTORY}/data/values.csv values)
+file(READ ${DIRECTORY}/data/mpd_cpd.json mpd_cpd)
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
 // Written by targets/embed.cmake.
 #include "targets/builtin.hpp"
@@ -42,6 +43,10 @@ std::string_view builtin_cards_csv() {
 
 std::string_view builtin_values_csv() {
     return R"csv(@values@)csv";
+}
+
+std::string_view builtin_mpd_cpd_json() {
+    return R"json(@mpd_cpd@)json";
 }
 }  // namespace gpuproj
 ]])
