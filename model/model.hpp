@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "model/explanation.hpp"
 #include "model/gpu.hpp"
 #include "model/prediction.hpp"
 #include "model/profile.hpp"
@@ -42,6 +43,9 @@ struct Model {
     /// it.
     KernelPredictor (*prepare)(std::span<const Gpu* const> targets, const Gpu* reference,
                                const ModelOptions& options) = nullptr;
+    /// Every value on the way to what predict gives, without the correction by the reference time; empty where it does
+    /// not apply. Null for models whose predictions carry their intermediate values.
+    Explanation (*explain)(const ModelInput&) = nullptr;
 };
 
 std::span<const Model> models();

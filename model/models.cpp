@@ -8,9 +8,12 @@
 #include "model/calibrated.hpp"
 #include "model/error.hpp"
 #include "model/model.hpp"
+#include "model/mpd_cpd.hpp"
+#include "model/mwp_cwp.hpp"
 #include "model/near_names.hpp"
 #include "model/quantitative_roofline.hpp"
 #include "model/roofline.hpp"
+#include "model/simt_cache.hpp"
 
 namespace gpuproj {
 
@@ -28,6 +31,27 @@ constexpr std::array table{
     Model{"roofline", "Roofline on datasheet peaks", "Konstantinidis 2017, (2.1)-(2.3), after Williams et al. 2009",
           "floating-point instructions and multiply-adds, DRAM sectors; datasheet peaks and bandwidth",
           predict_roofline},
+    Model{.name = "mwp-cwp",
+          .title = "Memory and computation warp parallelism: how many warps overlap their memory accesses",
+          .source = "Hong & Kim, ISCA 2009",
+          .needs = "grid and block, warp instructions, global accesses and their sectors, barriers; occupancy limits, "
+                   "DRAM latency, departure delays, datasheet bandwidth",
+          .predict = predict_mwp_cwp,
+          .explain = explain_mwp_cwp},
+    Model{.name = "mpd-cpd",
+          .title = "Memory and computation parallel degree of alternating tasks",
+          .source = "Luo & Suda 2011",
+          .needs = "as mwp-cwp, and fp32 and integer instructions; a table of instruction costs, which the GeForce GTX "
+                   "260 has",
+          .predict = predict_mpd_cpd,
+          .explain = explain_mpd_cpd},
+    Model{.name = "simt-cache",
+          .title = "Rounds of warps on a multiprocessor, its memory queues and latencies, with L2 hits",
+          .source = "Zhang 2024, after Wang & Chu, TPDS 2020",
+          .needs = "grid and block, warp instructions, L2 and DRAM sectors, shared-memory passes; better with achieved "
+                   "occupancy, fp64 instructions; rates, bandwidths and latencies",
+          .predict = predict_simt_cache,
+          .explain = explain_simt_cache},
 };
 }  // namespace
 

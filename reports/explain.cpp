@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/format.hpp"
 
 namespace gpuproj {
@@ -153,6 +155,18 @@ std::string explain_prediction(const Prediction& p, const Model& model, const Gp
     }
     lines.add("time", "", fmt::format("{} s, limited by {}", full(p.duration), name_of(p.limiter)), "");
     return lines.text();
+}
+
+std::string explain_steps(const Explanation& steps) {
+    std::size_t width = 0;
+    for (const auto& step : steps) width = std::max(width, step.symbol.size());
+    std::string text;
+    for (const auto& step : steps) {
+        text += fmt::format("    {:<{}} = {}{}{}{}{}{}{}\n", step.symbol, width, step.equation,
+                            step.equation.empty() ? "" : " = ", in_full(step.value), step.unit.empty() ? "" : " ",
+                            step.unit, step.number.empty() ? "" : "   ", step.number);
+    }
+    return text;
 }
 
 }  // namespace gpuproj

@@ -18,4 +18,7 @@ std::string explain_kernel(const KernelRecord& kernel, const KernelParameters& p
 std::string explain_prediction(const Prediction& prediction, const Model& model, const Gpu& gpu,
                                const ModelOptions& options);
 
+/// The steps that a model gives itself, one per line, in base units and in full.
+std::string explain_steps(const Explanation& steps);
+
 }  // namespace gpuproj

@@ -312,12 +312,15 @@ std::string totals(Page& page, std::size_t model) {
 }
 
 std::string explanations(const Page& page, std::size_t model) {
-    const auto name = page.input.models[model]->name;
-    // The equations below are the thesis'; calibrated's many are in its page of the documentation.
-    const bool thesis = name != "calibrated";
+    const Model& asked = *page.input.models[model];
+    const auto name = asked.name;
+    // The equations below are the thesis' or the model's own; calibrated's many are in its page of the documentation.
+    const bool thesis = name != "calibrated" && asked.explain == nullptr;
     std::string out = fmt::format("How the figures of {} come about ({})\n", name,
                                   thesis ? "numbers of equations: Konstantinidis 2017"
-                                         : "the time each unit alone would take, combined as docs/calibrated.md says");
+                                  : asked.explain != nullptr
+                                      ? fmt::format("{}; equations and departures in docs/models.md", asked.source)
+                                      : "the time each unit alone would take, combined as docs/calibrated.md says");
     const auto parameters = known_parameters(page.input, page.evaluation);
     for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
         out += fmt::format("\n{}\n", page.names[kernel]);
@@ -328,6 +331,10 @@ std::string explanations(const Page& page, std::size_t model) {
             const auto& outcome = row_of(page, target, model, kernel).outcome;
             const auto* p = std::get_if<Prediction>(&outcome);
             out += fmt::format("  on {}\n", gpu.name);
+            if (asked.explain != nullptr) {
+                out += explain_steps(
+                    asked.explain({page.input.profile.kernels[kernel], gpu, page.input.reference, page.input.options}));
+            }
             out += p != nullptr ? explain_prediction(*p, *page.input.models[model], gpu, page.input.options)
                                 : fmt::format("    not predicted: {}\n", std::get<Inapplicable>(outcome).reason);
         }
