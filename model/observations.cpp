@@ -64,6 +64,7 @@ constexpr std::array counters{
     Counter{"shared_store_trans", add<&Metrics::shared_wavefront>},
     Counter{"global_load_trans", add<&Metrics::global_load_transaction>},
     Counter{"global_store_trans", add<&Metrics::global_store_transaction>},
+    Counter{"warp_inst_texture", add<&Metrics::warp_inst_texture>},
     Counter{"l2_read_trans", add<&Metrics::l2_read>},
     Counter{"l2_write_trans", add<&Metrics::l2_write>},
     Counter{"achieved_occupancy", set_occupancy},
@@ -73,8 +74,8 @@ static_assert(bytes_per_sector.value == 32);
 constexpr std::array required{"kernel", "gpu", "grid", "block", "time_us"};
 
 /// Numbers of a row beside its counters.
-enum Extra : std::size_t { time_us, registers, shared, extras };
-constexpr std::array<std::string_view, extras> extra_columns{"time_us", "regs", "smem"};
+enum Extra : std::size_t { time_us, registers, shared, core_mhz, mem_mhz, extras };
+constexpr std::array<std::string_view, extras> extra_columns{"time_us", "regs", "smem", "core_mhz", "mem_mhz"};
 constexpr std::size_t columns = counters.size() + extras;
 
 std::optional<double> number(const CsvRow& row, std::string_view column, const std::string& where) {
@@ -148,6 +149,9 @@ Observation observation(const Group& group, const std::string& where) {
     o.record.duration = Duration{1, Seconds{median(extra(time_us)) / 1e6}, {}, {}};
     if (!extra(registers).empty()) o.record.registers_per_thread = static_cast<std::uint32_t>(median(extra(registers)));
     if (!extra(shared).empty()) o.record.static_shared = Bytes{median(extra(shared))};
+    constexpr double mega = 1e6;
+    if (!extra(core_mhz).empty()) o.clocks.core = Hertz{mega * median(extra(core_mhz))};
+    if (!extra(mem_mhz).empty()) o.clocks.memory = Hertz{mega * median(extra(mem_mhz))};
     return o;
 }
 
@@ -174,7 +178,9 @@ ObservationTable observations_from_csv(std::string_view text, const std::string&
             if (names_input(column)) what += "|" + row.text(column);
         }
         what += "|" + row.text("grid") + "|" + row.text("block");
-        const auto [found, is_new] = index.try_emplace(what + "|" + row.text("gpu"), groups.size());
+        const auto [found, is_new] = index.try_emplace(
+            fmt::format("{}|{}|{}|{}", what, row.text("gpu"), row.text("core_mhz"), row.text("mem_mhz")),
+            groups.size());
         if (is_new) groups.push_back({&row, std::move(what), 0, {}});
         Group& group = groups[found->second];
         ++group.rows;

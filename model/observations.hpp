@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/clocks.hpp"
 #include "model/profile.hpp"
 
 namespace gpuproj {
@@ -15,6 +16,7 @@ struct Observation {
     std::string what;  // equal for observations that can be compared: kernel, application, inputs, grid, block
     std::string kernel;
     std::string gpu;  // as the table names it
+    Clocks clocks;    // of that GPU, where the table states them
     KernelRecord record;
     int line = 0;  // of the first row it comes from
 };
@@ -35,9 +37,10 @@ struct ObservationTable {
 /// Known counters: thread_inst_{fp16,fp32,fp64,int,ldst,control,misc,bitconv,conversion,interthread,total},
 /// warp_inst_executed, flop_{sp,dp} (multiply-adds count 2), flop_{sp,dp}_fma, flop_sp_special, flop_tensor,
 /// dram_{read,write}_bytes, shared_{load,store}_trans, global_{load,store}_trans, l2_{read,write}_trans,
-/// achieved_occupancy (0 to 1), regs, smem (bytes per block). The columns app, args, config and input* tell inputs
-/// apart; others are not looked at. An empty cell is not known. Repeated rows become one, with the median of every
-/// column. Rows whose time is not above 0, is not known, or is shorter than `shortest` are skipped and counted.
+/// achieved_occupancy (0 to 1), warp_inst_texture, regs, smem (bytes per block). core_mhz and mem_mhz are the clocks of
+/// the GPU: rows that differ in them are as rows of different GPUs. The columns app, args, config and input* tell
+/// inputs apart; others are not looked at. An empty cell is not known. Repeated rows become one, with the median of
+/// every column. Rows whose time is not above 0, is not known, or is shorter than `shortest` are skipped and counted.
 /// Throws Error: no such file, missing columns (all of them named), a cell that is no number, grid or block.
 ObservationTable read_observations(const std::filesystem::path& file, Seconds shortest);
 ObservationTable observations_from_csv(std::string_view text, const std::string& where, Seconds shortest);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace gpuproj {
 
@@ -105,6 +106,21 @@ void add_recommendation_figures(ValidationFigures& f, std::span<const Observatio
     f.regret = regret.macro();
 }
 
+/// GPUs at other clocks than the stored ones, each made once.
+class AtClocks {
+public:
+    const Gpu* operator()(const Gpu& gpu, const Clocks& clocks) {
+        if (!clocks.core && !clocks.memory) return &gpu;
+        const auto hertz = [](const std::optional<Hertz>& clock) { return clock ? clock->value : 0; };
+        const auto [found, is_new] = gpus_.try_emplace({&gpu, hertz(clocks.core), hertz(clocks.memory)});
+        if (is_new) found->second = at_clocks(gpu, clocks);
+        return &found->second;
+    }
+
+private:
+    std::map<std::tuple<const Gpu*, double, double>, Gpu> gpus_;
+};
+
 /// A generator whose numbers are the same everywhere (Steele et al. 2014, SplitMix64).
 class SplitMix {
 public:
@@ -146,9 +162,10 @@ Validation validate(ObservationTable table, const GpuByName& gpu_by_name, const 
     v.skipped = std::move(table.skipped);
     std::map<std::string, std::size_t> unknown;
     std::vector<const Gpu*> gpus;
+    AtClocks at_their_clocks;
     for (auto& observation : table.observations) {
         if (const Gpu* const gpu = gpu_by_name(observation.gpu)) {
-            gpus.push_back(gpu);
+            gpus.push_back(at_their_clocks(*gpu, observation.clocks));
             v.observations.push_back(std::move(observation));
         } else {
             ++unknown[observation.gpu];
