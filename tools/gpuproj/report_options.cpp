@@ -59,6 +59,7 @@ void PredictionOptions::declare(CommandLine& line) {
               "correct every prediction by measured / predicted time on the reference GPU");
     line.flag("--integer-as-additions", integer_as_additions_,
               "integer work at the rate of additions, not of multiply-adds");
+    what_if_.declare(line);
     line.flag("--partial", partial_, "predict a partial profile too");
     line.flag("--explain", explain_, "print every intermediate value, with the equations");
     line.flag("--full-names", full_names_, "whole kernel names");
@@ -68,7 +69,9 @@ void PredictionOptions::declare(CommandLine& line) {
 void PredictionOptions::resolve(const Catalog& catalog) {
     std::string names;
     for (const auto& name : target_names_) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
+    what_if_.resolve();
     targets_ = catalog.select(names.empty() ? "all" : names);
+    for (Gpu& target : targets_) target = what_if_.changed(std::move(target));
     const auto add_model = [&](std::string_view name) {
         const Model* model = &find_model(name);
         if (std::find(models_.begin(), models_.end(), model) == models_.end()) models_.push_back(model);
@@ -84,7 +87,8 @@ void PredictionOptions::resolve(const Catalog& catalog) {
     model_options_.integer_as_additions = integer_as_additions_;
 }
 
-void PredictionOptions::print(const Profile& profile, const Catalog& catalog) const {
+void PredictionOptions::print(const Profile& measured, const Catalog& catalog) const {
+    const Profile profile = what_if_.changed(measured);
     if (profile.partial && !partial_) {
         throw Error(fmt::format("the profile is partial ({}); --partial predicts the kernels that are there",
                                 partial_reason(profile)));

@@ -9,6 +9,7 @@
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/command_line.hpp"
 #include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/what_if.hpp"
 
 namespace gpuproj {
 
@@ -20,13 +21,14 @@ public:
     void resolve(const Catalog& catalog);
 
     /// Predicts and prints. Throws Error for a partial profile without --partial.
-    void print(const Profile& profile, const Catalog& catalog) const;
+    void print(const Profile& measured, const Catalog& catalog) const;
 
     bool accepts_partial() const { return partial_; }
     OutputFormat format() const { return output_.format(); }
 
 private:
     OutputOptions output_;
+    WhatIf what_if_;
     Words target_names_;
     Words model_names_;
     std::string k_type_;

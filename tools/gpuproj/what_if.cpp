@@ -1,0 +1,296 @@
+#include "tools/gpuproj/what_if.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "model/clocks.hpp"
+#include "model/error.hpp"
+#include "model/near_names.hpp"
+#include "model/quantitative_roofline.hpp"
+#include "targets/parameters.hpp"
+
+namespace gpuproj {
+
+namespace {
+
+constexpr double mega = 1e6;
+constexpr std::string_view traffic = "W_traf", work = "W_comp";
+
+/// Units by the end of a key, longest first, and how people write them.
+struct UnitOfKey {
+    std::string_view ending;
+    std::array<std::string_view, 3> written;
+};
+constexpr std::array units{
+    UnitOfKey{"_byte_per_s", {"B/s", "byte/s", ""}},
+    UnitOfKey{"_inst_per_s", {"inst/s", "", ""}},
+    UnitOfKey{"_op_per_s", {"op/s", "FLOP/s", "OP/s"}},
+    UnitOfKey{"_cycle", {"cycles", "cycle", ""}},
+    UnitOfKey{"_sector", {"sectors", "sector", ""}},
+    UnitOfKey{"_byte", {"B", "byte", "bytes"}},
+    UnitOfKey{"_hz", {"Hz", "", ""}},
+    UnitOfKey{"_op", {"op", "FLOP", ""}},
+    UnitOfKey{"_w", {"W", "", ""}},
+    UnitOfKey{"_s", {"s", "", ""}},
+};
+
+const UnitOfKey* unit_of(std::string_view key) {
+    if (key == traffic) key = "_byte";
+    if (key == work) key = "_op";
+    for (const auto& unit : units) {
+        if (key.ends_with(unit.ending)) return &unit;
+    }
+    return nullptr;
+}
+
+std::string_view without_unit(std::string_view key) {
+    const auto* const unit = unit_of(key);
+    return unit && key.ends_with(unit->ending) ? key.substr(0, key.size() - unit->ending.size()) : key;
+}
+
+std::vector<std::string> known_keys(Change::Of of) {
+    std::vector<std::string> keys;
+    if (of == Change::Of::gpu) {
+        const Gpu gpu;
+        for_each_parameter(gpu, [&](std::string_view key, const auto& known) {
+            using Value = std::decay_t<decltype(known->value)>;
+            if constexpr (requires { number_of(Value{}); }) {
+                if (number_of(Value{})) keys.emplace_back(key);
+            }
+        });
+    } else {
+        std::apply([&](const auto&... field) { (keys.emplace_back(field.key), ...); }, KernelMetrics::fields);
+        keys.emplace_back(traffic);
+        keys.emplace_back(work);
+    }
+    return keys;
+}
+
+std::string full_key(Change::Of of, std::string_view key, const std::string& text) {
+    const auto keys = known_keys(of);
+    const std::string wanted = folded(key);
+    for (const auto& known : keys) {
+        if (folded(known) == wanted || folded(without_unit(known)) == wanted) return known;
+    }
+    std::vector<std::string> names;
+    for (const auto& known : keys) names.emplace_back(without_unit(known));
+    throw UsageError(fmt::format("--set {}: {} is no {}{}", text, key,
+                                 of == Change::Of::gpu ? "parameter of a GPU file (gpuproj targets show GPU lists them)"
+                                                       : "counter of a profile",
+                                 did_you_mean(key, names)));
+}
+
+/// The factor of a prefix, which is taken off `text`.
+double take_prefix(std::string_view& text) {
+    constexpr std::array<std::pair<char, double>, 5> prefixes{
+        {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'P', 1e15}}};
+    for (const auto& [letter, factor] : prefixes) {
+        if (!text.empty() && text.front() == letter) {
+            text.remove_prefix(1);
+            return factor;
+        }
+    }
+    return 1;
+}
+
+double positive_number(std::string_view& text, const std::string& whole) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || !std::isfinite(value) || value < 0) {
+        throw UsageError(fmt::format("{}: '{}' does not begin with a number of at least 0", whole, text));
+    }
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    return value;
+}
+
+/// Calls visit(std::optional<Q>&) for the counter of that key.
+template <class Visit>
+void visit_counter(KernelMetrics& metrics, std::string_view key, Visit visit) {
+    std::apply([&](const auto&... field) { ((field.key == key ? visit(metrics.*field.member) : void()), ...); },
+               KernelMetrics::fields);
+}
+
+template <class Q>
+double& number_in(Q& counter) {
+    if constexpr (requires { counter.value; }) {
+        return counter.value;
+    } else {
+        return counter;
+    }
+}
+
+void scale_counters(KernelMetrics& m, std::initializer_list<std::string_view> keys, double factor) {
+    for (const auto key : keys) {
+        visit_counter(m, key, [&](auto& counter) {
+            if (counter) number_in(*counter) *= factor;
+        });
+    }
+}
+
+void change_work(const Change& change, KernelRecord& kernel) {
+    const auto outcome = kernel_work(kernel.metrics, {});
+    if (const auto* no = std::get_if<Inapplicable>(&outcome)) {
+        throw Error(fmt::format("--set kernel.{}: {}: {}", change.key, kernel.kernel, no->reason));
+    }
+    const auto& known = std::get<KernelWork>(outcome);
+    const double before = change.key == traffic ? known.w_traf.value : known.w_comp.value;
+    if (!(before > 0)) {
+        throw Error(fmt::format("--set kernel.{}: {} has none; set its counters instead", change.key, kernel.kernel));
+    }
+    const double factor = change.factor ? change.value : change.value / before;
+    if (change.key == traffic) {
+        scale_counters(kernel.metrics, {"dram_read_sector", "dram_write_sector"}, factor);
+    } else if (known.k_type == KType::integer) {
+        scale_counters(kernel.metrics, {"thread_inst_integer"}, factor);
+    } else if (known.k_type == KType::fp64) {
+        scale_counters(kernel.metrics, {"thread_inst_fp64", "thread_inst_fp64_fma", "fp64_op"}, factor);
+    } else {
+        scale_counters(kernel.metrics, {"thread_inst_fp32", "thread_inst_fp32_fma", "fp32_op"}, factor);
+    }
+}
+
+double megahertz(const std::string& option, const std::string& text) {
+    std::string_view rest = text;
+    const double value = positive_number(rest, option + " " + text);
+    if (value <= 0 || !(rest.empty() || folded(rest) == "mhz")) {
+        throw UsageError(fmt::format("{} {}: a clock in MHz is wanted, such as 1400", option, text));
+    }
+    return value * mega;
+}
+
+}  // namespace
+
+Change parse_change(const std::string& text) {
+    const auto equals = text.find('=');
+    Change change;
+    std::string_view key = std::string_view(text).substr(0, equals);
+    if (key.starts_with("gpu.")) {
+        key.remove_prefix(4);
+    } else if (key.starts_with("kernel.")) {
+        key.remove_prefix(7);
+        change.of = Change::Of::kernel;
+    } else {
+        throw UsageError(
+            fmt::format("--set {}: begins with neither gpu. nor kernel.; such as "
+                        "gpu.dram_bandwidth=900GB/s or kernel.W_traf=0.5x",
+                        text));
+    }
+    if (equals == std::string::npos) throw UsageError(fmt::format("--set {}: no '=' and value", text));
+    change.key = full_key(change.of, key, text);
+
+    std::string_view rest = std::string_view(text).substr(equals + 1);
+    const std::string where = "--set " + text;
+    change.value = positive_number(rest, where);
+    if (rest == "x") {
+        change.factor = true;
+    } else {
+        change.value *= take_prefix(rest);
+        const auto* const unit = unit_of(change.key);
+        const auto matches = [&] {
+            if (rest.empty()) return true;
+            if (!unit) return false;
+            for (const auto written : unit->written) {
+                if (!written.empty() && rest == written) return true;
+            }
+            return false;
+        };
+        if (!matches()) {
+            throw UsageError(
+                unit ? fmt::format("{}: the unit of {} is {}, not '{}'", where, change.key, unit->written[0], rest)
+                     : fmt::format("{}: {} has no unit, '{}' is one too many", where, change.key, rest));
+        }
+    }
+    if (change.of == Change::Of::gpu && change.value <= 0) {
+        throw UsageError(fmt::format("{}: must be above 0", where));
+    }
+    return change;
+}
+
+void apply(const Change& change, Gpu& gpu) {
+    double value = change.value;
+    if (change.factor) {
+        const auto known = parameter(gpu, change.key);
+        if (!known) {
+            throw Error(
+                fmt::format("--set gpu.{}: {} has none that could be multiplied; give a value", change.key, gpu.name));
+        }
+        value *= known->value;
+    }
+    set_parameter(gpu, change.key, {value, Quality::unverified, "--set", {}});
+}
+
+void apply(const Change& change, KernelRecord& kernel) {
+    if (change.key == traffic || change.key == work) {
+        change_work(change, kernel);
+        return;
+    }
+    visit_counter(kernel.metrics, change.key, [&](auto& counter) {
+        if (change.factor && !counter) {
+            throw Error(
+                fmt::format("--set kernel.{}: it was not counted for {}; give a value", change.key, kernel.kernel));
+        }
+        if (!counter) counter.emplace();
+        number_in(*counter) = change.factor ? change.value * number_in(*counter) : change.value;
+    });
+}
+
+void WhatIf::declare(CommandLine& line) {
+    line.option("--core-clock", "MHZ", core_mhz_, "core clock of the GPUs predicted for, in MHz");
+    line.option("--mem-clock", "MHZ", memory_mhz_,
+                "their memory clock, in MHz as the datasheet or the driver (nvidia-smi) states it");
+    line.list("--set", "WHAT=VALUE", texts_, "what if: gpu.dram_bandwidth=900GB/s, kernel.W_traf=0.5x");
+}
+
+void WhatIf::resolve() {
+    if (core_mhz_) core_ = megahertz("--core-clock", *core_mhz_);
+    if (memory_mhz_) memory_ = megahertz("--mem-clock", *memory_mhz_);
+    for (const auto& text : texts_) changes_.push_back(parse_change(text));
+}
+
+bool WhatIf::changes_gpus() const {
+    for (const auto& change : changes_) {
+        if (change.of == Change::Of::gpu) return true;
+    }
+    return core_ || memory_;
+}
+
+Gpu WhatIf::changed(Gpu gpu) const {
+    if (!changes_gpus()) return gpu;
+    Clocks clocks;
+    std::vector<std::string> said;
+    if (core_) {
+        clocks.core = Hertz{*core_};
+        said.push_back(fmt::format("core {:g} MHz", *core_ / mega));
+    }
+    if (memory_) {
+        clocks.memory = Hertz{*memory_};
+        said.push_back(fmt::format("memory {:g} MHz", *memory_ / mega));
+    }
+    Gpu result = at_clocks(std::move(gpu), clocks);
+    for (const auto& change : changes_) {
+        if (change.of != Change::Of::gpu) continue;
+        apply(change, result);
+        said.push_back(fmt::format("{} {:g}{}", without_unit(change.key), change.value, change.factor ? "x" : ""));
+    }
+    std::string name;
+    for (const auto& what : said) name += fmt::format("{}{}", name.empty() ? "" : ", ", what);
+    result.name += fmt::format(" ({})", name);
+    return result;
+}
+
+Profile WhatIf::changed(Profile profile) const {
+    for (const auto& change : changes_) {
+        if (change.of != Change::Of::kernel) continue;
+        for (auto& kernel : profile.kernels) apply(change, kernel);
+        profile.notes.push_back(
+            fmt::format("what if: {} {:g}{} in every kernel", change.key, change.value, change.factor ? "x" : ""));
+    }
+    return profile;
+}
+
+}  // namespace gpuproj

@@ -1,0 +1,53 @@
+// What if: other clocks, other parameters of the GPUs, other counters of the kernels than those that are known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/gpu.hpp"
+#include "model/profile.hpp"
+#include "tools/gpuproj/command_line.hpp"
+
+namespace gpuproj {
+
+/// A change by --set: "gpu.dram_bandwidth=900GB/s", "kernel.W_traf=0.5x".
+struct Change {
+    enum class Of : std::uint8_t { gpu, kernel };
+    Of of = Of::gpu;
+    std::string key;      // of a GPU file's parameter or of a profile's counter, in full; or W_traf, W_comp
+    double value = 0;     // in the unit of the key, or a factor
+    bool factor = false;  // the value is multiplied by `value`
+};
+
+/// Reads one change. The key may leave out its unit; the value may have a prefix (k, M, G, T) and the key's unit, or
+/// be a factor ("1.5x"). Throws UsageError: no such key (with near ones), no number, another unit than the key's.
+Change parse_change(const std::string& text);
+
+/// Throws Error for a factor of what the GPU's file lacks.
+void apply(const Change& change, Gpu& gpu);
+/// W_traf (bytes) and W_comp (operations) change the counters that they are made of in proportion. Throws Error for a
+/// factor of what was not counted, and W_traf or W_comp where the kernel has none to begin with.
+void apply(const Change& change, KernelRecord& kernel);
+
+/// --core-clock, --mem-clock and --set.
+class WhatIf {
+public:
+    void declare(CommandLine& line);
+    /// Checks the options. Throws UsageError.
+    void resolve();
+
+    bool changes_gpus() const;
+    /// The GPU as asked for; its name says so, as in "Tesla K20c (core 614 MHz)".
+    Gpu changed(Gpu gpu) const;
+    Profile changed(Profile profile) const;
+
+private:
+    std::optional<std::string> core_mhz_, memory_mhz_;
+    Words texts_;
+    std::optional<double> core_, memory_;  // Hz
+    std::vector<Change> changes_;
+};
+
+}  // namespace gpuproj
