@@ -1,0 +1,107 @@
+// Fits against the input size, on counts whose growth is known.
+#include "model/size_fit.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+using namespace gpuproj;
+using Catch::Contains;
+
+namespace {
+
+template <class Count>
+std::vector<SizePoint> counted(std::initializer_list<double> sizes, Count count) {
+    std::vector<SizePoint> points;
+    for (const double n : sizes) points.push_back({n, count(n)});
+    return points;
+}
+
+/// A kernel of n x n threads that executes 100 + 7 n instructions per warp.
+Profile run_of(double n) {
+    Profile profile;
+    profile.gpu = "GeForce GTX 480";
+    KernelRecord kernel;
+    kernel.kernel = "matrix_multiply";
+    const auto blocks = static_cast<std::uint32_t>(n / 16);
+    kernel.grid = Dim3{blocks, blocks, 1};
+    kernel.block = Dim3{16, 16, 1};
+    kernel.metrics.warp_inst = Instructions{n * n / 32 * (100 + 7 * n)};
+    kernel.metrics.dram_read = Sectors{n * n / 4};
+    kernel.metrics.achieved_occupancy = 0.5;
+    profile.kernels.push_back(kernel);
+    return profile;
+}
+
+}  // namespace
+
+TEST_CASE("Growth is recognised and continued") {
+    const auto at_4000 = [](const std::vector<SizePoint>& points) { return at_size(fit_size(points), 4000); };
+    const auto sizes = {500.0, 1000.0, 1500.0, 2000.0, 3000.0};
+    CHECK(at_4000(counted(sizes, [](double) { return 7.0; })) == 7);
+    CHECK(at_4000(counted(sizes, [](double n) { return 50 + 3 * n; })) == Approx(50 + 3 * 4000.0));
+    CHECK(at_4000(counted(sizes, [](double n) { return 2 * n * n; })) == Approx(2 * 16e6));
+    CHECK(at_4000(counted(sizes, [](double n) { return 9 + n + n * n / 8; })) == Approx(9 + 4000 + 2e6));
+    CHECK(at_4000(counted(sizes, [](double n) { return n * n * n; })) == Approx(64e9));
+    CHECK(at_4000(counted(sizes, [](double n) { return 1000 + n * std::log2(n); })) ==
+          Approx(1000 + 4000 * std::log2(4000.0)));
+    CHECK(fit_size(counted(sizes, [](double n) { return 50 + 3 * n; })).growth == Growth::linear);
+}
+
+TEST_CASE("Two sizes give a power, untested; zeros a straight line, never below 0") {
+    const auto two = fit_size(counted({100, 200}, [](double n) { return n * n; }));
+    CHECK(two.growth == Growth::power);
+    CHECK_FALSE(two.tested);
+    CHECK(at_size(two, 400) == Approx(160000));
+    const auto zero = fit_size(std::vector<SizePoint>{{100, 0}, {200, 50}});
+    CHECK(at_size(zero, 400) == Approx(150));
+    CHECK(at_size(zero, 50) == 0);
+}
+
+TEST_CASE("The error is that of sizes left out") {
+    // Noise of +-10 % around 3 n cannot be met to the last digit, nor is it off by much more.
+    const auto fit = fit_size(std::vector<SizePoint>{{100, 330}, {200, 540}, {400, 1320}, {800, 2160}, {1600, 5280}});
+    CHECK(fit.tested);
+    CHECK(fit.error > 0.02);
+    CHECK(fit.error < 0.3);
+}
+
+TEST_CASE("A profile at another size has fitted counters and grid, and states the range") {
+    const Profile a = run_of(256), b = run_of(512), c = run_of(768), d = run_of(1024), e = run_of(1280);
+    const std::vector<SizedProfile> runs{{256, &a}, {512, &b}, {768, &c}, {1024, &d}, {1280, &e}};
+    const auto outcome = profile_at_size(runs, 2048);
+    REQUIRE(std::holds_alternative<ProfileAtSize>(outcome));
+    const auto& at = std::get<ProfileAtSize>(outcome).profile;
+    const Profile truth = run_of(2048);
+    REQUIRE(at.kernels.size() == 1);
+    CHECK(at.kernels[0].grid == truth.kernels[0].grid);
+    CHECK(at.kernels[0].block == truth.kernels[0].block);
+    CHECK(at.kernels[0].metrics.dram_read->value == Approx(truth.kernels[0].metrics.dram_read->value).epsilon(1e-6));
+    // n^2 (100 + 7 n) is none of the growths; a power comes within 3 %.
+    CHECK(at.kernels[0].metrics.warp_inst->value == Approx(truth.kernels[0].metrics.warp_inst->value).epsilon(0.03));
+    CHECK(at.kernels[0].metrics.achieved_occupancy == 0.5);
+    CHECK(at.provenance.counters == "derived");
+    REQUIRE(at.notes.size() == 2);
+    CHECK_THAT(at.notes[0], Contains("5 runs of 256 to 1280, for 2048"));
+    CHECK_THAT(at.notes[1], Contains("outside the sizes"));
+}
+
+TEST_CASE("What cannot be fitted is refused") {
+    const Profile a = run_of(256), b = run_of(512);
+    Profile other = run_of(512);
+    other.gpu = "Tesla K20c";
+    const auto reason = [](std::vector<SizedProfile> runs, double size) {
+        const auto outcome = profile_at_size(runs, size);
+        const auto* const no = std::get_if<Inapplicable>(&outcome);
+        return no ? no->reason : "";
+    };
+    CHECK_THAT(reason({{256, &a}}, 300), Contains("at least two sizes"));
+    CHECK_THAT(reason({{256, &a}, {0, &b}}, 300), Contains("above 0"));
+    CHECK_THAT(reason({{256, &a}, {256, &b}}, 300), Contains("2 runs of size 256"));
+    CHECK_THAT(reason({{256, &a}, {512, &other}}, 300), Contains("different GPUs"));
+    CHECK_THAT(reason({{256, &a}, {512, &b}}, 4096), Contains("too far"));
+    CHECK(reason({{256, &a}, {512, &b}}, 2048).empty());
+    Profile renamed = run_of(512);
+    renamed.kernels[0].kernel = "other";
+    CHECK_THAT(reason({{256, &a}, {512, &renamed}}, 300), Contains("no kernel"));
+}
