@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "collector/cupti/collector.hpp"
+#include "collector/machine/obstacles.hpp"
 #include "collector/simulate/collector.hpp"
+#include "collector/wrapped/wrapped.hpp"
 #include "model/error.hpp"
 
 namespace gpuproj {
@@ -16,22 +19,30 @@ struct Collector {
     std::optional<std::string> (*unavailable)();
 };
 
+/// The worst obstacle on this machine.
+template <CollectorKind Kind>
+std::optional<std::string> hardware_unavailable() {
+    const auto found = obstacles(Kind, probe_machine());
+    return found.empty() ? std::nullopt : std::optional(found.front().what + "; " + found.front().remedy);
+}
+
 constexpr std::array collectors{
+    Collector{CollectorKind::cupti, cupti::collect, hardware_unavailable<CollectorKind::cupti>},
+    Collector{CollectorKind::ncu, wrapped::collect_ncu, hardware_unavailable<CollectorKind::ncu>},
+    Collector{CollectorKind::nvprof, wrapped::collect_nvprof, hardware_unavailable<CollectorKind::nvprof>},
+    Collector{CollectorKind::rocprof, wrapped::collect_rocprof, hardware_unavailable<CollectorKind::rocprof>},
     Collector{CollectorKind::simulate, simulate::collect, simulate::unavailable},
 };
 
-const Collector* find(CollectorKind kind) {
-    const auto found = std::find_if(collectors.begin(), collectors.end(),
-                                    [kind](const Collector& collector) { return collector.kind == kind; });
-    return found == collectors.end() ? nullptr : &*found;
+const Collector& find(CollectorKind kind) {
+    return *std::find_if(collectors.begin(), collectors.end(),
+                         [kind](const Collector& collector) { return collector.kind == kind; });
 }
 
 }  // namespace
 
 std::optional<std::string> unavailable(CollectorKind kind) {
-    const auto* collector = find(kind);
-    if (collector == nullptr) return "this build of gpuproj has no such collector; use --collector simulate";
-    return collector->unavailable();
+    return find(kind).unavailable();
 }
 
 CollectResult collect(const CollectRequest& request) {
@@ -39,7 +50,7 @@ CollectResult collect(const CollectRequest& request) {
     if (const auto problem = unavailable(request.collector)) throw Error(*problem);
     if (request.collector == CollectorKind::simulate && !request.reference)
         throw UsageError("no GPU to simulate; name one with --ref");
-    return find(request.collector)->collect(request);
+    return find(request.collector).collect(request);
 }
 
 }  // namespace gpuproj

@@ -26,7 +26,8 @@ struct CollectRequest {
     CollectorKind collector = CollectorKind::simulate;
     std::optional<Gpu> reference;  // required by simulate
     KernelFilter filter;
-    bool per_launch = false;  // one record per launch instead of aggregation
+    bool per_launch = false;          // one record per launch instead of aggregation
+    std::string metrics = "default";  // thesis, default, full or tensor; what a hardware collector counts
     bool application_stdout_to_stderr = false;
     std::optional<Seconds> timeout;
     std::uint64_t seed = 0;      // of the simulated schedule

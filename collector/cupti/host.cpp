@@ -13,7 +13,7 @@ namespace gpuproj::cupti {
 namespace {
 
 CUpti_Profiler_Host_Object* initialised(const std::string& chip, std::span<const std::uint8_t> availability) {
-    CUpti_Profiler_Host_Initialize_Params host{CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
+    auto host = sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
     host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     host.pChipName = chip.c_str();
     host.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
@@ -22,13 +22,14 @@ CUpti_Profiler_Host_Object* initialised(const std::string& chip, std::span<const
 }
 
 void deinitialise(CUpti_Profiler_Host_Object* object) {
-    CUpti_Profiler_Host_Deinitialize_Params end{CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
+    auto end = sized<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
     end.pHostObject = object;
     cuptiProfilerHostDeinitialize(&end);
 }
 
 CUptiResult add_metrics(CUpti_Profiler_Host_Object* object, std::span<const char*> names) {
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add{CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    auto add =
+        sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
     add.pHostObject = object;
     add.ppMetricNames = names.data();
     add.numMetrics = names.size();
@@ -38,7 +39,8 @@ CUptiResult add_metrics(CUpti_Profiler_Host_Object* object, std::span<const char
 }  // namespace
 
 std::vector<std::string> supported_chips() {
-    CUpti_Profiler_Host_GetSupportedChips_Params list{CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    auto list =
+        sized<CUpti_Profiler_Host_GetSupportedChips_Params>(CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);
     check(cuptiProfilerHostGetSupportedChips(&list), "cuptiProfilerHostGetSupportedChips");
     std::vector<std::string> chips;
     for (std::size_t i = 0; i < list.numChips; ++i) {
@@ -60,16 +62,19 @@ HostConfig::HostConfig(const std::string& chip, std::span<const std::string> met
         std::vector<const char*> names;
         for (const auto& metric : metrics) names.push_back(metric.c_str());
         check(add_metrics(object_, names), "cuptiProfilerHostConfigAddMetrics");
-        CUpti_Profiler_Host_GetConfigImageSize_Params size{CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+        auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
+            CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
         size.pHostObject = object_;
         check(cuptiProfilerHostGetConfigImageSize(&size), "cuptiProfilerHostGetConfigImageSize");
         image_.resize(size.configImageSize);
-        CUpti_Profiler_Host_GetConfigImage_Params get{CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+        auto get =
+            sized<CUpti_Profiler_Host_GetConfigImage_Params>(CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
         get.pHostObject = object_;
         get.configImageSize = image_.size();
         get.pConfigImage = image_.data();
         check(cuptiProfilerHostGetConfigImage(&get), "cuptiProfilerHostGetConfigImage");
-        CUpti_Profiler_Host_GetNumOfPasses_Params passes{CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+        auto passes =
+            sized<CUpti_Profiler_Host_GetNumOfPasses_Params>(CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
         passes.configImageSize = image_.size();
         passes.pConfigImage = image_.data();
         check(cuptiProfilerHostGetNumOfPasses(&passes), "cuptiProfilerHostGetNumOfPasses");

@@ -76,6 +76,11 @@ bp::child start(const Command& command, const std::string& program) {
     const auto environment = environment_of(command);
     const auto arguments = arguments_of(command);
     std::error_code error;
+    if (command.drop_stdout) {
+        bp::child quiet(bp::exe = program, bp::args = arguments, environment, bp::std_out > bp::null, error);
+        if (error) throw Error(program + ": cannot be started: " + error.message());
+        return quiet;
+    }
     bp::child child = command.stdout_to_stderr
                           ? bp::child(bp::exe = program, bp::args = arguments, environment, bp::std_out > stderr, error)
                           : bp::child(bp::exe = program, bp::args = arguments, environment, error);

@@ -15,6 +15,7 @@ struct Command {
     std::vector<std::string> words;                                // path and arguments, at least one
     std::vector<std::pair<std::string, std::string>> environment;  // added to ours, replacing
     bool stdout_to_stderr = false;
+    bool drop_stdout = false;        // of an application that runs a second time
     std::optional<Seconds> timeout;  // then SIGTERM, and SIGKILL if that does not help
     std::function<void()> tick;      // called a few times a second while the application runs; may be empty
 };

@@ -41,9 +41,16 @@ TEST_CASE("Without a GPU and without a reference some are listed") {
 }
 
 TEST_CASE("The GPU of the machine is profiled with its vendor's profiler") {
-    CHECK(choose_collector("auto", "", k20c, catalog, all_available).collector == CollectorKind::cupti);
-    CHECK(choose_collector("auto", "k20c", k20c, catalog, all_available).collector == CollectorKind::cupti);
-    CHECK(choose_collector("auto", "", k20c, catalog, all_but_cupti).collector == CollectorKind::ncu);
+    // Compute capability 3.5, 7.0, 8.0.
+    const std::vector<MachineGpu> v100 = {{"Tesla V100-SXM2-16GB", "NVIDIA"}};
+    const std::vector<MachineGpu> a100 = {{"NVIDIA A100-SXM4-40GB", "NVIDIA"}};
+    CHECK(choose_collector("auto", "", k20c, catalog, all_available).collector == CollectorKind::nvprof);
+    CHECK(choose_collector("auto", "k20c", k20c, catalog, all_available).collector == CollectorKind::nvprof);
+    CHECK(choose_collector("auto", "", v100, catalog, all_available).collector == CollectorKind::ncu);
+    CHECK(choose_collector("auto", "", a100, catalog, all_available).collector == CollectorKind::cupti);
+    CHECK(choose_collector("auto", "", a100, catalog, all_but_cupti).collector == CollectorKind::ncu);
+    const std::vector<MachineGpu> nobody_knows = {{"NVIDIA Graphics Device", "NVIDIA"}};
+    CHECK(choose_collector("auto", "", nobody_knows, catalog, all_but_cupti).collector == CollectorKind::ncu);
     const std::vector<MachineGpu> nano = {{"Radeon R9 Nano", "AMD"}};
     CHECK(choose_collector("auto", "", nano, catalog, all_available).collector == CollectorKind::rocprof);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "collector/machine/obstacles.hpp"
 #include "model/error.hpp"
 #include "model/near_names.hpp"
 #include "reports/gpus.hpp"
@@ -15,11 +16,16 @@ namespace {
 
 using Unavailable = std::function<std::optional<std::string>(CollectorKind)>;
 
-/// Profilers of a vendor's hardware, best first.
-std::vector<CollectorKind> hardware_collectors(std::string_view vendor) {
-    if (vendor == "NVIDIA") return {CollectorKind::cupti, CollectorKind::ncu, CollectorKind::nvprof};
+/// Profilers of a vendor's hardware, best first: CUPTI and ncu from compute capability 7.5 on, ncu or nvprof on 7.0 and
+/// 7.2, nvprof below; all where the capability is not known.
+std::vector<CollectorKind> hardware_collectors(std::string_view vendor, const std::optional<Gpu>& gpu) {
     if (vendor == "AMD") return {CollectorKind::rocprof};
-    return {};
+    if (vendor != "NVIDIA") return {};
+    const int capability = gpu ? capability_number(gpu->compute_capability) : 0;
+    if (capability == 0) return {CollectorKind::cupti, CollectorKind::ncu, CollectorKind::nvprof};
+    if (capability >= 75) return {CollectorKind::cupti, CollectorKind::ncu};
+    if (capability >= 70) return {CollectorKind::ncu, CollectorKind::nvprof};
+    return {CollectorKind::nvprof};
 }
 
 /// The catalog's GPU for the name that a driver prints; none where it is not stored.
@@ -70,7 +76,7 @@ CollectorChoice choose_automatically(const std::optional<Gpu>& reference, std::s
                                                : &machine.front();
     std::string obstacle;
     if (here != nullptr) {
-        for (const auto kind : hardware_collectors(here->vendor)) {
+        for (const auto kind : hardware_collectors(here->vendor, reference ? reference : stored(catalog, here->name))) {
             const auto reason = unavailable(kind);
             if (!reason) return {kind, reference ? reference : stored(catalog, here->name), ""};
             if (obstacle.empty()) obstacle = *reason;

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "collector/collect.hpp"
+#include "collector/machine/machine.hpp"
 #include "targets/catalog.hpp"
-#include "tools/gpuproj/machine.hpp"
 
 namespace gpuproj {
 

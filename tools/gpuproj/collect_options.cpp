@@ -4,12 +4,14 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "collector/cupti/plans.hpp"
 #include "collector/launch/launch.hpp"
+#include "collector/machine/machine.hpp"
 #include "model/error.hpp"
 #include "model/file_io.hpp"
 #include "model/profile_io.hpp"
 #include "tools/gpuproj/choose_collector.hpp"
-#include "tools/gpuproj/machine.hpp"
+#include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/partial.hpp"
 #include "tools/gpuproj/placeholders.hpp"
 
@@ -20,6 +22,9 @@ void CollectOptions::declare(CommandLine& line) {
     Words collectors(collector_names().begin(), collector_names().end());
     collectors.insert(collectors.begin(), "auto");
     line.choice("--collector", collectors, collector_, "how to profile (default: auto)");
+    line.choice("--metrics", {"thesis", "default", "full", "tensor"}, metrics_,
+                "how much a GPU's own profiler counts (default: default)");
+    line.flag("--dry-run", dry_run_, "print the metrics and passes of --collector cupti on each chip, and run nothing");
     line.option("-o,--output", "FILE", output_,
                 "keep the profile here; %p, %h and %q{VAR} stand for process, host and a variable");
     line.flag("-f,--force", overwrite_, "overwrite the output file");
@@ -50,11 +55,22 @@ CollectRequest CollectOptions::request(const Catalog& catalog, Words application
     request.reference = std::move(choice.reference);
     request.filter = {kernel_name_, launch_skip_, launch_count_};
     request.per_launch = per_launch_;
+    request.metrics = metrics_;
     if (timeout_s_) request.timeout = Seconds{static_cast<double>(*timeout_s_)};
     request.seed = seed_;
     request.threads = static_cast<int>(threads_);
     request.show_progress = isatty(STDERR_FILENO) == 1 && spdlog::should_log(spdlog::level::info);
     return request;
+}
+
+void CollectOptions::print_plan() const {
+    Table table{.title = fmt::format("What CUPTI counts with --metrics {}", metrics_),
+                .columns = {{"chip", "chip"}, {"passes", "passes"}, {"metrics", "metrics"}, {"names", "names"}}};
+    for (const auto& chip : cupti::planned_chips(metrics_)) {
+        table.rows.push_back({chip.chip, static_cast<double>(chip.passes), static_cast<double>(chip.metrics.size()),
+                              fmt::format("{}", fmt::join(chip.metrics, " "))});
+    }
+    print_tables({&table, 1}, OutputFormat::csv);
 }
 
 CollectResult CollectOptions::collect(const CollectRequest& request) const {

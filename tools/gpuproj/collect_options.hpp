@@ -22,6 +22,11 @@ public:
     /// Runs the application, says how it ended, and writes the profile where -o says.
     CollectResult collect(const CollectRequest& request) const;
 
+    /// --dry-run was given: print_plan(), and nothing else, is wanted.
+    const bool& dry_run() const { return dry_run_; }
+    /// Prints what CUPTI would count on each chip, and in how many passes. Needs no GPU and no application.
+    void print_plan() const;
+
     bool keeps_profile() const { return output_.has_value(); }
 
 private:
@@ -39,6 +44,8 @@ private:
     std::uint64_t threads_ = 0;
     bool per_launch_ = false;
     bool overwrite_ = false;
+    bool dry_run_ = false;
+    std::string metrics_ = "default";
 };
 
 }  // namespace gpuproj

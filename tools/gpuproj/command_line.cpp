@@ -160,10 +160,10 @@ void CommandLine::parse(const Words& words) {
     parse_own(words);
 }
 
-Words CommandLine::parse_with_application(const Words& words) {
+Words CommandLine::parse_with_application(const Words& words, const bool& optional) {
     auto line = split_application(words, option_names());
     parse_own(std::move(line.own));
-    if (line.application.empty()) {
+    if (line.application.empty() && !optional) {
         throw UsageError(fmt::format("no application given: {} [options] APP [words]", app_->get_name()));
     }
     return std::move(line.application);

@@ -54,8 +54,9 @@ public:
     /// Sets the variables and the log level. Throws UsageError, or HelpAsked.
     void parse(const Words& words);
 
-    /// As parse(), for a verb that takes an application and its words, which it returns (split_application).
-    Words parse_with_application(const Words& words);
+    /// As parse(), for a verb that takes an application and its words, which it returns (split_application). Empty if
+    /// none was given and `optional`, set by then, says that none is needed.
+    Words parse_with_application(const Words& words, const bool& optional);
 
 private:
     std::vector<OptionName> option_names() const;

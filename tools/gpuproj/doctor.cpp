@@ -10,11 +10,11 @@
 #include <regex>
 
 #include "collector/launch/launch.hpp"
+#include "collector/machine/obstacles.hpp"
 #include "model/error.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/choose_collector.hpp"
-#include "tools/gpuproj/machine.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -30,24 +30,6 @@ struct Check {
     std::string found;
     std::string remedy;
 };
-
-/// In $CUDA_HOME and $CUDA_PATH, in $PATH, then where NVIDIA's packages install to.
-std::optional<std::string> find_tool(const std::string& name) {
-    Words candidates;
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-        if (const char* home = std::getenv(variable)) candidates.push_back(fmt::format("{}/bin/{}", home, name));
-    }
-    candidates.push_back(name);
-    candidates.push_back(fmt::format("/usr/local/cuda/bin/{}", name));
-    for (const auto& candidate : candidates) {
-        try {
-            return launch::find_program(candidate);
-        } catch (const Error&) {
-            continue;
-        }
-    }
-    return std::nullopt;
-}
 
 /// What `program argument` prints; empty if it fails.
 std::string output_of(const std::string& program, const std::string& argument) {
@@ -69,7 +51,7 @@ std::string part_of(const std::string& text, const char* pattern) {
 }
 
 Check check_nvcc() {
-    const auto nvcc = find_tool("nvcc");
+    const auto nvcc = find_vendor_tool("nvcc");
     if (!nvcc) {
         return {"CUDA compiler", false, "no nvcc in $CUDA_HOME, $PATH or /usr/local/cuda",
                 fmt::format("to build CUDA programs, on Debian 12: {}", get_cuda_command)};
@@ -94,43 +76,40 @@ Check check_cupti() {
     return {"CUPTI", false, "no libcupti.so", "comes with the CUDA toolkit; only measuring on an NVIDIA GPU needs it"};
 }
 
-Check check_driver() {
-    const auto version = nvidia_driver_version();
-    if (!version.empty()) return {"NVIDIA driver", true, version, ""};
+Check check_driver(const MachineFacts& facts) {
+    if (!facts.nvidia_driver.empty()) return {"NVIDIA driver", true, facts.nvidia_driver, ""};
     return {"NVIDIA driver", false, "not loaded", "none is needed to simulate: name the reference GPU with --ref"};
 }
 
-std::vector<Check> check_gpus() {
+std::vector<Check> check_gpus(const MachineFacts& facts) {
     std::vector<Check> checks;
-    for (const auto& gpu : machine_gpus())
-        checks.push_back({"GPU", true, fmt::format("{} {}", gpu.vendor, gpu.name), ""});
+    for (const auto& gpu : facts.gpus) checks.push_back({"GPU", true, fmt::format("{} {}", gpu.vendor, gpu.name), ""});
     if (checks.empty()) checks.push_back({"GPU", false, "none found", "simulate one: gpuproj run ./app --ref GTX480"});
     return checks;
 }
 
-std::optional<Check> check_counter_permission() {
-    if (nvidia_driver_version().empty()) return std::nullopt;
-    if (!counters_forbidden()) return Check{"performance counters", true, "may be read", ""};
-    return Check{"performance counters", false, "only the administrator may read them",
-                 "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-                 "/etc/modprobe.d/nvidia-profiling.conf, then reboot; or run as root"};
-}
-
-/// The hardware collectors matter only where there is hardware.
-std::vector<Check> check_collectors() {
+/// The hardware collectors matter only where there is hardware, or a driver for it.
+std::vector<Check> check_collectors(const MachineFacts& facts) {
     std::vector<Check> checks;
-    const bool hardware = !machine_gpus().empty();
+    const bool hardware = !facts.gpus.empty() || !facts.nvidia_driver.empty();
     for (std::size_t at = 0; at < collector_names().size(); ++at) {
         const auto kind = static_cast<CollectorKind>(at);
-        if (kind != CollectorKind::simulate && !hardware) continue;
-        const auto reason = unavailable(kind);
-        checks.push_back({fmt::format("collector {}", collector_names()[at]), !reason, reason.value_or("works"), ""});
+        const auto name = fmt::format("collector {}", collector_names()[at]);
+        if (kind == CollectorKind::simulate) {
+            const auto reason = unavailable(kind);
+            checks.push_back({name, !reason, reason.value_or("works"), ""});
+            continue;
+        }
+        if (!hardware) continue;
+        const auto found = obstacles(kind, facts);
+        if (found.empty()) checks.push_back({name, true, "nothing speaks against it", ""});
+        for (const auto& obstacle : found) checks.push_back({name, false, obstacle.what, obstacle.remedy});
     }
     return checks;
 }
 
 Check check_tool(const std::string& what, const std::string& name, const std::string& remedy) {
-    const auto file = find_tool(name);
+    const auto file = find_vendor_tool(name);
     return file ? Check{what, true, *file, ""} : Check{what, false, fmt::format("no {}", name), remedy};
 }
 
@@ -145,14 +124,27 @@ Check check_targets() {
     }
 }
 
+/// What was probed, and the compute capability of the first GPU where it is stored.
+MachineFacts machine_with_capability() {
+    auto facts = probe_machine();
+    try {
+        const auto catalog = Catalog::open();
+        if (!facts.gpus.empty())
+            facts.capability = Catalog::load(catalog.find(facts.gpus.front().name)).compute_capability;
+    } catch (const Error&) {
+        return facts;  // not stored: its capability is not known
+    }
+    return facts;
+}
+
 std::vector<Check> all_checks() {
     std::vector<Check> checks = {{"gpuproj", true, std::string(version), ""}};
     for (const auto part : left_out_parts()) checks.push_back({"left out of this build", false, std::string(part), ""});
     checks.push_back(check_targets());
-    checks.push_back(check_driver());
-    for (auto& gpu : check_gpus()) checks.push_back(std::move(gpu));
-    if (auto permission = check_counter_permission()) checks.push_back(*std::move(permission));
-    for (auto& collector : check_collectors()) checks.push_back(std::move(collector));
+    const auto facts = machine_with_capability();
+    checks.push_back(check_driver(facts));
+    for (auto& gpu : check_gpus(facts)) checks.push_back(std::move(gpu));
+    for (auto& collector : check_collectors(facts)) checks.push_back(std::move(collector));
     checks.push_back(check_nvcc());
     checks.push_back(check_cupti());
     checks.push_back(check_tool("Nsight Compute", "ncu", "only measuring with ncu needs it"));

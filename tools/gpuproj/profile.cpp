@@ -25,7 +25,8 @@ int profile_verb(const Words& words) {
     CollectOptions collecting;
     CommandLine line("profile", "Runs an application and keeps the profile of its kernels.");
     collecting.declare(line);
-    auto application = line.parse_with_application(output_first(words));
+    auto application = line.parse_with_application(output_first(words), collecting.dry_run());
+    if (collecting.dry_run()) return collecting.print_plan(), 0;
     if (!collecting.keeps_profile()) throw UsageError("profile: where to? name the file with -o p.json");
     const auto request = collecting.request(Catalog::open(), std::move(application));
     return collecting.collect(request).application_status;

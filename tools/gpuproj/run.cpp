@@ -13,7 +13,8 @@ int run_verb(const Words& words) {
     CommandLine line("run", "Runs an application, and predicts the time of its kernels on other GPUs.");
     predicting.declare(line);
     collecting.declare(line);
-    auto application = line.parse_with_application(words);
+    auto application = line.parse_with_application(words, collecting.dry_run());
+    if (collecting.dry_run()) return collecting.print_plan(), 0;
 
     const auto catalog = Catalog::open();
     predicting.resolve(catalog);

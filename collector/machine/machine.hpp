@@ -17,8 +17,7 @@ std::vector<MachineGpu> machine_gpus();
 /// The loaded NVIDIA driver's version; empty: none.
 std::string nvidia_driver_version();
 
-/// NVIDIA's driver lets only the administrator read performance counters, unless told otherwise. True if that keeps us
-/// from reading them.
-bool counters_forbidden();
+/// NVIDIA's driver lets only the administrator read performance counters, unless told otherwise.
+bool counters_admin_only();
 
 }  // namespace gpuproj

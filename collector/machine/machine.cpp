@@ -1,6 +1,4 @@
-#include "tools/gpuproj/machine.hpp"
-
-#include <unistd.h>
+#include "collector/machine/machine.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -39,8 +37,8 @@ std::string nvidia_driver_version() {
     return part_of("/proc/driver/nvidia/version", R"(Kernel Module.*?\s(\d+\.\d+(?:\.\d+)?)\s)");
 }
 
-bool counters_forbidden() {
-    return part_of("/proc/driver/nvidia/params", R"(RmProfilingAdminOnly:\s*(\d))") == "1" && geteuid() != 0;
+bool counters_admin_only() {
+    return part_of("/proc/driver/nvidia/params", R"(RmProfilingAdminOnly:\s*(\d))") == "1";
 }
 
 }  // namespace gpuproj

@@ -1,0 +1,89 @@
+#include "collector/cupti/launches.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+namespace gpuproj::cupti {
+
+namespace {
+
+constexpr std::string_view time_metric = "gpu__time_duration.sum";
+
+bool same_size(const KernelRecord& a, const KernelRecord& b) {
+    return a.grid == b.grid && a.block == b.block;
+}
+
+Duration once(Seconds time) {
+    return {1, time, time, time};
+}
+
+/// The mean time of the launches of that size; none if there are none.
+std::optional<Seconds> mean_time(const std::vector<const KernelRecord*>& launches, const KernelRecord& like) {
+    Seconds sum;
+    double count = 0;
+    for (const auto* launch : launches) {
+        if (!launch->duration || !same_size(*launch, like)) continue;
+        sum += launch->duration->sum;
+        ++count;
+    }
+    return count > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
+}  // namespace
+
+double base_value(std::string_view metric, double value) {
+    constexpr double nanosecond = 1e-9, percent = 1e-2;
+    if (metric == time_metric) return value * nanosecond;
+    return metric.find(".pct") != std::string_view::npos ? value * percent : value;
+}
+
+KernelRecord counted_launch(KernelRecord launch, VendorMetrics values) {
+    launch.metrics = to_kernel_metrics(MetricFamily::nsight, values);
+    if (launch.metrics.warp_inst && launch.metrics.warp_inst->value == 0) launch.metrics.warp_inst.reset();
+    const auto time = values.find(time_metric);
+    if (time != values.end() && time->second > 0) launch.duration = once(Seconds{time->second});
+    return launch;
+}
+
+JoinedRuns join_runs(std::vector<KernelRecord> counted, std::span<const KernelRecord> timed) {
+    std::map<std::pair<std::string_view, int>, std::vector<const KernelRecord*>> times;
+    for (const auto& launch : timed) times[{launch.kernel, launch.device}].push_back(&launch);
+    std::map<std::pair<std::string, int>, std::size_t> ordinals;
+    std::size_t from_mean = 0, untimed = 0;
+    JoinedRuns joined;
+    for (auto& launch : counted) {
+        const auto ordinal = ordinals[{launch.kernel, launch.device}]++;
+        const auto found = times.find({launch.kernel, launch.device});
+        if (found == times.end()) {
+            ++untimed;
+            continue;
+        }
+        const auto& mine = found->second;
+        if (ordinal < mine.size() && same_size(*mine[ordinal], launch) && mine[ordinal]->duration) {
+            launch.duration = mine[ordinal]->duration;
+        } else if (const auto mean = mean_time(mine, launch)) {
+            launch.duration = once(*mean);
+            ++from_mean;
+        } else {
+            ++untimed;
+        }
+    }
+    if (from_mean > 0) {
+        joined.notes.push_back(
+            fmt::format("{} launches came in another order than in the run that was timed: they have "
+                        "the mean time of their kernel and size",
+                        from_mean));
+    }
+    if (untimed > 0) {
+        joined.notes.push_back(
+            fmt::format("{} launches were not in the run that was timed: they have the time they took "
+                        "while profiled, which is longer",
+                        untimed));
+    }
+    joined.launches = std::move(counted);
+    return joined;
+}
+
+}  // namespace gpuproj::cupti

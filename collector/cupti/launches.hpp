@@ -1,0 +1,33 @@
+// From what the two runs under CUPTI recorded to the records of a profile. Knows nothing of CUPTI.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/metric_names/metric_names.hpp"
+#include "model/profile.hpp"
+
+namespace gpuproj::cupti {
+
+/// How ranges of a CUDA graph are called: CUPTI does not say which kernel each was.
+inline constexpr std::string_view graph_kernel = "(kernel of a CUDA graph)";
+
+/// A value of the Host API in base units: it gives times in nanoseconds and percentages as such.
+double base_value(std::string_view metric, double value);
+
+/// One launch as counted: its metrics by name in base units become counters, its time in the profiled run its duration.
+KernelRecord counted_launch(KernelRecord launch, VendorMetrics values);
+
+struct JoinedRuns {
+    std::vector<KernelRecord> launches;  // as counted, one record per launch, with the times of the other run
+    std::vector<std::string> notes;
+};
+
+/// Joins the run that counted and the run that timed, each one record per launch in the order of launch: the n-th
+/// launch of a kernel gets the time of its n-th launch if grid and block agree, else the mean of those that agree, else
+/// keeps the time it took while profiled, which is told.
+JoinedRuns join_runs(std::vector<KernelRecord> counted, std::span<const KernelRecord> timed);
+
+}  // namespace gpuproj::cupti

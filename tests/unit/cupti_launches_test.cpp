@@ -1,0 +1,120 @@
+#include "collector/cupti/launches.hpp"
+
+#include <unistd.h>
+#include <catch2/catch.hpp>
+
+#include "collector/cupti/process_log.hpp"
+#include "collector/cupti/wanted.hpp"
+#include "collector/launch/work_directory.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::cupti;
+using Catch::Matchers::Contains;
+
+namespace {
+
+KernelRecord one_launch(const std::string& name, std::uint32_t blocks, double seconds = 0) {
+    KernelRecord r;
+    r.kernel = name;
+    r.grid = Dim3{blocks, 1, 1};
+    r.block = Dim3{64, 1, 1};
+    if (seconds > 0) r.duration = Duration{1, Seconds{seconds}, Seconds{seconds}, Seconds{seconds}};
+    return r;
+}
+
+double time_of(const KernelRecord& record) {
+    return record.duration ? record.duration->sum.value : 0;
+}
+
+}  // namespace
+
+TEST_CASE("values of the Host API come to base units") {
+    CHECK(base_value("gpu__time_duration.sum", 5000) == Approx(5e-6));
+    CHECK(base_value("sm__warps_active.avg.pct_of_peak_sustained_active", 50) == 0.5);
+    CHECK(base_value("smsp__inst_executed.sum", 7) == 7);
+}
+
+TEST_CASE("a counted launch has its counters and, until it is timed, the time it took profiled") {
+    const auto record = counted_launch(
+        one_launch("k", 2),
+        {{"smsp__inst_executed.sum", 100}, {"dram__sectors_read.sum", 8}, {"gpu__time_duration.sum", 5e-6}});
+    CHECK(record.metrics.warp_inst->value == 100);
+    CHECK(record.metrics.dram_read->value == 8);
+    CHECK(time_of(record) == 5e-6);
+    CHECK_FALSE(counted_launch(one_launch("k", 2), {{"smsp__inst_executed.sum", 0}}).metrics.warp_inst);
+}
+
+TEST_CASE("the n-th launch of a kernel gets the time of its n-th launch") {
+    const std::vector<KernelRecord> timed{one_launch("a", 2, 1), one_launch("b", 2, 10), one_launch("a", 2, 2),
+                                          one_launch("a", 4, 3)};
+    const auto joined = join_runs(
+        {one_launch("a", 2, 0.5), one_launch("a", 2, 0.5), one_launch("b", 2, 0.5), one_launch("a", 4, 0.5)}, timed);
+    REQUIRE(joined.launches.size() == 4);
+    CHECK(time_of(joined.launches[0]) == 1);
+    CHECK(time_of(joined.launches[1]) == 2);
+    CHECK(time_of(joined.launches[2]) == 10);
+    CHECK(time_of(joined.launches[3]) == 3);
+    CHECK(joined.notes.empty());
+}
+
+TEST_CASE("another order, another number of launches, another device are told") {
+    const std::vector<KernelRecord> timed{one_launch("a", 2, 1), one_launch("a", 2, 3), one_launch("a", 4, 8)};
+    auto other_device = one_launch("a", 2, 0.5);
+    other_device.device = 1;
+    const auto joined = join_runs({one_launch("a", 4, 0.5), one_launch("a", 2, 0.5), one_launch("a", 2, 0.5),
+                                   one_launch("c", 2, 0.5), other_device},
+                                  timed);
+    CHECK(time_of(joined.launches[0]) == 8);
+    CHECK(time_of(joined.launches[1]) == 3);
+    CHECK(time_of(joined.launches[2]) == 2);  // the mean of 1 and 3
+    CHECK(time_of(joined.launches[3]) == 0.5);
+    CHECK(time_of(joined.launches[4]) == 0.5);
+    REQUIRE(joined.notes.size() == 2);
+    CHECK_THAT(joined.notes[0], Contains("2 launches came in another order"));
+    CHECK_THAT(joined.notes[1], Contains("2 launches were not in the run that was timed"));
+}
+
+TEST_CASE("a process writes whole lines to its own file") {
+    const launch::WorkDirectory directory;
+    ProcessLog log(directory.path());
+    log.write({.begin = std::string("app")});
+    log.write({.kernel = one_launch("k", 2, 1)});
+    log.note("a note");
+    log.failure("it failed", "do this");
+    const auto read = records::read_logs(directory.path());
+    CHECK(read.begun == 1);
+    CHECK(read.ended == 0);
+    CHECK(read.kernels.size() == 1);
+    CHECK(read.notes.at(0) == "a note");
+    CHECK(read.failures.at(0).advice == "do this");
+    CHECK(std::filesystem::exists(directory.path() / (std::to_string(getpid()) + ".jsonl")));
+    ProcessLog nowhere("/nonexistent/directory");
+    nowhere.write({.begin = std::string("app")});  // is not an error of the application
+}
+
+TEST_CASE("metrics are chosen by what the chip has") {
+    const auto all = [](const std::string&) { return true; };
+    const auto has = [](const WantedMetrics& wanted, const std::string& metric) {
+        for (const auto& group : wanted.needed) {
+            if (std::find(group.begin(), group.end(), metric) != group.end()) return true;
+        }
+        return false;
+    };
+    const auto thesis = wanted_metrics(MetricSet::thesis, all);
+    CHECK(has(thesis, "dram__sectors_read.sum"));
+    CHECK(has(thesis, "gpu__time_duration.sum"));
+    CHECK_FALSE(has(thesis, "lts__t_sectors_op_read.sum"));
+    CHECK(thesis.if_free.empty());
+    const auto standard = wanted_metrics(MetricSet::standard, all);
+    CHECK(has(standard, "lts__t_sectors_op_read.sum"));
+    CHECK_FALSE(standard.if_free.empty());
+    CHECK(has(wanted_metrics(MetricSet::tensor, all), "sm__ops_path_tensor_src_int8.sum"));
+    // The integrated GB10B has neither DRAM counters nor fills from device memory.
+    const auto gb10b = wanted_metrics(MetricSet::thesis, [](const std::string& metric) {
+        return !metric.starts_with("dram__") && !metric.starts_with("fbpa__") &&
+               metric != "lts__d_sectors_fill_device.sum";
+    });
+    CHECK(has(gb10b, "lts__d_sectors_fill_sysmem.sum"));
+    CHECK(metric_set("default") == MetricSet::standard);
+    CHECK_FALSE(metric_set("everything"));
+}
