@@ -33,6 +33,7 @@ TEST_CASE("shuffles move values between lanes, within their segments", "[engine]
     expect(with("shfl.sync.bfly.b32 %r, %s2, 3, 31, -1;"), [&](u32 i) { return value(i ^ 3); });
     expect(with("shfl.sync.up.b32 %r|%p0, %s2, 2, 0, -1; @!%p0 mov.u32 %r, 7;"),
            [&](u32 i) { return i < 2 ? 7 : value(i - 2); });
+    expect(with("shfl.sync.down.b32 _|%p0, %s2, 4, 31, -1; selp.u32 %r, 1, 0, %p0;"), [](u32 i) { return i < 28; });
     expect(with("shfl.sync.down.b32 %r|%p0, %s2, 4, 31, -1; @!%p0 mov.u32 %r, 7;"),
            [&](u32 i) { return i + 4 > 31 ? 7 : value(i + 4); });
     // Segments of 8: c = (32 - 8) << 8 | 31 (up: | 0), as __shfl_sync(..., 8) has it.
@@ -189,6 +190,10 @@ TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][
     using Catch::Contains;
     CHECK_THAT(fault_of("mov.u64 %l0, 64; ld.global.u32 %r, [%l0];", FaultKind::illegal_address),
                Contains("illegal address: 4 bytes at 0x40 in kernel k, block (0,0,0), thread (0,0,0), PTX line"));
+    // The last word there could be: its end wraps to 0.
+    CHECK_THAT(
+        fault_of("ld.global.u32 %r, [%out]; mov.u64 %l0, -4; ld.global.u32 %r, [%l0];", FaultKind::illegal_address),
+        Contains("illegal address: 4 bytes at 0xfffffffffffffffc"));
     CHECK_THAT(fault_of("add.u64 %l0, %out, 2; ld.global.u32 %r, [%l0];", FaultKind::misaligned_address),
                Contains("misaligned address: 4 bytes"));
     CHECK_THAT(fault_of("mov.u32 %s2, 4096; ld.shared.u32 %r, [%s2];", FaultKind::illegal_address),
@@ -199,6 +204,9 @@ TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][
         fault_of("setp.lt.u32 %p0, %tid, 32; @%p0 bra A; bar.sync 1; bra.uni B; A: bar.sync 2; B: mov.u32 %r, 0;",
                  FaultKind::barrier, {.block = {64, 1, 1}}),
         Contains("wait at different barriers"));
+    // What ptxas would not take, and would run over registers and parameters of others here.
+    CHECK_THAT(fault_of("add.u64 %l0, %r, %l1;", FaultKind::unsupported), Contains("narrower than its type"));
+    CHECK_THAT(fault_of("ld.param.u64 %l0, [out_+4];", FaultKind::unsupported), Contains("outside the parameter"));
     CHECK_THAT(fault_of("min.xorsign.abs.f32 %r, %r, %r;", FaultKind::unsupported),
                Contains("'min.xorsign.abs.f32' (line"));
 }

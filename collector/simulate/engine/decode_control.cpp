@@ -44,7 +44,7 @@ void FunctionDecoder::redux(const Opcode& op) {
 
 void FunctionDecoder::active_mask(const Opcode&) {
     DraftInst& item = emit_guarded({.op = Op::activemask, .type = Type::b32}, one({Class::communication}));
-    item.inst.d = target(operand(0));
+    set_results(item, operand(0));
 }
 
 void FunctionDecoder::elect(const Opcode&) {
@@ -80,7 +80,7 @@ void FunctionDecoder::barrier(const Opcode& op) {
     item.inst.c = c;
     item.d_written = reduction;
     if (reduction) {
-        item.inst.d = target(operand(0));
+        set_results(item, operand(0));
         item.inst.mode = op.has("popc") ? 0 : op.has("and") ? 1 : 2;
     }
     item.store = true;

@@ -24,6 +24,12 @@ constexpr Access access_of(Space space) {
     }
 }
 
+/// Parameters have no addresses to check when they are accessed.
+void require_inside(const Place& place, std::int64_t offset, const Inst& inst) {
+    const std::int64_t bytes = std::int64_t{inst.bytes} * inst.count;
+    if (offset < 0 || offset + bytes > std::int64_t{place.bytes}) throw Unsupported{"an access outside the parameter"};
+}
+
 }  // namespace
 
 void FunctionDecoder::set_values(DraftInst& item, const Operand& operand, Type type, bool destination) {
@@ -77,6 +83,7 @@ void FunctionDecoder::load(const Opcode& op) {
         spec.op = kernel ? Op::ld_param : Op::ld_frame;
         DraftInst& item = emit_guarded(spec, Mix{});
         set_values(item, to, type, true);
+        require_inside(*place, from.offset, item.inst);
         item.inst.imm = kernel ? place->offset + from.offset : from.offset;
         if (!kernel) {
             item.inst.a = place->offset;
@@ -128,6 +135,7 @@ void FunctionDecoder::store(const Opcode& op) {
         if (place == nullptr || place->space == Space::constant) throw Unsupported{"a store to a kernel parameter"};
         spec.op = Op::st_frame;
         DraftInst& item = emit_store(spec, Mix{}, from);
+        require_inside(*place, to.offset, item.inst);
         item.inst.wide_bytes = 0;  // no memory: a register of the caller
         item.inst.a = place->offset;
         item.inst.target = place->bytes;

@@ -226,10 +226,10 @@ private:
                     const Ref inverted = fresh(0);
                     DraftInst& item = emit({.op = Op::not_, .type = Type::pred});
                     item.inst.d = inverted;
-                    item.inst.a = virtual_ref(operand.reg);
+                    item.inst.a = register_of(operand, Type::pred);
                     return inverted;
                 }
-                return virtual_ref(operand.reg);
+                return register_of(operand, type);
             case OperandKind::integer:
                 return constant(type == Type::pred ? (operand.bits != 0 ? full_mask : 0) : operand.bits,
                                 type == Type::pred ? 0 : size_of(type));
@@ -247,6 +247,13 @@ private:
             default:
                 throw Unsupported{"an operand of a kind that does not belong here"};
         }
+    }
+    /// Reading more than a register holds would read its neighbours.
+    Ref register_of(const Operand& operand, Type type) const {
+        const std::uint32_t width = draft_.width[operand.reg];
+        if (type == Type::pred ? width != 0 : width < size_of(type))
+            throw Unsupported{"a register that is narrower than its type"};
+        return virtual_ref(operand.reg);
     }
     Ref special_value(std::string_view name, Type type) {
         if (name == "WARP_SZ") return constant(32, size_of(type));
@@ -347,14 +354,17 @@ private:
         set_results(item, operand(0));
         return item;
     }
-    /// A destination, or a pair "d|e".
-    static void set_results(DraftInst& item, const Operand& results) {
+    /// A destination, or a pair "d|e". What goes to "_" goes to a register that nobody reads.
+    void set_results(DraftInst& item, const Operand& results) {
+        const auto kept = [&](const Operand& result) {
+            return result.kind == OperandKind::sink ? fresh(widest) : target(result);
+        };
         if (results.kind != OperandKind::vector) {
-            item.inst.d = target(results);
+            item.inst.d = kept(results);
             return;
         }
         if (results.elements.size() != 2 || item.inst.e != no_ref) throw Unsupported{"these destinations"};
-        item.inst.d = target(results.elements[0]);
+        item.inst.d = kept(results.elements[0]);
         item.inst.e = target(results.elements[1]);
         item.e_written = item.inst.e != no_ref;
     }
@@ -405,7 +415,8 @@ private:
                                   find_expansion(immediate, newest) != nullptr;
         return {is_immediate ? immediate : key, otherwise};
     }
-    static constexpr int newest = 1000;  // any capability, when it only matters whether the table has a key
+    static constexpr std::uint8_t widest = 16;  // bytes per lane of a register
+    static constexpr int newest = 1000;         // any capability, when it only matters whether the table has a key
     static std::string_view half_of(const Opcode& op) { return op.has("hi") ? "hi" : op.has("wide") ? "wide" : "lo"; }
     static std::string_view ftz_of(const Opcode& op) { return op.has("ftz") ? ".ftz" : ""; }
     static std::string_view name_of(Type type) {

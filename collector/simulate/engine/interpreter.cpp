@@ -51,8 +51,9 @@ void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string
 
 namespace {
 
-bool inside_last_range(SmContext& sm, std::uint64_t low, std::uint64_t high) {
-    return low >= sm.last_range.begin && high <= sm.last_range.end &&
+/// Whether `bytes` at every address from `low` to `high` are; the sum with an address may wrap and is not computed.
+bool inside_last_range(const SmContext& sm, std::uint64_t low, std::uint64_t high, std::uint32_t bytes) {
+    return low >= sm.last_range.begin && high < sm.last_range.end && sm.last_range.end - high >= bytes &&
            sm.last_generation == sm.launch->memory->generation();
 }
 
@@ -85,9 +86,9 @@ void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
             }
         }
     }
-    if (inside_last_range(sm, low, high + bytes)) return;
+    if (inside_last_range(sm, low, high, bytes)) return;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (((mask >> lane) & 1U) == 0 || inside_last_range(sm, address[lane], address[lane] + bytes)) continue;
+        if (((mask >> lane) & 1U) == 0 || inside_last_range(sm, address[lane], address[lane], bytes)) continue;
         const std::uint64_t generation = sm.launch->memory->generation();
         const auto range = sm.launch->memory->find(address[lane]);
         if (!range || !range->contains(address[lane], bytes))
