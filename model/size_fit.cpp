@@ -112,6 +112,14 @@ double number_in(Quantity<D> quantity) {
     return quantity.value;
 }
 
+void set_number(double& number, double value) {
+    number = value;
+}
+template <Dimension D>
+void set_number(Quantity<D>& quantity, double value) {
+    quantity.value = value;
+}
+
 /// The n-th record of each kernel name, by name and n.
 std::map<std::pair<std::string, std::size_t>, const KernelRecord*> numbered(const Profile& profile) {
     std::map<std::string, std::size_t> seen;
@@ -178,7 +186,7 @@ KernelRecord record_at(std::span<const KernelRecord* const> records, const Kerne
             return number_in(*counted);
         });
         counter.reset();
-        if (value) counter = {std::round(*value)};
+        if (value) set_number(counter.emplace(), std::round(*value));
     };
     std::apply([&](const auto&... f) { (field(f), ...); }, KernelMetrics::fields);
     return record;

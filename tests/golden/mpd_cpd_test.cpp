@@ -91,8 +91,7 @@ TEST_CASE("Figure 8: with more warps for the same work the time falls until the 
 }
 
 TEST_CASE("Table 1 is data of the stored GTX 260") {
-    const Catalog catalog = Catalog::open();
-    const Gpu gpu = Catalog::load(catalog.find("GTX260"));
+    const Gpu gpu = Catalog({}).get("GTX260");
     REQUIRE(gpu.mpd_cpd);
     CHECK(gpu.mpd_cpd->memory_access.value == 200);
     const auto& costs = gpu.mpd_cpd->instructions;
