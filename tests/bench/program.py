@@ -80,7 +80,7 @@ def main():
         print(text, end="")
         return
     page = ROOT / "docs/performance.md"
-    marked = re.compile(r"(<!-- program.py -->\n).*(<!-- end -->)", re.DOTALL)
+    marked = re.compile(r"(<!-- program.py -->\n).*?(<!-- end -->)", re.DOTALL)
     page.write_text(marked.sub(lambda m: m[1] + text + m[2], page.read_text()))
 
 
