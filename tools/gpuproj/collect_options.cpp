@@ -27,7 +27,7 @@ void CollectOptions::declare(CommandLine& line) {
     line.flag("--dry-run", dry_run_, "print the metrics and passes of --collector cupti on each chip, and run nothing");
     line.option("-o,--output", "FILE", output_,
                 "keep the profile here; %p, %h and %q{VAR} stand for process, host and a variable");
-    line.flag("-f,--force", overwrite_, "overwrite the output file");
+    line.flag("-f,--force", overwrite_, "overwrite output files");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name_, "profile only kernels of this name");
     line.number("--launch-skip", launch_skip_, "pass over this many matching launches first");
     line.number("--launch-count", launch_count_, "profile at most this many matching launches");

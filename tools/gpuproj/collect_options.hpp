@@ -28,6 +28,7 @@ public:
     void print_plan() const;
 
     bool keeps_profile() const { return output_.has_value(); }
+    bool overwrites() const { return overwrite_; }
 
 private:
     /// Where -o says, its placeholders filled.

@@ -12,8 +12,11 @@
 #include "model/evaluate.hpp"
 #include "model/schema.hpp"
 #include "reports/facts.hpp"
+#include "reports/html.hpp"
+#include "reports/html_data.hpp"
 #include "reports/predictions.hpp"
 #include "reports/predictions_page.hpp"
+#include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/partial.hpp"
 
 namespace gpuproj {
@@ -50,6 +53,13 @@ void refuse_if_nothing_predicted(const Evaluation& evaluation, std::size_t asked
 }  // namespace
 
 void PredictionOptions::declare(CommandLine& line) {
+    declare_prediction(line);
+    line.flag("--explain", explain_, "print every intermediate value, with the equations");
+    line.flag("--full-names", full_names_, "whole kernel names");
+    output_.declare(line);
+}
+
+void PredictionOptions::declare_prediction(CommandLine& line) {
     line.list("-t,--target", "GPU", target_names_,
               "GPUs to predict for: names and GPU files, comma-separated (default: all)");
     line.list("--model", "MODEL", model_names_,
@@ -61,9 +71,6 @@ void PredictionOptions::declare(CommandLine& line) {
               "integer work at the rate of additions, not of multiply-adds");
     what_if_.declare(line);
     line.flag("--partial", partial_, "predict a partial profile too");
-    line.flag("--explain", explain_, "print every intermediate value, with the equations");
-    line.flag("--full-names", full_names_, "whole kernel names");
-    output_.declare(line);
 }
 
 void PredictionOptions::resolve(const Catalog& catalog) {
@@ -87,12 +94,27 @@ void PredictionOptions::resolve(const Catalog& catalog) {
     model_options_.integer_as_additions = integer_as_additions_;
 }
 
-void PredictionOptions::print(const Profile& measured, const Catalog& catalog) const {
-    const Profile profile = what_if_.changed(measured);
+void PredictionOptions::refuse_partial(const Profile& profile) const {
     if (profile.partial && !partial_) {
         throw Error(fmt::format("the profile is partial ({}); --partial predicts the kernels that are there",
                                 partial_reason(profile)));
     }
+}
+
+std::string PredictionOptions::html(const Profile& measured, const Catalog& catalog, const std::string& title) const {
+    const Profile profile = what_if_.changed(measured);
+    refuse_partial(profile);
+    std::vector<const Gpu*> targets;
+    for (const auto& gpu : targets_) targets.push_back(&gpu);
+    const auto reference = known_gpu(catalog, profile.gpu);
+    const std::span<const Model* const> asked(models_.data(), asked_models_);
+    return html_page(report_to_json(
+        {profile, targets, asked, reference ? &*reference : nullptr, model_options_, title, std::string(version)}));
+}
+
+void PredictionOptions::print(const Profile& measured, const Catalog& catalog) const {
+    const Profile profile = what_if_.changed(measured);
+    refuse_partial(profile);
     if (profile.kernels.empty()) throw Error("the profile has no kernels: there is nothing to predict");
     std::vector<const Gpu*> targets;
     for (const auto& gpu : targets_) targets.push_back(&gpu);

@@ -1,4 +1,4 @@
-// What `predict` and `run` share: which GPUs and models, and how the predictions are printed.
+// What `predict`, `report` and `run` share: which GPUs and models, and how the predictions are printed.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,25 @@ class PredictionOptions {
 public:
     void declare(CommandLine& line);
 
+    /// Those that choose what is predicted, without those that choose how it is printed.
+    void declare_prediction(CommandLine& line);
+
     /// Finds the GPUs and models asked for. Throws UsageError for an unknown one: to be called before long work.
     void resolve(const Catalog& catalog);
 
     /// Predicts and prints. Throws Error for a partial profile without --partial.
     void print(const Profile& measured, const Catalog& catalog) const;
 
+    /// The same predictions as one HTML page about the application `title`. Throws Error for a partial profile without
+    /// --partial.
+    std::string html(const Profile& measured, const Catalog& catalog, const std::string& title) const;
+
     bool accepts_partial() const { return partial_; }
     OutputFormat format() const { return output_.format(); }
 
 private:
+    void refuse_partial(const Profile& profile) const;
+
     OutputOptions output_;
     WhatIf what_if_;
     Words target_names_;

@@ -1,7 +1,9 @@
 // gpuproj run APP: profile, predict, report.
 #include <spdlog/spdlog.h>
 
+#include "model/file_io.hpp"
 #include "tools/gpuproj/collect_options.hpp"
+#include "tools/gpuproj/html_output.hpp"
 #include "tools/gpuproj/report_options.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -11,13 +13,16 @@ int run_verb(const Words& words) {
     CollectOptions collecting;
     PredictionOptions predicting;
     CommandLine line("run", "Runs an application, and predicts the time of its kernels on other GPUs.");
+    std::optional<std::string> page;
     predicting.declare(line);
     collecting.declare(line);
+    line.option("--html", "FILE", page, "also write the report as one HTML page");
     auto application = line.parse_with_application(words, collecting.dry_run());
     if (collecting.dry_run()) return collecting.print_plan(), 0;
 
     const auto catalog = Catalog::open();
     predicting.resolve(catalog);
+    if (page) check_writable(*page, collecting.overwrites());
     auto request = collecting.request(catalog, std::move(application));
     const bool for_people = predicting.format() == OutputFormat::terminal;
     request.application_stdout_to_stderr = !for_people;
@@ -28,6 +33,10 @@ int run_verb(const Words& words) {
     }
     if (for_people) print_report("\n");  // sets the report apart from what the application printed
     predicting.print(result.profile, catalog);
+    if (page) {
+        write_html(predicting.html(result.profile, catalog, report_title(result.profile, "")), *page,
+                   collecting.overwrites());
+    }
     return result.application_status;
 }
 

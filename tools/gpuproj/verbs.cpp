@@ -17,6 +17,7 @@ constexpr std::array table = {
     Verb{"import", "FILE... -o p.json", "a profile from files of ncu, nvprof, rocprofv3", import_verb},
     Verb{"merge", "p1.json p2.json -o p.json", "profiles of processes, ranks or inputs into one", merge_verb},
     Verb{"predict", "p.json --target A,B", "times per kernel and in total", predict_verb},
+    Verb{"report", "p.json -o out.html", "everything on one self-contained page", report_verb},
     Verb{"validate", "table.csv --model M", "a model's error on measured data", validate_verb},
     Verb{"targets", "list|show|check|derive|bench|import|add", "the stored GPUs", targets_verb},
     Verb{"models", "", "the models, their inputs and sources", models_verb},

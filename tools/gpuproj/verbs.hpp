@@ -27,6 +27,7 @@ int profile_verb(const Words& words);
 int import_verb(const Words& words);
 int merge_verb(const Words& words);
 int predict_verb(const Words& words);
+int report_verb(const Words& words);
 int validate_verb(const Words& words);
 int targets_verb(const Words& words);
 int models_verb(const Words& words);

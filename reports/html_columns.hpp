@@ -1,0 +1,39 @@
+// Tables as the HTML page takes them: by column, so that thousands of rows stay small and quick to read.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "reports/table.hpp"
+
+namespace gpuproj {
+
+/// {"title","footer_rows","columns":[{"key","heading","unit","values":[...]}]}. Texts that repeat are written once:
+/// "words":[...], and the values are places in it. Unknown is null. Numbers keep all their digits, or with `brief`
+/// seven.
+nlohmann::ordered_json columns_to_json(const Table& table, bool brief = false);
+
+/// The unit's name on the page: "s", "op/B", "fraction"; empty for text.
+std::string_view unit_name(Unit unit);
+
+/// The number with seven significant digits, or null if it is absent or not finite: with all their digits fifty
+/// thousand predictions would take twice the space.
+nlohmann::ordered_json brief_number(std::optional<double> value);
+
+/// Texts, each kept once.
+class TextPool {
+public:
+    std::size_t place(const std::string& text);
+    const std::vector<std::string>& all() const { return all_; }
+
+private:
+    std::vector<std::string> all_;
+    std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace gpuproj

@@ -1,0 +1,370 @@
+#include "reports/html_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <variant>
+
+#include "model/json_fields.hpp"
+#include "model/quantitative_roofline.hpp"
+#include "reports/facts.hpp"
+#include "reports/format.hpp"
+#include "reports/gpus.hpp"
+#include "reports/html_answer.hpp"
+#include "reports/html_charts.hpp"
+#include "reports/html_columns.hpp"
+#include "reports/kernel_names.hpp"
+#include "reports/predictions.hpp"
+
+namespace gpuproj {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of the longest names the beginning tells them apart; whole ones would make the page as large as they are.
+constexpr std::size_t longest_name = 1000;
+
+/// Charts of single kernels are for the longest.
+constexpr std::size_t most_chart_kernels = 25;
+
+std::optional<double> number(const std::optional<Seconds>& duration) {
+    return duration ? std::optional(duration->value) : std::nullopt;
+}
+
+std::string size_text(const std::optional<Dim3>& size) {
+    if (!size) return "";
+    return fmt::format("{}x{}x{}", (*size)[0], (*size)[1], (*size)[2]);
+}
+
+Cell text_or_empty(const std::string& text) {
+    return text.empty() ? Cell{} : Cell{text};
+}
+
+/// The kernels with most time: measured, or predicted on one GPU where not all were timed. In the profile's order.
+std::vector<std::size_t> longest_kernels(const ReportInput& report) {
+    const auto& kernels = report.profile.kernels;
+    std::vector<std::size_t> order(kernels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (kernels.size() <= most_report_kernels) return order;
+    auto weights = kernel_weights(report.profile);
+    const bool timed =
+        std::all_of(kernels.begin(), kernels.end(), [](const auto& kernel) { return kernel.duration.has_value(); });
+    const Gpu* const gpu = report.reference != nullptr ? report.reference
+                           : report.targets.empty()    ? nullptr
+                                                       : report.targets.front();
+    if (!timed && gpu != nullptr) {
+        const auto one = evaluate({report.profile, std::span(&gpu, 1), report.models.first(1), report.reference});
+        for (const auto& row : one.rows) {
+            const auto* p = std::get_if<Prediction>(&row.outcome);
+            weights[row.kernel] = p != nullptr ? p->duration.value : 0;
+        }
+    }
+    const auto end = order.begin() + most_report_kernels;
+    std::nth_element(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+        return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
+    });
+    order.erase(end, order.end());
+    std::sort(order.begin(), order.end());
+    return order;
+}
+
+Profile only(const Profile& profile, const std::vector<std::size_t>& kernels) {
+    Profile part;
+    part.gpu = profile.gpu;
+    part.provenance = profile.provenance;
+    part.transfers = profile.transfers;
+    part.peak_device_memory = profile.peak_device_memory;
+    part.host_time = profile.host_time;
+    part.partial = profile.partial;
+    part.notes = profile.notes;
+    for (const auto kernel : kernels) part.kernels.push_back(profile.kernels[kernel]);
+    return part;
+}
+
+Table kernels_of(const EvaluationInput& input) {
+    Table table{.title = "Kernels",
+                .columns = {{"kernel", "kernel"},
+                            {"name", "whole name"},
+                            {"grid", "grid"},
+                            {"block", "block"},
+                            {"launches", "launches", Unit::count},
+                            {"measured_s", "measured", Unit::seconds},
+                            {"k_type", "type"},
+                            {"w_comp_op", "W_comp", Unit::operations},
+                            {"w_traf_byte", "W_traf", Unit::bytes},
+                            {"e_mix", "E_mix", Unit::fraction},
+                            {"d_ops", "D_ops", Unit::fraction},
+                            {"d_ldst", "D_ldst", Unit::fraction},
+                            {"d_other", "D_other", Unit::fraction},
+                            {"o_krn_op_per_byte", "O_krn", Unit::operations_per_byte},
+                            {"notes", "notes"}}};
+    std::vector<std::string> names;
+    for (const auto& kernel : input.profile.kernels) names.push_back(kernel.kernel);
+    const auto short_names = short_kernel_names(names);
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        const auto& kernel = input.profile.kernels[at];
+        const auto found = kernel_parameters(kernel.metrics, input.options);
+        const auto* k = std::get_if<KernelParameters>(&found);
+        const auto of = [&](auto get) { return k != nullptr ? Cell{get(*k)} : Cell{}; };
+        const auto measured = measured_duration(kernel);
+        auto notes = fmt::format("{}", fmt::join(kernel.notes, "; "));
+        if (const auto share = kernel.sampled_fraction; share && *share < 1) {
+            notes += fmt::format("{}counted in {} of its blocks", notes.empty() ? "" : "; ",
+                                 for_people(*share, Unit::fraction));
+        }
+        table.rows.push_back({shortened(short_names[at], longest_name), shortened(names[at], longest_name),
+                              text_or_empty(size_text(kernel.grid)), text_or_empty(size_text(kernel.block)),
+                              static_cast<std::int64_t>(kernel.launches), measured ? Cell{measured->value} : Cell{},
+                              of([](const auto& p) { return std::string(name_of(p.k_type)); }),
+                              of([](const auto& p) { return p.w_comp.value; }),
+                              of([](const auto& p) { return p.w_traf.value; }),
+                              of([](const auto& p) { return p.e_mix; }), of([](const auto& p) { return p.d_ops; }),
+                              of([](const auto& p) { return p.d_ldst; }), of([](const auto& p) { return p.d_other; }),
+                              k != nullptr && k->o_krn ? Cell{k->o_krn->value} : Cell{}, text_or_empty(notes)});
+    }
+    return table;
+}
+
+template <class Q>
+Cell known_cell(const MaybeKnown<Q>& known) {
+    if (!known) return {};
+    if constexpr (std::is_same_v<Q, int>) {
+        return std::int64_t{known->value};
+    } else {
+        return known->value.value;
+    }
+}
+
+Table targets_of(const EvaluationInput& input) {
+    Table table{.title = "GPUs",
+                .columns = {{"gpu", "GPU"},
+                            {"vendor", "vendor"},
+                            {"architecture", "architecture"},
+                            {"sm_count", "SMs", Unit::count},
+                            {"fp32_op_per_s", "fp32", Unit::operations_per_second},
+                            {"fp64_op_per_s", "fp64", Unit::operations_per_second},
+                            {"dram_bandwidth_byte_per_s", "DRAM", Unit::bytes_per_second},
+                            {"memory_byte", "memory", Unit::capacity},
+                            {"tdp_w", "TDP", Unit::watts},
+                            {"rates", "rates are"}}};
+    for (const Gpu* gpu : input.targets) {
+        table.rows.push_back({gpu->name, text_or_empty(gpu->vendor), text_or_empty(gpu->architecture),
+                              known_cell(gpu->sm_count), known_cell(gpu->fp32), known_cell(gpu->fp64),
+                              known_cell(gpu->dram_bandwidth), known_cell(gpu->memory), known_cell(gpu->tdp),
+                              text_or_empty(rates_quality(*gpu))});
+    }
+    return table;
+}
+
+/// Raw counters, those that any kernel has; rows as in the table of kernels.
+Table counters_of(const Profile& profile) {
+    Table table{.title = "Counters", .columns = {}};
+    table.rows.resize(profile.kernels.size());
+    const auto one = [&](const auto& field) {
+        const auto& kernels = profile.kernels;
+        if (std::none_of(kernels.begin(), kernels.end(),
+                         [&](const auto& kernel) { return (kernel.metrics.*field.member).has_value(); }))
+            return;
+        using Value = typename std::decay_t<decltype(KernelMetrics{}.*field.member)>::value_type;
+        constexpr bool fraction = std::is_same_v<Value, double>;
+        table.columns.push_back(
+            {std::string(field.key), std::string(field.meaning), fraction ? Unit::fraction : Unit::count});
+        for (std::size_t at = 0; at < kernels.size(); ++at) {
+            const auto& value = kernels[at].metrics.*field.member;
+            if constexpr (fraction) {
+                table.rows[at].push_back(value ? Cell{*value} : Cell{});
+            } else {
+                table.rows[at].push_back(value ? Cell{value->value} : Cell{});
+            }
+        }
+    };
+    std::apply([&](const auto&... field) { (one(field), ...); }, KernelMetrics::fields);
+    return table;
+}
+
+Table parameters_of(const EvaluationInput& input) {
+    Table all;
+    for (const Gpu* gpu : input.targets) {
+        auto table = gpu_parameter_table(*gpu, true);
+        if (all.columns.empty()) {
+            all.columns = table.columns;
+            all.columns.insert(all.columns.begin(), {"gpu", "GPU"});
+        }
+        for (auto& row : table.rows) {
+            row.insert(row.begin(), gpu->name);
+            all.rows.push_back(std::move(row));
+        }
+    }
+    all.title = "GPU parameters";
+    return all;
+}
+
+/// What one model predicts: totals over the whole profile, then each of the `shown` kernels, by target.
+Json model_to_json(const EvaluationInput& shown, const Evaluation& evaluation, std::span<const EvaluationTotal> totals,
+                   std::size_t model, TextPool& reasons, TextPool& limiters) {
+    Json json = {{"name", shown.models[model]->name},
+                 {"title", shown.models[model]->title},
+                 {"source", shown.models[model]->source}};
+    Json duration = Json::array(), low = Json::array(), high = Json::array(), limiter = Json::array(),
+         reason = Json::array(), warnings = Json::array();
+    const std::size_t kernels = shown.profile.kernels.size();
+    std::vector<Seconds> sums(shown.targets.size());
+    for (std::size_t target = 0; target < shown.targets.size(); ++target) {
+        for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+            const auto& outcome = evaluation.rows[(target * shown.models.size() + model) * kernels + kernel].outcome;
+            const auto at = target * kernels + kernel;
+            if (const auto* no = std::get_if<Inapplicable>(&outcome)) {
+                duration.push_back(nullptr), low.push_back(nullptr), high.push_back(nullptr),
+                    limiter.push_back(nullptr);
+                reason.push_back({at, reasons.place(no->reason)});
+                continue;
+            }
+            const auto& p = std::get<Prediction>(outcome);
+            duration.push_back(brief_number(p.duration.value));
+            low.push_back(brief_number(number(p.low)));
+            high.push_back(brief_number(number(p.high)));
+            limiter.push_back(limiters.place(std::string(name_of(p.limiter))));
+            for (const Warning warning : p.warnings)
+                warnings.push_back({at, reasons.place(std::string(explanation(warning)))});
+            sums[target] += p.duration;
+        }
+    }
+    json["predictions"] = {{"duration_s", std::move(duration)}, {"low_s", std::move(low)},
+                           {"high_s", std::move(high)},         {"limiter", std::move(limiter)},
+                           {"reasons", std::move(reason)},      {"warnings", std::move(warnings)}};
+    Table table{.title = "Totals",
+                .columns = {{"duration_s", "time", Unit::seconds},
+                            {"low_s", "80 % from", Unit::seconds},
+                            {"high_s", "to", Unit::seconds},
+                            {"covered_share", "covered", Unit::fraction},
+                            {"kernels_refused", "not predicted", Unit::count},
+                            {"rest_s", "other kernels", Unit::seconds}}};
+    for (const auto& total : totals) {
+        const auto cell = [](const auto& value) { return value ? Cell{value->value} : Cell{}; };
+        const bool all_shown = total.kernels_predicted + total.kernels_refused == kernels;
+        Cell rest;
+        if (!all_shown && total.duration) rest = std::max(0.0, total.duration->value - sums[total.target].value);
+        auto& row = table.rows.emplace_back();
+        row = {cell(total.duration), cell(total.low), cell(total.high), total.covered_share};
+        row.emplace_back(static_cast<std::int64_t>(total.kernels_refused));
+        row.push_back(std::move(rest));
+    }
+    json["totals"] = columns_to_json(table, true);
+    return json;
+}
+
+/// The prediction for the profile's own GPU beside its measured times.
+Json self_check_to_json(const ReportInput& report, const Profile& shown) {
+    if (report.reference == nullptr) {
+        return {{"reason", fmt::format("the parameters of the reference GPU '{}' are not known", report.profile.gpu)}};
+    }
+    auto options = report.options;
+    options.use_reference_time = false;  // what is checked is the uncorrected model
+    const EvaluationInput input{shown, std::span(&report.reference, 1), report.models, report.reference, options};
+    auto table = self_check_table(input, evaluate(input));
+    if (table.rows.empty()) return {{"reason", "the profile has no measured times"}};
+    // Whole names may be long; the page names kernels by their place.
+    std::vector<std::int64_t> places;
+    for (std::size_t model = 0; model < report.models.size(); ++model) {
+        for (std::size_t kernel = 0; kernel < shown.kernels.size(); ++kernel) {
+            if (measured_duration(shown.kernels[kernel])) places.push_back(static_cast<std::int64_t>(kernel));
+        }
+    }
+    for (std::size_t at = 0; at < table.rows.size(); ++at) table.rows[at].front() = places[at];
+    return columns_to_json(table);
+}
+
+/// By measured or else predicted time on the first target, longest first.
+std::vector<QuadrantChart> quadrants_of(const EvaluationInput& input, const Evaluation& evaluation) {
+    const auto& kernels = input.profile.kernels;
+    std::vector<double> weights(kernels.size(), 0);
+    for (const auto& row : evaluation.rows) {
+        if (row.target != 0 || row.model != 0) continue;
+        const auto measured = measured_duration(kernels[row.kernel]);
+        const auto* p = std::get_if<Prediction>(&row.outcome);
+        weights[row.kernel] = measured ? measured->value : p != nullptr ? p->duration.value : 0;
+    }
+    std::vector<std::size_t> order(kernels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+    order.resize(std::min(order.size(), most_chart_kernels));
+    std::vector<QuadrantChart> charts;
+    for (const auto kernel : order) charts.push_back(quadrant_chart(input, evaluation, 0, kernel));
+    return charts;
+}
+
+Json transfers_to_json(const Profile& profile) {
+    Table table{.title = "Transfers",
+                .columns = {{"direction", "direction"},
+                            {"count", "count", Unit::count},
+                            {"transferred_byte", "bytes", Unit::bytes},
+                            {"duration_s", "time", Unit::seconds}}};
+    for (const auto& transfer : profile.transfers) {
+        table.rows.push_back({transfer.direction, static_cast<std::int64_t>(transfer.count), transfer.bytes.value,
+                              transfer.duration ? Cell{transfer.duration->value} : Cell{}});
+    }
+    return columns_to_json(table);
+}
+
+}  // namespace
+
+Json report_to_json(const ReportInput& report) {
+    const auto kernels = longest_kernels(report);
+    const bool all_shown = kernels.size() == report.profile.kernels.size();
+    const Profile part = all_shown ? Profile{} : only(report.profile, kernels);
+    const Profile& shown = all_shown ? report.profile : part;
+    const EvaluationInput input{shown, report.targets, report.models, report.reference, report.options};
+    const EvaluationInput whole{report.profile, report.targets, report.models, report.reference, report.options};
+    const auto evaluation = evaluate(input);
+    const auto totals = all_shown ? evaluation.totals : evaluate_totals(whole);
+
+    Json json = {{"schema", "gpuproj.report"}, {"version", report_version}};
+    std::vector<std::vector<EvaluationTotal>> totals_of_model(report.models.size());
+    for (const auto& total : totals) totals_of_model[total.model].push_back(total);
+    const WorkloadPart workload{&report.profile, report.reference, report.title};
+    std::optional<Comparison> comparison;
+    if (!kernels.empty() && !report.targets.empty())
+        comparison = compare({&workload, 1}, report.targets, *report.models.front(), report.options, {}, {});
+    json["answer"] = answer_to_json(whole, *report.models.front(), totals_of_model.front(), report.title);
+
+    Table facts = fact_table(report_facts(whole, report.models, true));
+    if (report.profile.host_time) {
+        facts.rows.push_back({std::string("host time"), for_people(report.profile.host_time->value, Unit::seconds)});
+    }
+    if (report.profile.peak_device_memory) {
+        facts.rows.push_back(
+            {std::string("device memory"), for_people(report.profile.peak_device_memory->value, Unit::capacity)});
+    }
+    json["facts"] = columns_to_json(facts);
+    json["gpu"] = report.profile.gpu;
+    json["tool_version"] = report.tool_version;
+    json["counters_are"] = report.profile.provenance.counters;
+    json["kernels_in_profile"] = report.profile.kernels.size();
+    json["kernels"] = columns_to_json(kernels_of(input), true);
+    json["counters"] = columns_to_json(counters_of(shown));
+    json["targets"] = columns_to_json(targets_of(input));
+    json["gpu_parameters"] = columns_to_json(parameters_of(input));
+    json["transfers"] = transfers_to_json(shown);
+    if (!kernels.empty()) {
+        json["roofline"] = roofline_to_json(roofline_chart(input, evaluation, 0, most_chart_kernels));
+        json["quadrants"] = quadrants_to_json(quadrants_of(input, evaluation));
+        if (comparison) json["comparison"] = comparison_to_json(*comparison, report.targets);
+        if (report.reference != nullptr) {
+            json["headroom"] =
+                headroom_to_json(headroom(shown, *report.reference, report.reference), most_chart_kernels);
+        }
+    }
+    json["self_check"] = self_check_to_json(report, shown);
+    TextPool reasons, limiters;
+    json["models"] = Json::array();
+    for (std::size_t model = 0; model < report.models.size(); ++model) {
+        json["models"].push_back(model_to_json(input, evaluation, totals_of_model[model], model, reasons, limiters));
+    }
+    json["texts"] = reasons.all();
+    json["limiters"] = limiters.all();
+    return json;
+}
+
+}  // namespace gpuproj

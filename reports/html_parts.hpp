@@ -1,0 +1,11 @@
+// The files of reports/page and Plotly, as built into the program (reports/embed.cmake).
+#pragma once
+
+#include <string_view>
+
+namespace gpuproj {
+
+/// page.html, style.css, script.js (all scripts of reports/page in one), plotly.js; empty where there is none.
+std::string_view html_part(std::string_view name);
+
+}  // namespace gpuproj

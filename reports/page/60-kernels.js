@@ -1,0 +1,119 @@
+// Kernels on one GPU, and what limits them on all.
+
+function gpuChooser(id) {
+  const select = h('select', { id, onchange: () => change({ target: Number(select.value) }) });
+  const fill = () => {
+    select.replaceChildren(...fastestFirst().map((target) => h('option', { value: target }, gpuName(target))));
+    select.value = String(state.target);
+  };
+  fill();
+  whenChanged((changes) => { if ('target' in changes) select.value = String(state.target); if ('model' in changes) fill(); });
+  return h('label', { for: id }, 'GPU', select);
+}
+function kernelChooser(id, among, chosen) {
+  const select = h('select', { id, onchange: () => change({ kernel: Number(select.value) }) }, among.map((kernel) => h('option', { value: kernel }, kernelName(kernel, 70))));
+  const show = () => { select.value = String(chosen()); };
+  show();
+  whenChanged((changes) => { if ('kernel' in changes) show(); });
+  return h('label', { for: id }, 'Kernel', select);
+}
+
+function fillKernels(section) {
+  if (kernelCount === 0) {
+    section.append(h('p', {}, 'The profile has no kernels.'));
+    return;
+  }
+  const at = (kernel) => state.target * kernelCount + kernel;
+  const of = (kernel) => prediction(kernel, state.target);
+  const notes = (kernel) => [...(models[state.model].refusals.get(at(kernel)) ?? []).map((reason) => `Not predicted: ${reason}`), ...(models[state.model].warnings.get(at(kernel)) ?? []), kernels.notes.get(kernel)].filter(Boolean).join('; ');
+  const noteMark = (kernel) => {
+    const text = notes(kernel);
+    return text ? h('span', { class: 'clip' }, text) : document.createTextNode('');
+  };
+  const sum = () => total(state.target).duration;
+  const rows = [...Array(kernelCount).keys()];
+  const some = (get) => rows.some((row) => get(row) !== null && get(row) !== '');
+  const someLow = rows.some((row) => models.some((model) => model.predictions.low_s.some((low) => low !== null)));
+  const columns = [
+    kernelColumn(),
+    { key: 'launches', heading: 'Launches', unit: 'count', get: kernels.launches.get },
+    { key: 'measured_s', heading: 'Measured', unit: 's', meaning: `On ${report.gpu}`, get: kernels.measured_s.get },
+    { key: 'duration_s', heading: 'Predicted', unit: 's', get: (kernel) => of(kernel).duration },
+    ...(someLow ? [{ key: 'low_s', heading: '80 % from', unit: 's', get: (kernel) => of(kernel).low }, { key: 'high_s', heading: 'to', unit: 's', get: (kernel) => of(kernel).high }] : []),
+    { key: 'share', heading: 'Share', unit: 'fraction', meaning: 'Of the predicted time of all kernels on this GPU', get: (kernel) => (of(kernel).duration === null || !sum() ? null : of(kernel).duration / sum()) },
+    { key: 'limiter', heading: 'Limited by', get: (kernel) => of(kernel).limiter, title: (kernel) => limiterText(of(kernel).limiter) },
+    { key: 'per_launch_s', heading: 'Per launch', unit: 's', get: (kernel) => (of(kernel).duration === null ? null : of(kernel).duration / kernels.launches.get(kernel)) },
+    { key: 'k_type', heading: 'Type', get: kernels.k_type.get },
+    { key: 'notes', heading: 'Notes', get: notes, title: notes, node: noteMark },
+  ].filter((column) => column.key !== 'measured_s' || some(column.get));
+  const table = makeTable({
+    id: 'kernels-table', caption: 'Kernels and their predicted time on the chosen GPU', columns, rows: () => rows, sort: { key: 'duration_s', down: true }, filter: kernelCount > 5,
+    rowClass: (kernel) => (kernel === state.kernel ? 'selected' : ''),
+    footer: () => {
+      const cells = { kernel: 'All kernels', duration_s: forPeople(sum(), 's'), low_s: forPeople(total(state.target).low, 's'), high_s: forPeople(total(state.target).high, 's') };
+      const rest = total(state.target).rest;
+      const line = (texts, name) => h('tr', { class: name }, columns.map((column, place) => h(place === 0 ? 'th' : 'td', { class: column.unit ? 'n' : 'text', scope: place === 0 ? 'row' : null }, texts[column.key] ?? '')));
+      const others = report.kernels_in_profile - kernelCount;
+      return [others > 0 ? line({ kernel: `${others} shorter kernels, summed`, duration_s: forPeople(rest, 's') }, 'rest') : null, line(cells, 'total')].filter(Boolean);
+    },
+  });
+  section.append(h('div', { class: 'controls' }, gpuChooser('kernels-gpu')));
+  if (report.kernels_in_profile > kernelCount) {
+    section.append(h('p', { class: 'note' }, `The profile has ${inFull(report.kernels_in_profile)} kernels; the ${inFull(kernelCount)} with the most time have rows of their own, the others are summed in the last row and are in every total.`));
+  }
+  section.append(table.element, limitersChart());
+  whenChanged((changes) => { if ('target' in changes || 'kernel' in changes || 'model' in changes) table.draw(); });
+}
+
+const sumOf = (sum) => [...sum.values()].reduce((a, b) => a + b, 0);
+
+/// Each GPU's time by what limits the kernels.
+function limitersChart() {
+  const sums = () => {
+    const shown = shownTargets().filter((target) => total(target).duration !== null);
+    const names = new Set();
+    const of = shown.map((target) => {
+      const sum = new Map();
+      for (let kernel = 0; kernel < kernelCount; ++kernel) {
+        const one = prediction(kernel, target);
+        if (one.duration === null) continue;
+        sum.set(one.limiter, (sum.get(one.limiter) ?? 0) + one.duration);
+        names.add(one.limiter);
+      }
+      return sum;
+    });
+    return { shown, of, names: Object.keys(limiterLook).filter((name) => names.has(name)) };
+  };
+  const figure = makeChart({
+    id: 'limiters', title: 'Where the time goes, by what limits it',
+    about: 'Each bar is the whole predicted time on one GPU, divided by the resource that limits the kernels. Where the colours differ, the bottleneck moves.',
+    data() {
+      const { shown, of, names } = sums();
+      const rows = shown.flatMap((target, place) => names.filter((name) => of[place].has(name)).map((name) => [gpuName(target), name, of[place].get(name), of[place].get(name) / sumOf(of[place])]));
+      return { rows: rows.length, columns: [['gpu', 'GPU', ''], ['limiter', 'limited by', ''], ['duration_s', 'time', 's'], ['share', 'share', 'fraction']].map(([key, heading, unit], at) => ({ key, heading, unit, get: (row) => rows[row][at] })) };
+    },
+    picture(width) {
+      const { shown, of, names } = sums();
+      if (names.length === 0) return { empty: 'No kernel is predicted on the GPUs that are switched on.' };
+      const small = width < 560;
+      const traces = names.map((name) => ({
+        type: 'bar', orientation: 'h', name: limiterText(name), x: of.map((sum) => (sum.get(name) ?? 0) / sumOf(sum)), y: shown.map((_, place) => place), width: 0.62,
+        customdata: shown.map((target) => ({ target })), hoverinfo: 'text', textposition: 'none', text: of.map((sum, place) => hover(gpuName(shown[place]), limiterText(name), `${forPeople(sum.get(name) ?? 0, 's')}, ${forPeople((sum.get(name) ?? 0) / sumOf(sum), 'fraction')}`)),
+        marker: { color: limiterLook[name][0], pattern: { shape: limiterLook[name][1], fillmode: 'overlay', fgcolor: 'rgba(255,255,255,.65)', size: 6, solidity: 0.25 }, line: { width: 1, color: css('--card') } },
+      }));
+      const columns = Math.max(1, Math.floor(width / 220));
+      const legend = 24 * Math.ceil(names.length / columns) + 12;
+      return {
+        traces,
+        layout: {
+          barmode: 'stack', height: 70 + legend + shown.length * 28, margin: { l: small ? 124 : 220, r: 26, t: legend, b: 48 }, showlegend: true,
+          legend: { orientation: 'h', x: small ? -0.4 : 0, y: 1, yanchor: 'bottom', traceorder: 'normal', itemclick: false, itemdoubleclick: false, font: { size: small ? 11 : 12.5 } },
+          xaxis: { range: [0, 1], title: 'share of the predicted time', tickmode: 'array', tickvals: [0, 0.25, 0.5, 0.75, 1], ticktext: ['0 %', '25 %', '50 %', '75 %', '100 %'] },
+          yaxis: { range: [shown.length - 0.4, -0.6], tickmode: 'array', tickvals: shown.map((_, place) => place), ticktext: shown.map((target) => plotText(fitted(gpuName(target), small ? 112 : 205))), ticks: '', showgrid: false, zeroline: false },
+        },
+      };
+    },
+  });
+  whenChanged((changes) => { if ('shown' in changes || 'model' in changes) figure.chart.refresh(); });
+  return figure;
+}

@@ -1,0 +1,33 @@
+#include "tools/gpuproj/html_output.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+
+#include "model/file_io.hpp"
+#include "reports/html.hpp"
+
+namespace gpuproj {
+
+std::string report_title(const Profile& profile, const std::string& file) {
+    const auto& command = profile.provenance.command;
+    if (command && !command->empty()) {
+        const auto program = command->substr(0, command->find(' '));
+        return program.substr(program.rfind('/') + 1) + command->substr(program.size());
+    }
+    const auto stem = std::filesystem::path(file).stem().string();
+    if (!stem.empty()) return stem;
+    return profile.provenance.source.value_or("unnamed application");
+}
+
+void write_html(const std::string& page, const std::string& file, bool overwrite) {
+    write_file(file, page, overwrite);
+    spdlog::info("page written to {}", file);
+    if (!html_has_charts()) {
+        spdlog::warn(
+            "the page has tables in the place of its charts: gpuproj was built without Plotly, which "
+            "tools/quickstart.sh gets from npm");
+    }
+}
+
+}  // namespace gpuproj
