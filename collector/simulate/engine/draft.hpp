@@ -57,7 +57,8 @@ struct Draft {
 /// Calls f(ref, read, written) for every operand of an instruction, lists included.
 template <class F>
 void for_refs(Draft& draft, DraftInst& item, F&& f) {
-    Inst& inst = item.inst;  // NOLINT(misc-const-correctness): f may write what it is given
+    // NOLINTBEGIN(misc-const-correctness): f may write what it is given
+    Inst& inst = item.inst;
     const bool guarded = inst.guard != no_ref;
     // A guarded write keeps the old value in some lanes, so it reads it too.
     if (inst.d != no_ref) f(inst.d, item.d_read || (item.d_written && guarded), item.d_written);
@@ -76,6 +77,7 @@ void for_refs(Draft& draft, DraftInst& item, F&& f) {
             if (ref != no_ref) f(ref, !item.list_written || guarded, item.list_written);
         }
     }
+    // NOLINTEND(misc-const-correctness)
 }
 
 /// Adjacent loads become one wide access, as the assembler makes them (merge.cpp).
