@@ -28,6 +28,8 @@ std::pair<Terms, std::size_t> terms(Growth growth, double n) {
             return {{1, n, n * n}, 3};
         case Growth::cubic:
             return {{1, n * n * n, 0}, 2};
+        case Growth::matrix:
+            return {{n * n, n * n * n, 0}, 2};
         case Growth::n_log_n:
             return {{1, n * std::log2(std::max(n, 1.0)), 0}, 2};
         case Growth::power:
@@ -238,8 +240,8 @@ SizeFit fit_size(std::span<const SizePoint> points) {
     }
     std::optional<SizeFit> best;
     // In the order of preference where they do alike.
-    for (const Growth growth :
-         {Growth::constant, Growth::linear, Growth::power, Growth::n_log_n, Growth::cubic, Growth::quadratic}) {
+    for (const Growth growth : {Growth::constant, Growth::linear, Growth::power, Growth::n_log_n, Growth::matrix,
+                                Growth::cubic, Growth::quadratic}) {
         if (growth == Growth::power && !positive) continue;
         if (terms(growth, 1).second >= points.size()) continue;  // nothing would be left to test it on
         const auto coefficients = least_squares(points, growth);

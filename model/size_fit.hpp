@@ -21,9 +21,9 @@ struct SizePoint {
 };
 
 /// How a count grows with the size n.
-enum class Growth : std::uint8_t { constant, power, linear, quadratic, cubic, n_log_n };
-inline constexpr auto growth_names =
-    std::to_array<std::string_view>({"constant", "a n^b", "a + b n", "a + b n + c n^2", "a + b n^3", "a + b n log n"});
+enum class Growth : std::uint8_t { constant, power, linear, quadratic, cubic, n_log_n, matrix };
+inline constexpr auto growth_names = std::to_array<std::string_view>(
+    {"constant", "a n^b", "a + b n", "a + b n + c n^2", "a + b n^3", "a + b n log n", "a n^2 + b n^3"});
 constexpr std::span<const std::string_view> enum_names(Growth) {
     return growth_names;
 }
