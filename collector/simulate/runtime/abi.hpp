@@ -30,6 +30,7 @@ enum CudaError : int {
     no_kernel_image = 209,
     invalid_ptx = 218,
     invalid_resource_handle = 400,
+    illegal_state = 401,
     symbol_not_found = 500,
     illegal_address = 700,
     launch_out_of_resources = 701,
@@ -42,6 +43,13 @@ enum CudaError : int {
     launch_failure = 719,
     cooperative_launch_too_large = 720,
     not_supported = 801,
+    stream_capture_unsupported = 900,
+    stream_capture_invalidated = 901,
+    stream_capture_unmatched = 903,
+    stream_capture_unjoined = 904,
+    stream_capture_implicit = 906,
+    captured_event = 907,
+    graph_exec_update_failure = 910,
     unknown = 999,
 };
 

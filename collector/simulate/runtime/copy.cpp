@@ -1,7 +1,7 @@
 // cudaMemcpy* and cudaMemset*; the asynchronous ones are done when they return.
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/array.hpp"
-#include "collector/simulate/runtime/transfers.hpp"
+#include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate {
 
@@ -21,7 +21,9 @@ Block block(const cuda::PitchedPointer& pointer, const cuda::Position& position)
             pointer.pitch, slice};
 }
 
-CudaError copy_3d(Runtime& runtime, const cuda::Copy3D* p) {
+}  // namespace
+
+CudaError make_copy_work(const cuda::Copy3D* p, CopyWork& work) {
     if (p == nullptr) return cuda::invalid_value;
     const void* to_array = p->destination_array;
     const void* from_array = p->source_array;
@@ -32,107 +34,139 @@ CudaError copy_3d(Runtime& runtime, const cuda::Copy3D* p) {
     // Where an array takes part, widths count its elements.
     const void* array = to_array != nullptr ? to_array : from_array;
     const std::size_t unit = array == nullptr ? 1 : array_texel_bytes(array);
-    const Block to = to_array != nullptr ? array_block(to_array, p->destination_position)
-                                         : block(p->destination, p->destination_position);
-    const Block from =
+    work.to = to_array != nullptr ? array_block(to_array, p->destination_position)
+                                  : block(p->destination, p->destination_position);
+    work.from =
         from_array != nullptr ? array_block(from_array, p->source_position) : block(p->source, p->source_position);
-    return copy(runtime, to, from, {p->extent.width * unit, p->extent.height, p->extent.depth}, p->kind);
+    work.shape = {p->extent.width * unit, p->extent.height, p->extent.depth};
+    work.kind = p->kind;
+    return cuda::success;
 }
 
-CudaError copy_3d_peer(Runtime& runtime, const cuda::Copy3DPeer* p) {
+namespace {
+
+CudaError copy_3d(Runtime& runtime, const cuda::Copy3D* p, void* stream) {
+    CopyWork work;
+    const CudaError code = make_copy_work(p, work);
+    return code == cuda::success ? submit(runtime, stream, work) : code;
+}
+
+Work linear(void* to, const void* from, std::size_t bytes, CopyKind kind) {
+    return CopyWork{block(to, bytes), block(from, bytes), {bytes, 1, 1}, kind};
+}
+
+Work filling(const Block& to, int value, const Shape& shape) {
+    return FillWork{to, static_cast<std::uint32_t>(value), 1, shape};
+}
+
+CudaError copy_3d_peer(Runtime& runtime, const cuda::Copy3DPeer* p, void* stream) {
     if (p == nullptr) return cuda::invalid_value;
     const cuda::Copy3D plain{p->source_array,         p->source_position, p->source, p->destination_array,
                              p->destination_position, p->destination,     p->extent, CopyKind::device_to_device};
-    return copy_3d(runtime, &plain);
+    return copy_3d(runtime, &plain, stream);
 }
 
 }  // namespace
 
 GPUPROJ_CUDA_API CudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, CopyKind kind) {
-    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, kind); });
+    return api(__func__, [&](Runtime& runtime) { return submit(runtime, nullptr, linear(to, from, bytes, kind)); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy_ptds, cudaMemcpy);
 
-GPUPROJ_CUDA_API CudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, void*) {
-    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, kind); });
+GPUPROJ_CUDA_API CudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return submit(runtime, stream, linear(to, from, bytes, kind)); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
 GPUPROJ_CUDA_API CudaError cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
-    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, CopyKind::device_to_device); });
+    return api(__func__, [&](Runtime& runtime) {
+        return submit(runtime, nullptr, linear(to, from, bytes, CopyKind::device_to_device));
+    });
 }
 
-GPUPROJ_CUDA_API CudaError cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, void*) {
-    return api(__func__, [&](Runtime& runtime) { return copy(runtime, to, from, bytes, CopyKind::device_to_device); });
+GPUPROJ_CUDA_API CudaError cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, void* stream) {
+    return api(__func__, [&](Runtime& runtime) {
+        return submit(runtime, stream, linear(to, from, bytes, CopyKind::device_to_device));
+    });
 }
 
 GPUPROJ_CUDA_API CudaError cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                         std::size_t width, std::size_t height, CopyKind kind) {
     return api(__func__, [&](Runtime& runtime) {
-        return copy(runtime, block(to, to_pitch), block(from, from_pitch), {width, height, 1}, kind);
+        return submit(runtime, nullptr,
+                      CopyWork{block(to, to_pitch), block(from, from_pitch), {width, height, 1}, kind});
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
 GPUPROJ_CUDA_API CudaError cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                                             std::size_t width, std::size_t height, CopyKind kind, void*) {
+                                             std::size_t width, std::size_t height, CopyKind kind, void* stream) {
     return api(__func__, [&](Runtime& runtime) {
-        return copy(runtime, block(to, to_pitch), block(from, from_pitch), {width, height, 1}, kind);
+        return submit(runtime, stream,
+                      CopyWork{block(to, to_pitch), block(from, from_pitch), {width, height, 1}, kind});
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 
 GPUPROJ_CUDA_API CudaError cudaMemcpy3D(const cuda::Copy3D* parameters) {
-    return api(__func__, [&](Runtime& runtime) { return copy_3d(runtime, parameters); });
+    return api(__func__, [&](Runtime& runtime) { return copy_3d(runtime, parameters, nullptr); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
 
-GPUPROJ_CUDA_API CudaError cudaMemcpy3DAsync(const cuda::Copy3D* parameters, void*) {
-    return api(__func__, [&](Runtime& runtime) { return copy_3d(runtime, parameters); });
+GPUPROJ_CUDA_API CudaError cudaMemcpy3DAsync(const cuda::Copy3D* parameters, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return copy_3d(runtime, parameters, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 
 GPUPROJ_CUDA_API CudaError cudaMemcpy3DPeer(const cuda::Copy3DPeer* parameters) {
-    return api(__func__, [&](Runtime& runtime) { return copy_3d_peer(runtime, parameters); });
+    return api(__func__, [&](Runtime& runtime) { return copy_3d_peer(runtime, parameters, nullptr); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer);
 
-GPUPROJ_CUDA_API CudaError cudaMemcpy3DPeerAsync(const cuda::Copy3DPeer* parameters, void*) {
-    return api(__func__, [&](Runtime& runtime) { return copy_3d_peer(runtime, parameters); });
+GPUPROJ_CUDA_API CudaError cudaMemcpy3DPeerAsync(const cuda::Copy3DPeer* parameters, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return copy_3d_peer(runtime, parameters, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync);
 
 GPUPROJ_CUDA_API CudaError cudaMemset(void* to, int value, std::size_t bytes) {
-    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, bytes), value, {bytes, 1, 1}); });
+    return api(__func__, [&](Runtime& runtime) {
+        return submit(runtime, nullptr, filling(block(to, bytes), value, {bytes, 1, 1}));
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemset_ptds, cudaMemset);
 
-GPUPROJ_CUDA_API CudaError cudaMemsetAsync(void* to, int value, std::size_t bytes, void*) {
-    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, bytes), value, {bytes, 1, 1}); });
+GPUPROJ_CUDA_API CudaError cudaMemsetAsync(void* to, int value, std::size_t bytes, void* stream) {
+    return api(__func__, [&](Runtime& runtime) {
+        return submit(runtime, stream, filling(block(to, bytes), value, {bytes, 1, 1}));
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
 GPUPROJ_CUDA_API CudaError cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, pitch), value, {width, height, 1}); });
+    return api(__func__, [&](Runtime& runtime) {
+        return submit(runtime, nullptr, filling(block(to, pitch), value, {width, height, 1}));
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemset2D_ptds, cudaMemset2D);
 
 GPUPROJ_CUDA_API CudaError cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                                             std::size_t height, void*) {
-    return api(__func__, [&](Runtime& runtime) { return fill(runtime, block(to, pitch), value, {width, height, 1}); });
+                                             std::size_t height, void* stream) {
+    return api(__func__, [&](Runtime& runtime) {
+        return submit(runtime, stream, filling(block(to, pitch), value, {width, height, 1}));
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 
 GPUPROJ_CUDA_API CudaError cudaMemset3D(cuda::PitchedPointer to, int value, cuda::Extent extent) {
     return api(__func__, [&](Runtime& runtime) {
-        return fill(runtime, block(to, {}), value, {extent.width, extent.height, extent.depth});
+        return submit(runtime, nullptr, filling(block(to, {}), value, {extent.width, extent.height, extent.depth}));
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemset3D_ptds, cudaMemset3D);
 
-GPUPROJ_CUDA_API CudaError cudaMemset3DAsync(cuda::PitchedPointer to, int value, cuda::Extent extent, void*) {
+GPUPROJ_CUDA_API CudaError cudaMemset3DAsync(cuda::PitchedPointer to, int value, cuda::Extent extent, void* stream) {
     return api(__func__, [&](Runtime& runtime) {
-        return fill(runtime, block(to, {}), value, {extent.width, extent.height, extent.depth});
+        return submit(runtime, stream, filling(block(to, {}), value, {extent.width, extent.height, extent.depth}));
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);

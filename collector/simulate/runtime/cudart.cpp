@@ -1,27 +1,25 @@
 // libcudart.so.N: has the name and the version tag that a program of CUDA N asks the loader for, and the functions
 // whose interface differs between versions. All others come from libgpuproj_simulate.so, which goes before it.
-#include "collector/simulate/runtime/abi.hpp"
 
-#define GPUPROJ_JOIN(version, name) gpuproj_v##version##_##name
-#define GPUPROJ_VERSIONED(version, name) GPUPROJ_JOIN(version, name)
-#define GPUPROJ_OF(name) GPUPROJ_VERSIONED(GPUPROJ_CUDART, name)
+// The caller's arguments, whatever they are, stay where they are.
+#define GPUPROJ_TEXT_OF(x) #x
+#define GPUPROJ_TEXT(x) GPUPROJ_TEXT_OF(x)
+#define GPUPROJ_FORWARD(name)                                         \
+    asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
+        ":\n\tjmp gpuproj_v" GPUPROJ_TEXT(GPUPROJ_CUDART) "_" #name "@PLT\n.size " #name ", . - " #name "\n")
 
-using gpuproj::simulate::cuda::CudaError;
-
-extern "C" {
-CudaError GPUPROJ_OF(cudaGetDeviceProperties)(void* properties, int device);
-CudaError GPUPROJ_OF(cudaFuncGetAttributes)(void* attributes, const void* function);
-CudaError GPUPROJ_OF(cudaRuntimeGetVersion)(int* version);
-}
-
-GPUPROJ_CUDA_API CudaError cudaGetDeviceProperties(void* properties, int device) {
-    return GPUPROJ_OF(cudaGetDeviceProperties)(properties, device);
-}
-
-GPUPROJ_CUDA_API CudaError cudaFuncGetAttributes(void* attributes, const void* function) {
-    return GPUPROJ_OF(cudaFuncGetAttributes)(attributes, function);
-}
-
-GPUPROJ_CUDA_API CudaError cudaRuntimeGetVersion(int* version) {
-    return GPUPROJ_OF(cudaRuntimeGetVersion)(version);
-}
+GPUPROJ_FORWARD(cudaGetDeviceProperties);
+GPUPROJ_FORWARD(cudaFuncGetAttributes);
+GPUPROJ_FORWARD(cudaRuntimeGetVersion);
+GPUPROJ_FORWARD(cudaGraphAddDependencies);
+#if GPUPROJ_CUDART >= 12
+GPUPROJ_FORWARD(cudaGraphAddNode);
+#endif
+GPUPROJ_FORWARD(cudaGraphExecUpdate);
+GPUPROJ_FORWARD(cudaGraphGetEdges);
+GPUPROJ_FORWARD(cudaGraphInstantiate);
+GPUPROJ_FORWARD(cudaGraphNodeGetDependencies);
+GPUPROJ_FORWARD(cudaGraphNodeGetDependentNodes);
+GPUPROJ_FORWARD(cudaGraphRemoveDependencies);
+GPUPROJ_FORWARD(cudaStreamGetCaptureInfo);
+GPUPROJ_FORWARD(cudaStreamUpdateCaptureDependencies);

@@ -40,6 +40,7 @@ constexpr std::array errors{
     ErrorRow{217, "cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices"},
     ErrorRow{218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed"},
     ErrorRow{400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    ErrorRow{401, "cudaErrorIllegalState", "the operation cannot be performed in the present state"},
     ErrorRow{500, "cudaErrorSymbolNotFound", "named symbol not found"},
     ErrorRow{600, "cudaErrorNotReady", "device not ready"},
     ErrorRow{700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
@@ -56,6 +57,18 @@ constexpr std::array errors{
     ErrorRow{719, "cudaErrorLaunchFailure", "unspecified launch failure"},
     ErrorRow{720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     ErrorRow{801, "cudaErrorNotSupported", "operation not supported"},
+    ErrorRow{900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+    ErrorRow{901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
+    ErrorRow{902, "cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"},
+    ErrorRow{903, "cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"},
+    ErrorRow{904, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
+    ErrorRow{905, "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"},
+    ErrorRow{906, "cudaErrorStreamCaptureImplicit",
+             "operation would make the legacy stream depend on a capturing blocking stream"},
+    ErrorRow{907, "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"},
+    ErrorRow{910, "cudaErrorGraphExecUpdateFailure",
+             "the graph update was not performed because it included changes which violated constraints specific to "
+             "instantiated graph update"},
     ErrorRow{999, "cudaErrorUnknown", "unknown error"},
 };
 

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate {
@@ -24,20 +25,28 @@ CudaError create(const char* name, void** event, unsigned flags) {
 
 CudaError check(const char* name, void* event) {
     return api(name, [&](Runtime& runtime) {
+        if (Captures::instance().is_captured_event(event)) return cuda::captured_event;
         return runtime.events().with(event, [](const Event&) {}) ? cuda::success : cuda::invalid_resource_handle;
     });
 }
 
-CudaError record(const char* name, void* event, void* stream) {
+CudaError record(const char* name, void* event, void* stream, unsigned flags) {
+    constexpr unsigned external = 1;  // cudaEventRecordExternal: a node of its own in a captured stream
     return api(name, [&](Runtime& runtime) {
-        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
-        const auto now = Clock::now();
-        return runtime.events().with(event, [&](Event& e) { e.recorded = now; }) ? cuda::success
-                                                                                 : cuda::invalid_resource_handle;
+        if (!is_stream(runtime, stream) || !runtime.events().with(event, [](const Event&) {}))
+            return cuda::invalid_resource_handle;
+        if ((flags & external) == 0 && Captures::instance().record(event, stream)) return cuda::success;
+        return submit(runtime, stream, EventRecordWork{event});
     });
 }
 
 }  // namespace
+
+CudaError record_event(Runtime& runtime, void* event) {
+    const auto now = Clock::now();
+    return runtime.events().with(event, [&](Event& e) { e.recorded = now; }) ? cuda::success
+                                                                             : cuda::invalid_resource_handle;
+}
 
 GPUPROJ_CUDA_API CudaError cudaEventCreate(void** event) {
     return create(__func__, event, 0);
@@ -54,12 +63,12 @@ GPUPROJ_CUDA_API CudaError cudaEventDestroy(void* event) {
 }
 
 GPUPROJ_CUDA_API CudaError cudaEventRecord(void* event, void* stream) {
-    return record(__func__, event, stream);
+    return record(__func__, event, stream, 0);
 }
 GPUPROJ_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
 
-GPUPROJ_CUDA_API CudaError cudaEventRecordWithFlags(void* event, void* stream, unsigned) {
-    return record(__func__, event, stream);
+GPUPROJ_CUDA_API CudaError cudaEventRecordWithFlags(void* event, void* stream, unsigned flags) {
+    return record(__func__, event, stream, flags);
 }
 GPUPROJ_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 

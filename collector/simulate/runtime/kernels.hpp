@@ -11,4 +11,7 @@ const KernelInfo& info_of(const Module& module, const Kernel& kernel);
 /// The default streams (0, legacy, per thread) and those made and not destroyed.
 bool is_stream(Runtime& runtime, void* stream);
 
+/// Notes the time; invalid_resource_handle: no such event.
+cuda::CudaError record_event(Runtime& runtime, void* event);
+
 }  // namespace gpuproj::simulate

@@ -4,6 +4,7 @@
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
+#include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate {
 
@@ -12,15 +13,6 @@ namespace {
 using cuda::CudaError;
 using cuda::Dim;
 
-struct Call {
-    const void* function = nullptr;
-    Dim grid{1, 1, 1}, block{1, 1, 1};
-    void** arguments = nullptr;
-    std::size_t dynamic_shared_bytes = 0;
-    void* stream = nullptr;
-    bool cooperative = false;
-};
-
 // What <<<...>>> sets and the launch stub takes; nested only by the arguments' own launches.
 struct CallConfiguration {
     Dim grid, block;
@@ -28,10 +20,6 @@ struct CallConfiguration {
     void* stream;
 };
 thread_local std::vector<CallConfiguration> configurations;
-
-Dim3 dim3(Dim d) {
-    return {d.x, d.y, d.z};
-}
 
 std::vector<std::byte> parameters_of(const KernelInfo& info, void** arguments) {
     std::vector<std::byte> buffer(info.parameter_bytes);
@@ -46,7 +34,7 @@ std::vector<std::byte> parameters_of(const KernelInfo& info, void** arguments) {
 }
 
 // The limits of the GPU that the program was compiled for.
-CudaError check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info, const Call& call) {
+CudaError check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info, const LaunchCall& call) {
     const auto [gx, gy, gz] = call.grid;
     const auto [bx, by, bz] = call.block;
     constexpr std::uint32_t most_y = 65535, most_x = 0x7FFFFFFF, most_block_z = 64;
@@ -62,28 +50,36 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
     return cuda::success;
 }
 
-CudaError launch(Runtime& runtime, const Call& call) {
+}  // namespace
+
+CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork& work) {
     Kernel* kernel = Registry::instance().kernel(call.function);
     if (kernel == nullptr) return cuda::invalid_device_function;
-    if (!is_stream(runtime, call.stream)) return cuda::invalid_resource_handle;
     const Module& module = kernel->owner->module(runtime.memory());
     const KernelInfo& info = info_of(module, *kernel);
     if (const auto problem = check(runtime.device(), *kernel, info, call); problem != cuda::success) return problem;
-    const auto parameters = parameters_of(info, call.arguments);
-    LaunchRequest request;
-    request.grid = dim3(call.grid);
-    request.block = dim3(call.block);
-    request.dynamic_shared_bytes = static_cast<std::uint32_t>(call.dynamic_shared_bytes);
-    request.parameters = parameters;
-    request.cooperative = call.cooperative;
-    runtime.launch(*kernel, module, info, request);
-    return cuda::success;  // as on a GPU, where a launch is over before its kernel: a fault is the next call's answer
+    work = {kernel,
+            call.function,
+            call.grid,
+            call.block,
+            call.dynamic_shared_bytes,
+            parameters_of(info, call.arguments),
+            call.cooperative};
+    return cuda::success;
+}
+
+namespace {
+
+CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream) {
+    KernelWork work;
+    const CudaError code = make_kernel_work(runtime, call, work);
+    return code == cuda::success ? submit(runtime, stream, std::move(work)) : code;
 }
 
 // cudaLaunchAttributeID
 constexpr int attribute_cooperative = 2, attribute_cluster = 4;
 
-void apply(const cuda::LaunchAttribute& attribute, Call& call) {
+void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
     if (attribute.id == attribute_cooperative) call.cooperative = attribute.value.flag != 0;
     const auto& cluster = attribute.value.cluster;
     if (attribute.id == attribute_cluster && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
@@ -116,7 +112,7 @@ GPUPROJ_CUDA_API CudaError __cudaPopCallConfiguration(Dim* grid, Dim* block, std
 GPUPROJ_CUDA_API CudaError cudaLaunchKernel(const void* function, Dim grid, Dim block, void** arguments,
                                             std::size_t shared, void* stream) {
     return api(__func__, [&](Runtime& runtime) {
-        return launch(runtime, {function, grid, block, arguments, shared, stream, false});
+        return launch(runtime, {function, grid, block, arguments, shared, false}, stream);
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
@@ -127,7 +123,7 @@ GPUPROJ_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel);
 GPUPROJ_CUDA_API CudaError cudaLaunchCooperativeKernel(const void* function, Dim grid, Dim block, void** arguments,
                                                        std::size_t shared, void* stream) {
     return api(__func__, [&](Runtime& runtime) {
-        return launch(runtime, {function, grid, block, arguments, shared, stream, true});
+        return launch(runtime, {function, grid, block, arguments, shared, true}, stream);
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
@@ -136,10 +132,9 @@ GPUPROJ_CUDA_API CudaError cudaLaunchKernelExC(const cuda::LaunchConfig* config,
                                                void** arguments) {
     return api(__func__, [&](Runtime& runtime) {
         if (config == nullptr) return cuda::invalid_value;
-        Call call{function,       config->grid, config->block, arguments, config->dynamic_shared_bytes,
-                  config->stream, false};
+        LaunchCall call{function, config->grid, config->block, arguments, config->dynamic_shared_bytes, false};
         for (std::uint32_t i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], call);
-        return launch(runtime, call);
+        return launch(runtime, call, config->stream);
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);

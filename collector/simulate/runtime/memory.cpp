@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/capture.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate {
 
@@ -36,12 +38,26 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
 
 CudaError release(Runtime& runtime, void* pointer) {
     if (pointer == nullptr) return cuda::success;
+    if (free_graph_memory(pointer)) return cuda::success;
     const auto taken = runtime.allocations().take(
         pointer, [](const Allocation& a) { return a.type == PointerType::device || a.type == PointerType::managed; });
     if (!taken) return cuda::invalid_value;
     runtime.host_access(pointer, taken->bytes, true);  // its cached sectors are nobody's now
     runtime.memory().release(pointer);
     return cuda::success;
+}
+
+CudaError allocate_in(Runtime& runtime, void** pointer, std::size_t bytes, void* stream) {
+    if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+    if (const auto code = Captures::instance().take_allocation(runtime, stream, bytes, pointer)) return *code;
+    return allocate(runtime, pointer, bytes, PointerType::device);
+}
+
+CudaError release_in(Runtime& runtime, void* pointer, void* stream) {
+    if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+    Work work = FreeWork{pointer};
+    if (const auto code = Captures::instance().take(stream, work)) return *code;
+    return release(runtime, pointer);
 }
 
 CudaError allocate_host(Runtime& runtime, void** pointer, std::size_t bytes, unsigned flags) {
@@ -78,18 +94,18 @@ GPUPROJ_CUDA_API CudaError cudaFree(void* pointer) {
     return api(__func__, [&](Runtime& runtime) { return release(runtime, pointer); });
 }
 
-GPUPROJ_CUDA_API CudaError cudaMallocAsync(void** pointer, std::size_t bytes, void*) {
-    return api(__func__, [&](Runtime& runtime) { return allocate(runtime, pointer, bytes, PointerType::device); });
+GPUPROJ_CUDA_API CudaError cudaMallocAsync(void** pointer, std::size_t bytes, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return allocate_in(runtime, pointer, bytes, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 
-GPUPROJ_CUDA_API CudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void*) {
-    return api(__func__, [&](Runtime& runtime) { return allocate(runtime, pointer, bytes, PointerType::device); });
+GPUPROJ_CUDA_API CudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return allocate_in(runtime, pointer, bytes, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 
-GPUPROJ_CUDA_API CudaError cudaFreeAsync(void* pointer, void*) {
-    return api(__func__, [&](Runtime& runtime) { return release(runtime, pointer); });
+GPUPROJ_CUDA_API CudaError cudaFreeAsync(void* pointer, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return release_in(runtime, pointer, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 

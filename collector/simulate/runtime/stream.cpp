@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate {
@@ -37,8 +38,11 @@ CudaError with_stream(const char* name, void* stream, Use&& use) {
     });
 }
 
-CudaError check(const char* name, void* stream) {
-    return with_stream(name, stream, [](const Stream&) { return cuda::success; });
+CudaError wait(const char* name, void* stream) {
+    return with_stream(name, stream, [&](const Stream&) {
+        const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+        return handle < per_thread_stream ? cuda::success : Captures::instance().refuse_waiting(stream);
+    });
 }
 
 template <class T>
@@ -75,19 +79,22 @@ GPUPROJ_CUDA_API CudaError cudaStreamDestroy(void* stream) {
 GPUPROJ_CUDA_ALIAS(cudaStreamDestroy_v5050, cudaStreamDestroy);
 
 GPUPROJ_CUDA_API CudaError cudaStreamSynchronize(void* stream) {
-    return check(__func__, stream);
+    return wait(__func__, stream);
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 
 GPUPROJ_CUDA_API CudaError cudaStreamQuery(void* stream) {
-    return check(__func__, stream);
+    return wait(__func__, stream);
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
 
-GPUPROJ_CUDA_API CudaError cudaStreamWaitEvent(void* stream, void* event, unsigned) {
+GPUPROJ_CUDA_API CudaError cudaStreamWaitEvent(void* stream, void* event, unsigned flags) {
     return api(__func__, [&](Runtime& runtime) {
         const bool known = is_stream(runtime, stream) && runtime.events().with(event, [](const Event&) {});
-        return known ? cuda::success : cuda::invalid_resource_handle;
+        if (!known) return cuda::invalid_resource_handle;
+        constexpr unsigned external = 1;  // cudaEventWaitExternal: a node of its own in a captured stream
+        if ((flags & external) == 0 && Captures::instance().wait(stream, event)) return cuda::success;
+        return submit(runtime, stream, EventWaitWork{event});
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
@@ -112,12 +119,6 @@ GPUPROJ_CUDA_API CudaError cudaStreamGetDevice(void* stream, int* device) {
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
-GPUPROJ_CUDA_API CudaError cudaStreamIsCapturing(void* stream, int* status) {
-    constexpr int not_capturing = 0;
-    return with_stream(__func__, stream, [&](const Stream&) { return give(status, not_capturing); });
-}
-GPUPROJ_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-
 GPUPROJ_CUDA_API CudaError cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return api(__func__, [&](Runtime&) {
         if (least != nullptr) *least = least_priority;
@@ -129,16 +130,14 @@ GPUPROJ_CUDA_API CudaError cudaDeviceGetStreamPriorityRange(int* least, int* gre
 // Host functions run here and now; no lock of ours is held.
 GPUPROJ_CUDA_API CudaError cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
     if (function == nullptr) return remember(cuda::invalid_value);
-    const CudaError code = check(__func__, stream);
-    if (code == cuda::success) function(data);
-    return code;
+    return api(__func__, [&](Runtime& runtime) { return submit(runtime, stream, HostWork{function, data}); });
 }
 GPUPROJ_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 
 GPUPROJ_CUDA_API CudaError cudaStreamAddCallback(void* stream, void (*callback)(void*, CudaError, void*), void* data,
                                                  unsigned flags) {
     if (callback == nullptr || flags != 0) return remember(cuda::invalid_value);
-    const CudaError code = check(__func__, stream);
+    const CudaError code = wait(__func__, stream);  // nodes of graphs cannot call back
     if (code == cuda::success) callback(stream, cuda::success, data);
     return code;
 }

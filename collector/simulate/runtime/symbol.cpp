@@ -1,6 +1,7 @@
 // Variables of modules: __device__, __constant__ and __managed__, named by the address of their host shadows.
 #include "collector/simulate/runtime/api.hpp"
-#include "collector/simulate/runtime/transfers.hpp"
+#include "collector/simulate/runtime/graph_parameters.hpp"
+#include "collector/simulate/runtime/symbols.hpp"
 
 namespace gpuproj::simulate {
 
@@ -19,44 +20,54 @@ bool fits(const Variable& variable, std::size_t offset, std::size_t bytes) {
 }
 
 CudaError copy_to(Runtime& runtime, const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                  CopyKind kind) {
+                  CopyKind kind, void* stream) {
     const Variable* variable = variable_of(runtime, symbol);
     if (variable == nullptr) return cuda::invalid_symbol;
     if (!fits(*variable, offset, bytes)) return cuda::invalid_value;
-    return copy(runtime, static_cast<char*>(variable->address) + offset, from, bytes, kind);
+    void* const to = static_cast<char*>(variable->address) + offset;
+    return submit(runtime, stream, linear_copy(to, from, bytes, kind));
 }
 
 CudaError copy_from(Runtime& runtime, void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                    CopyKind kind) {
+                    CopyKind kind, void* stream) {
     const Variable* variable = variable_of(runtime, symbol);
     if (variable == nullptr) return cuda::invalid_symbol;
     if (!fits(*variable, offset, bytes)) return cuda::invalid_value;
-    return copy(runtime, to, static_cast<const char*>(variable->address) + offset, bytes, kind);
+    const void* const from = static_cast<const char*>(variable->address) + offset;
+    return submit(runtime, stream, linear_copy(to, from, bytes, kind));
 }
 
 }  // namespace
 
+void* symbol_address(Runtime& runtime, const void* symbol, std::size_t offset, std::size_t bytes) {
+    const Variable* variable = variable_of(runtime, symbol);
+    if (variable == nullptr || !fits(*variable, offset, bytes)) return nullptr;
+    return static_cast<char*>(variable->address) + offset;
+}
+
 GPUPROJ_CUDA_API CudaError cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                               std::size_t offset, CopyKind kind) {
-    return api(__func__, [&](Runtime& runtime) { return copy_to(runtime, symbol, from, bytes, offset, kind); });
+    return api(__func__,
+               [&](Runtime& runtime) { return copy_to(runtime, symbol, from, bytes, offset, kind, nullptr); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
 GPUPROJ_CUDA_API CudaError cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
-                                                   std::size_t offset, CopyKind kind, void*) {
-    return api(__func__, [&](Runtime& runtime) { return copy_to(runtime, symbol, from, bytes, offset, kind); });
+                                                   std::size_t offset, CopyKind kind, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return copy_to(runtime, symbol, from, bytes, offset, kind, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
 GPUPROJ_CUDA_API CudaError cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                                 CopyKind kind) {
-    return api(__func__, [&](Runtime& runtime) { return copy_from(runtime, to, symbol, bytes, offset, kind); });
+    return api(__func__,
+               [&](Runtime& runtime) { return copy_from(runtime, to, symbol, bytes, offset, kind, nullptr); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
 GPUPROJ_CUDA_API CudaError cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
-                                                     std::size_t offset, CopyKind kind, void*) {
-    return api(__func__, [&](Runtime& runtime) { return copy_from(runtime, to, symbol, bytes, offset, kind); });
+                                                     std::size_t offset, CopyKind kind, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return copy_from(runtime, to, symbol, bytes, offset, kind, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 

@@ -93,12 +93,20 @@ CudaError copy(Runtime& runtime, void* destination, const void* source, std::siz
                 Shape{bytes, 1, 1}, kind);
 }
 
-CudaError fill(Runtime& runtime, const Block& destination, int value, const Shape& shape) {
+CudaError fill(Runtime& runtime, const Block& destination, std::uint32_t value, std::uint32_t element_bytes,
+               const Shape& shape) {
     if (is_empty(shape)) return cuda::success;
     if (shape.height > 1 && shape.width > destination.row_pitch) return cuda::invalid_pitch_value;
     if (!within(runtime, destination, shape)) return cuda::invalid_value;
-    each_row(shape,
-             [&](std::size_t y, std::size_t z) { std::memset(row_of(destination, y, z), value & 0xFF, shape.width); });
+    each_row(shape, [&](std::size_t y, std::size_t z) {
+        char* const row = row_of(destination, y, z);
+        if (element_bytes == 1) {
+            std::memset(row, static_cast<int>(value & 0xFFU), shape.width);
+        } else {
+            for (std::size_t x = 0; x + element_bytes <= shape.width; x += element_bytes)
+                std::memcpy(row + x, &value, element_bytes);
+        }
+    });
     runtime.host_access(destination.begin, span_of(destination, shape), true);
     runtime.recorder().transfer("memset", shape.width * shape.height * shape.depth);
     return cuda::success;

@@ -19,7 +19,8 @@ cuda::CudaError copy(Runtime& runtime, const Block& destination, const Block& so
                      cuda::CopyKind kind);
 cuda::CudaError copy(Runtime& runtime, void* destination, const void* source, std::size_t bytes, cuda::CopyKind kind);
 
-/// Fills with the low byte of `value` and records it.
-cuda::CudaError fill(Runtime& runtime, const Block& destination, int value, const Shape& shape);
+/// Fills with the low 1, 2 or 4 bytes of `value` and records it.
+cuda::CudaError fill(Runtime& runtime, const Block& destination, std::uint32_t value, std::uint32_t element_bytes,
+                     const Shape& shape);
 
 }  // namespace gpuproj::simulate

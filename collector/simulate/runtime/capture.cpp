@@ -1,0 +1,288 @@
+// Stream capture.
+#include "collector/simulate/runtime/capture.hpp"
+
+#include <algorithm>
+
+#include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+
+namespace gpuproj::simulate {
+
+using cuda::CudaError;
+
+namespace {
+
+bool is_legacy(const void* stream) {
+    return reinterpret_cast<std::uintptr_t>(stream) <= 1;
+}
+
+}  // namespace
+
+Captures& Captures::instance() {
+    static auto* const captures = new Captures;
+    return *captures;
+}
+
+Capture* Captures::find(void* stream) {
+    const auto found = captures_.find(stream);
+    return found == captures_.end() ? nullptr : &found->second;
+}
+
+void Captures::invalidate(unsigned long long id) {
+    for (auto& [stream, capture] : captures_)
+        if (capture.id == id) capture.invalidated = true;
+}
+
+std::optional<CudaError> Captures::take(void* stream, Work& work) {
+    if (!any()) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    Capture* capture = find(stream);
+    if (capture == nullptr) return std::nullopt;
+    if (capture->invalidated) return cuda::stream_capture_invalidated;
+    GraphNode* node = capture->graph->add(std::move(work), capture->last);
+    if (node == nullptr) return cuda::invalid_value;
+    capture->last = {node};
+    return cuda::success;
+}
+
+std::optional<CudaError> Captures::take_allocation(Runtime& runtime, void* stream, std::size_t bytes, void** pointer) {
+    if (!any()) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    Capture* capture = find(stream);
+    if (capture == nullptr) return std::nullopt;
+    if (capture->invalidated) return cuda::stream_capture_invalidated;
+    if (pointer == nullptr) return cuda::invalid_value;
+    GraphNode* node = add_allocation(runtime, *capture->graph, bytes, capture->last);
+    if (node == nullptr) return cuda::memory_allocation;
+    capture->last = {node};
+    *pointer = std::get<AllocateWork>(node->work).memory->pointer;
+    return cuda::success;
+}
+
+CudaError Captures::begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given) {
+    if (is_legacy(stream)) return cuda::stream_capture_unsupported;
+    const std::lock_guard lock(mutex_);
+    if (find(stream) != nullptr) return cuda::illegal_state;
+    captures_[stream] = {next_id_++, std::move(graph), std::move(last), true, given, false};
+    active_ = captures_.size();
+    return cuda::success;
+}
+
+CudaError Captures::end(void* stream, std::shared_ptr<Graph>& graph) {
+    const std::lock_guard lock(mutex_);
+    Capture* capture = find(stream);
+    if (capture == nullptr) return cuda::illegal_state;
+    if (!capture->origin) return cuda::stream_capture_unmatched;
+    const Capture done = *capture;
+    bool joined = true;  // all that the other streams added is waited for
+    for (const auto& [other, other_capture] : captures_) {
+        if (other == stream || other_capture.id != done.id) continue;
+        for (const GraphNode* node : other_capture.last) joined = joined && reaches(done.last, node);
+    }
+    std::erase_if(captures_, [&](const auto& entry) { return entry.second.id == done.id; });
+    std::erase_if(events_, [&](const auto& entry) { return entry.second.id == done.id; });
+    active_ = captures_.size();
+    if (done.invalidated) return cuda::stream_capture_invalidated;
+    if (!joined) return cuda::stream_capture_unjoined;
+    graph = done.into_given_graph ? nullptr : done.graph;
+    return cuda::success;
+}
+
+std::optional<Capture> Captures::of(void* stream) {
+    if (!any()) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    const Capture* capture = find(stream);
+    return capture == nullptr ? std::nullopt : std::optional(*capture);
+}
+
+CudaError Captures::set_dependencies(void* stream, const std::vector<GraphNode*>& nodes, bool add) {
+    const std::lock_guard lock(mutex_);
+    Capture* capture = find(stream);
+    if (capture == nullptr) return cuda::illegal_state;
+    if (!std::ranges::all_of(nodes,
+                             [&](const GraphNode* n) { return n != nullptr && n->graph == capture->graph.get(); }))
+        return cuda::invalid_value;
+    if (!add) capture->last.clear();
+    for (GraphNode* node : nodes)
+        if (std::ranges::find(capture->last, node) == capture->last.end()) capture->last.push_back(node);
+    return cuda::success;
+}
+
+bool Captures::record(void* event, void* stream) {
+    if (!any()) return false;
+    const std::lock_guard lock(mutex_);
+    const Capture* capture = find(stream);
+    if (capture == nullptr) {
+        events_.erase(event);
+        return false;
+    }
+    events_[event] = *capture;
+    return true;
+}
+
+bool Captures::wait(void* stream, void* event) {
+    if (!any()) return false;
+    const std::lock_guard lock(mutex_);
+    const auto found = events_.find(event);
+    if (found == events_.end()) return false;
+    Capture* capture = find(stream);
+    if (capture == nullptr) {
+        Capture joined = found->second;
+        joined.origin = false;
+        captures_[stream] = std::move(joined);
+        active_ = captures_.size();
+        return true;
+    }
+    for (GraphNode* node : found->second.last)
+        if (std::ranges::find(capture->last, node) == capture->last.end()) capture->last.push_back(node);
+    return true;
+}
+
+bool Captures::is_captured_event(void* event) {
+    if (!any()) return false;
+    const std::lock_guard lock(mutex_);
+    return events_.contains(event);
+}
+
+CudaError Captures::refuse_waiting(void* stream) {
+    if (!any()) return cuda::success;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [captured, capture] : captures_) {
+        if (stream != nullptr && captured != stream) continue;
+        invalidate(capture.id);
+        return cuda::stream_capture_unsupported;
+    }
+    return cuda::success;
+}
+
+namespace {
+
+// cudaStreamCaptureStatus
+enum class Status : int { none, active, invalidated };
+
+Status status_of(const std::optional<Capture>& capture) {
+    if (!capture) return Status::none;
+    return capture->invalidated ? Status::invalidated : Status::active;
+}
+
+std::vector<GraphNode*> nodes_of(void* const* handles, std::size_t count) {
+    std::vector<GraphNode*> nodes;
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back(node_at(handles[i]));
+    return nodes;
+}
+
+// `first`: where the application may read the dependencies until its next call on this thread.
+CudaError info(const char* name, void* stream, Status* status, unsigned long long* id, void** graph,
+               void* const** dependencies, std::size_t* count) {
+    return api(name, [&](Runtime& runtime) {
+        if (status == nullptr) return cuda::invalid_value;
+        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+        thread_local std::vector<void*> last;
+        last.clear();
+        const auto capture = Captures::instance().of(stream);
+        *status = status_of(capture);
+        if (!capture) return cuda::success;
+        last.assign(capture->last.begin(), capture->last.end());
+        if (id != nullptr) *id = capture->id;
+        if (graph != nullptr) *graph = capture->graph.get();
+        if (dependencies != nullptr) *dependencies = last.data();
+        if (count != nullptr) *count = last.size();
+        return cuda::success;
+    });
+}
+
+CudaError update(const char* name, void* stream, void* const* nodes, std::size_t count, unsigned flags) {
+    constexpr unsigned set = 1;  // cudaStreamSetCaptureDependencies
+    return api(name, [&](Runtime&) {
+        return Captures::instance().set_dependencies(stream, nodes_of(nodes, count), flags != set);
+    });
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cudaStreamBeginCapture(void* stream, int) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+        return Captures::instance().begin(stream, std::make_shared<Graph>(), {}, false);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
+
+GPUPROJ_CUDA_API CudaError cudaStreamBeginCaptureToGraph(void* stream, void* graph, void* const* nodes, const void*,
+                                                         std::size_t count, int) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+        auto into = graph_at(graph);
+        auto last = nodes_of(nodes, count);
+        const bool known =
+            into && std::ranges::all_of(last, [&](const GraphNode* n) { return n && n->graph == graph; });
+        return known ? Captures::instance().begin(stream, std::move(into), std::move(last), true) : cuda::invalid_value;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph);
+
+GPUPROJ_CUDA_API CudaError cudaStreamEndCapture(void* stream, void** graph) {
+    return api(__func__, [&](Runtime&) {
+        std::shared_ptr<Graph> captured;
+        if (graph != nullptr) *graph = nullptr;
+        const CudaError code = Captures::instance().end(stream, captured);
+        if (code == cuda::success && graph != nullptr && captured) *graph = Graphs::instance().add(std::move(captured));
+        return code;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
+
+GPUPROJ_CUDA_API CudaError cudaStreamIsCapturing(void* stream, int* status) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+        if (status == nullptr) return cuda::invalid_value;
+        *status = static_cast<int>(status_of(Captures::instance().of(stream)));
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+
+GPUPROJ_CUDA_API CudaError cudaThreadExchangeStreamCaptureMode(int* mode) {
+    return api(__func__, [&](Runtime&) {
+        thread_local int current = 0;  // cudaStreamCaptureModeGlobal
+        if (mode == nullptr || *mode < 0 || *mode > 2) return cuda::invalid_value;
+        std::swap(*mode, current);
+        return cuda::success;
+    });
+}
+
+// What it tells grew with the versions; the names with a version in them are older forms of the plain one.
+GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaStreamGetCaptureInfo(void* stream, Status* status, unsigned long long* id) {
+    return info("cudaStreamGetCaptureInfo", stream, status, id, nullptr, nullptr, nullptr);
+}
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamGetCaptureInfo, gpuproj_v11_cudaStreamGetCaptureInfo);
+
+GPUPROJ_CUDA_API CudaError cudaStreamGetCaptureInfo_v2(void* stream, Status* status, unsigned long long* id,
+                                                       void** graph, void* const** nodes, std::size_t* count) {
+    return info("cudaStreamGetCaptureInfo", stream, status, id, graph, nodes, count);
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
+
+GPUPROJ_CUDA_API CudaError cudaStreamGetCaptureInfo_v3(void* stream, Status* status, unsigned long long* id,
+                                                       void** graph, void* const** nodes, const void** edges,
+                                                       std::size_t* count) {
+    if (edges != nullptr) *edges = nullptr;  // all of the ordinary kind
+    return info("cudaStreamGetCaptureInfo", stream, status, id, graph, nodes, count);
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3);
+
+GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaStreamUpdateCaptureDependencies(void* stream, void* const* nodes,
+                                                                           std::size_t count, unsigned flags) {
+    return update("cudaStreamUpdateCaptureDependencies", stream, nodes, count, flags);
+}
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamUpdateCaptureDependencies, gpuproj_v11_cudaStreamUpdateCaptureDependencies);
+
+GPUPROJ_CUDA_API CudaError cudaStreamUpdateCaptureDependencies_v2(void* stream, void* const* nodes, const void*,
+                                                                  std::size_t count, unsigned flags) {
+    return update("cudaStreamUpdateCaptureDependencies", stream, nodes, count, flags);
+}
+GPUPROJ_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies_v2);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_v2);
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,63 @@
+// Streams being captured: what they are given becomes nodes of a graph.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "collector/simulate/runtime/graph.hpp"
+
+namespace gpuproj::simulate {
+
+/// What one stream adds to a capture.
+struct Capture {
+    unsigned long long id = 0;  // the same for all streams of a capture
+    std::shared_ptr<Graph> graph;
+    std::vector<GraphNode*> last;  // what the next node waits for
+    bool origin = false;           // the stream that began it
+    bool into_given_graph = false;
+    bool invalidated = false;
+};
+
+/// Thread-safe.
+class Captures {
+public:
+    static Captures& instance();
+
+    /// Adds `work` to the capture of `stream`; nullopt if it is not being captured. Work for the legacy stream, which
+    /// would wait for the captured ones, is stream_capture_implicit.
+    std::optional<cuda::CudaError> take(void* stream, Work& work);
+    /// The same for memory: the address is known at once.
+    std::optional<cuda::CudaError> take_allocation(Runtime& runtime, void* stream, std::size_t bytes, void** pointer);
+
+    cuda::CudaError begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given);
+    /// Gives the graph; nullptr where it was given at the beginning.
+    cuda::CudaError end(void* stream, std::shared_ptr<Graph>& graph);
+    std::optional<Capture> of(void* stream);
+    cuda::CudaError set_dependencies(void* stream, const std::vector<GraphNode*>& nodes, bool add);
+
+    /// An event recorded in a captured stream stands for the nodes so far; false if the stream is not captured.
+    bool record(void* event, void* stream);
+    /// Makes `stream` wait for it, and part of its capture; false if the event stands for no capture.
+    bool wait(void* stream, void* event);
+    bool is_captured_event(void* event);
+    /// Waiting for captured work makes no sense and ends the capture: stream_capture_unsupported, or success where
+    /// `stream` (nullptr: any) is not captured.
+    cuda::CudaError refuse_waiting(void* stream);
+    bool any() const { return active_.load(std::memory_order_acquire) > 0; }
+
+private:
+    Capture* find(void* stream);
+    void invalidate(unsigned long long id);
+
+    std::mutex mutex_;
+    std::atomic<std::size_t> active_{0};
+    unsigned long long next_id_ = 1;
+    std::map<void*, Capture> captures_;  // by stream
+    std::map<void*, Capture> events_;
+};
+
+}  // namespace gpuproj::simulate

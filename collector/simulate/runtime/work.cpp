@@ -1,0 +1,79 @@
+#include "collector/simulate/runtime/work.hpp"
+
+#include "collector/simulate/runtime/capture.hpp"
+#include "collector/simulate/runtime/graph.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+
+namespace gpuproj::simulate {
+
+using cuda::CudaError;
+
+namespace {
+
+Dim3 dim3(cuda::Dim d) {
+    return {d.x, d.y, d.z};
+}
+
+struct Performer {
+    Runtime& runtime;
+
+    CudaError operator()(const KernelWork& work) const {
+        const Module& module = work.kernel->owner->module(runtime.memory());
+        LaunchRequest request;
+        request.grid = dim3(work.grid);
+        request.block = dim3(work.block);
+        request.dynamic_shared_bytes = static_cast<std::uint32_t>(work.dynamic_shared_bytes);
+        request.parameters = work.parameters;
+        request.cooperative = work.cooperative;
+        runtime.launch(*work.kernel, module, info_of(module, *work.kernel), request);
+        return cuda::success;  // as on a GPU, where a launch is over before its kernel: a fault is the next call's
+                               // answer
+    }
+    CudaError operator()(const CopyWork& work) const {
+        return copy(runtime, work.to, work.from, work.shape, work.kind);
+    }
+    CudaError operator()(const FillWork& work) const {
+        return fill(runtime, work.to, work.value, work.element_bytes, work.shape);
+    }
+    CudaError operator()(const HostWork& work) const {
+        work.function(work.data);
+        return cuda::success;
+    }
+    CudaError operator()(const EventRecordWork& work) const { return record_event(runtime, work.event); }
+    CudaError operator()(const EventWaitWork&) const { return cuda::success; }
+    CudaError operator()(const EmptyWork&) const { return cuda::success; }
+    CudaError operator()(const ChildGraphWork& work) const { return run(runtime, *work.graph); }
+    CudaError operator()(const AllocateWork& work) const { return allocate_graph_memory(work.memory); }
+    CudaError operator()(const FreeWork& work) const {
+        return free_graph_memory(work.pointer) ? cuda::success : cuda::invalid_value;
+    }
+    CudaError operator()(const ConditionalWork& work) const {
+        const auto value = [&] { return work.condition->value; };
+        switch (work.kind) {
+            case ConditionalKind::if_nonzero:
+                if (value() != 0) return run(runtime, *work.bodies.front());
+                return work.bodies.size() > 1 ? run(runtime, *work.bodies[1]) : cuda::success;
+            case ConditionalKind::while_nonzero:
+                while (value() != 0)
+                    if (const CudaError code = run(runtime, *work.bodies.front()); code != cuda::success) return code;
+                return cuda::success;
+            case ConditionalKind::switch_value:
+                return value() < work.bodies.size() ? run(runtime, *work.bodies[value()]) : cuda::success;
+        }
+        return cuda::invalid_value;
+    }
+};
+
+}  // namespace
+
+CudaError perform(Runtime& runtime, const Work& work) {
+    return std::visit(Performer{runtime}, work);
+}
+
+CudaError submit(Runtime& runtime, void* stream, Work work) {
+    if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+    if (const auto code = Captures::instance().take(stream, work)) return *code;
+    return perform(runtime, work);
+}
+
+}  // namespace gpuproj::simulate

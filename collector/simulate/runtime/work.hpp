@@ -1,0 +1,90 @@
+// What a stream is given to do, as a value: done at once, or kept as a node of a graph.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/runtime.hpp"
+#include "collector/simulate/runtime/transfers.hpp"
+
+namespace gpuproj::simulate {
+
+struct Graph;
+struct GraphMemory;
+struct Condition;
+
+/// A launch as the application asks for it.
+struct LaunchCall {
+    const void* function = nullptr;
+    cuda::Dim grid{1, 1, 1}, block{1, 1, 1};
+    void** arguments = nullptr;
+    std::size_t dynamic_shared_bytes = 0;
+    bool cooperative = false;
+};
+
+struct KernelWork {
+    Kernel* kernel = nullptr;
+    const void* function = nullptr;  // as the application named it
+    cuda::Dim grid{1, 1, 1}, block{1, 1, 1};
+    std::size_t dynamic_shared_bytes = 0;
+    std::vector<std::byte> parameters;  // laid out as KernelInfo says
+    bool cooperative = false;
+};
+struct CopyWork {
+    Block to, from;
+    Shape shape;
+    cuda::CopyKind kind = cuda::CopyKind::automatic;
+};
+struct FillWork {
+    Block to;
+    std::uint32_t value = 0;
+    std::uint32_t element_bytes = 1;
+    Shape shape;
+};
+struct HostWork {
+    void (*function)(void*) = nullptr;
+    void* data = nullptr;
+};
+struct EventRecordWork {
+    void* event = nullptr;
+};
+struct EventWaitWork {
+    void* event = nullptr;
+};
+struct EmptyWork {};
+struct ChildGraphWork {
+    std::shared_ptr<Graph> graph;
+};
+struct AllocateWork {
+    std::shared_ptr<GraphMemory> memory;
+};
+struct FreeWork {
+    void* pointer = nullptr;
+};
+enum class ConditionalKind : int { if_nonzero, while_nonzero, switch_value };
+struct ConditionalWork {
+    std::shared_ptr<Condition> condition;
+    ConditionalKind kind = ConditionalKind::if_nonzero;
+    std::vector<std::shared_ptr<Graph>> bodies;
+};
+
+using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, EventRecordWork, EventWaitWork, EmptyWork,
+                          ChildGraphWork, AllocateWork, FreeWork, ConditionalWork>;
+
+/// Checks a launch against the limits of the device and copies its arguments. Throws Refused.
+cuda::CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork& work);
+
+/// A copy as cudaMemcpy3D describes it.
+cuda::CudaError make_copy_work(const cuda::Copy3D* parameters, CopyWork& work);
+
+/// Does it, here and now; no lock of ours is held while host functions run.
+cuda::CudaError perform(Runtime& runtime, const Work& work);
+
+/// Does it, or adds it to the graph that `stream` is being captured into. invalid_resource_handle: no such stream.
+cuda::CudaError submit(Runtime& runtime, void* stream, Work work);
+
+}  // namespace gpuproj::simulate
