@@ -16,7 +16,7 @@ namespace gpuproj::records {
 
 /// Something the application asked for that could not be done as a GPU would have.
 struct Failure {
-    std::string kind;                   // unsupported, kernel_fault or internal
+    std::string kind;                   // one of those below
     std::string what;                   // one line: the function, instruction or access
     std::optional<std::string> kernel;  // where there is one, demangled
     std::string advice;                 // what to do, may be empty
@@ -31,6 +31,8 @@ struct Failure {
 
 /// A feature that is not there: the profile would not be that of the program.
 inline constexpr std::string_view unsupported = "unsupported";
+/// The same for a function that prepares or asks: where the program itself goes on without it, so does the profile.
+inline constexpr std::string_view unsupported_function = "unsupported_function";
 /// The program's own fault, reported to it as the CUDA error it would get: illegal address, assertion.
 inline constexpr std::string_view kernel_fault = "fault";
 /// Ours: the session could not be read or the like.

@@ -130,8 +130,11 @@ void mark_partial(Profile& profile, const std::string& program, const launch::En
         add(fmt::format("{}: ended with exit code {}", program, ended.status));
     else if (log.ended < log.begun)
         add(program + ": a process ended without closing down; its last launches may be missing");
-    for (const auto& failure : log.failures)
+    for (const auto& failure : log.failures) {
         if (failure.kind == records::kernel_fault) add(sentence(program, failure));
+        if (failure.kind == records::unsupported_function)
+            profile.notes.push_back(sentence(program, failure) + "; the program went on without it");
+    }
 }
 
 }  // namespace
@@ -174,6 +177,9 @@ CollectResult collect(const CollectRequest& request) {
     if (const auto* failure = first_of(log, records::internal)) throw Error(sentence(program, *failure));
     const bool stopped = ended.interrupted || ended.timed_out;
     if (const auto* failure = first_of(log, records::unsupported); failure != nullptr && !stopped)
+        throw ProfilingError(sentence(program, *failure));
+    const bool went_on = ended.status == 0 && !log.kernels.empty();
+    if (const auto* failure = first_of(log, records::unsupported_function); failure != nullptr && !stopped && !went_on)
         throw ProfilingError(sentence(program, *failure));
     if (ended.status == 0 && !stopped && log.kernels.empty() && log.failures.empty()) no_kernels(program, request, log);
 

@@ -9,7 +9,8 @@ using cuda::CudaError;
 /// audit.cpp makes for names nobody knew when this was written; `function` lives as long as the process.
 GPUPROJ_CUDA_API CudaError gpuproj_unsupported(const char* function) {
     return api(function, [&](Runtime&) -> CudaError {
-        throw Refused(cuda::not_supported, "this function of the CUDA runtime is not simulated", "");
+        throw Refused(cuda::not_supported, "this function of the CUDA runtime is not simulated", "",
+                      records::unsupported_function);
     });
 }
 

@@ -58,9 +58,10 @@ int main(int count, char** words) {
         waitpid(child, &status, 0);
         return WEXITSTATUS(status);
     }
-    if (is("graph")) {
-        cudaGraph_t graph;
-        return cudaGraphCreate(&graph, 0) == cudaErrorNotSupported ? 0 : 98;
+    if (is("ipc") || is("tolerant")) {
+        cudaIpcMemHandle_t handle;
+        const bool refused = cudaIpcGetMemHandle(&handle, nullptr) == cudaErrorNotSupported;
+        return refused == is("tolerant") ? 0 : 98;
     }
     if (is("fault")) {
         write_to_null<<<1, 32>>>(nullptr);
