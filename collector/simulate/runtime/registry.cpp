@@ -56,6 +56,12 @@ int FatBinary::target() const {
     return ptx > 0 ? ptx : any;
 }
 
+bool FatBinary::has_ptx() const {
+    return std::ranges::any_of(fatbins_of(*wrapper_), [](const Fatbin& fatbin) {
+        return std::ranges::any_of(fatbin.entries, [](const auto& e) { return e.kind == FatbinKind::ptx; });
+    });
+}
+
 Module& FatBinary::module(DeviceMemory& memory) {
     const std::lock_guard lock(mutex_);
     if (!module_) load(memory);
@@ -67,8 +73,11 @@ void FatBinary::load(DeviceMemory& memory) {
     std::map<int, std::vector<std::string>, std::greater<>> candidates;
     std::optional<std::string> problem;
     const auto fatbins = fatbins_of(*wrapper_);
+    std::size_t with_ptx = 0;  // the device runtime library comes as machine code only; its functions are built in
     for (const auto& fatbin : fatbins) {
         if (fatbin.problem && !problem) problem = fatbin.problem;
+        with_ptx +=
+            std::ranges::any_of(fatbin.entries, [](const auto& e) { return e.kind == FatbinKind::ptx; }) ? 1 : 0;
         for (const auto& entry : fatbin.entries) {
             if (entry.kind != FatbinKind::ptx) continue;
             auto text = entry_text(entry);
@@ -79,7 +88,7 @@ void FatBinary::load(DeviceMemory& memory) {
         }
     }
     for (const auto& [target, units] : candidates) {
-        if (units.size() != fatbins.size()) continue;  // not in all of the units
+        if (units.size() != with_ptx) continue;  // not in all of the units
         try {
             const std::string linked = units.size() > 1 ? ptx::link(units) : std::string();
             module_ = std::make_unique<Module>(units.size() > 1 ? linked : units.front(), origin_, memory);
@@ -154,9 +163,13 @@ std::vector<const HostVariable*> Registry::managed_variables(const FatBinary& ow
 
 int Registry::highest_target() {
     const std::lock_guard lock(mutex_);
-    int highest = 0;
-    for (const auto& binary : binaries_) highest = std::max(highest, binary->target());
-    return highest;
+    int ptx = 0, any = 0;
+    for (const auto& binary : binaries_) {
+        const int target = binary->target();
+        any = std::max(any, target);
+        if (binary->has_ptx()) ptx = std::max(ptx, target);
+    }
+    return ptx > 0 ? ptx : any;
 }
 
 }  // namespace gpuproj::simulate

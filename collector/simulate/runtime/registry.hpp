@@ -40,6 +40,7 @@ public:
     Module& module(DeviceMemory& memory);
     /// The highest compute capability with PTX (80 for compute_80), else of machine code; 0 if there is none.
     int target() const;
+    bool has_ptx() const;
     const std::string& origin() const { return origin_; }
     const cuda::FatbinWrapper* wrapper() const { return wrapper_; }
 
@@ -66,7 +67,7 @@ public:
     Kernel* kernel(const void* function);
     const HostVariable* variable(const void* host);
     std::vector<const HostVariable*> managed_variables(const FatBinary& owner);
-    /// Over all fat binaries; 0 without any.
+    /// Over all fat binaries with PTX, else over all; 0 without any.
     int highest_target();
 
 private:
