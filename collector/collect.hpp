@@ -21,6 +21,12 @@ struct KernelFilter {
     std::optional<std::uint64_t> launch_count{};
 };
 
+/// Simulated launches of many blocks: how many are counted, and what becomes of the rest.
+struct BlockSample {
+    std::uint64_t blocks = 0;  // per launch, at least; 0: a share that suits the grid
+    bool only = false;         // the others are not executed; the application's results are wrong then
+};
+
 struct CollectRequest {
     std::vector<std::string> command;  // path and words, at least one
     CollectorKind collector = CollectorKind::simulate;
@@ -30,9 +36,11 @@ struct CollectRequest {
     std::string metrics = "default";  // thesis, default, full or tensor; what a hardware collector counts
     bool application_stdout_to_stderr = false;
     std::optional<Seconds> timeout;
-    std::uint64_t seed = 0;      // of the simulated schedule
-    int threads = 0;             // host threads of the engine; 0: all
-    bool show_progress = false;  // a line on stderr, kept up to date
+    std::uint64_t seed = 0;             // of the simulated schedule
+    int threads = 0;                    // host threads of the engine; 0: all
+    std::optional<BlockSample> sample;  // simulate: which blocks are counted; none: all
+    bool ignore_out_of_bounds = false;  // simulate: accesses that a GPU does not notice go on
+    bool show_progress = false;         // a line on stderr, kept up to date
 };
 
 struct CollectResult {

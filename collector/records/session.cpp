@@ -14,9 +14,11 @@ void write_config(const SessionConfig& config, const std::filesystem::path& sess
                                 {"launch_skip", config.filter.launch_skip},
                                 {"per_launch", config.per_launch},
                                 {"seed", config.seed},
-                                {"threads", config.threads}};
+                                {"threads", config.threads},
+                                {"ignore_out_of_bounds", config.ignore_out_of_bounds}};
     if (config.filter.name) json["kernel_name"] = *config.filter.name;
     if (config.filter.launch_count) json["launch_count"] = *config.filter.launch_count;
+    if (config.sample) json["sample"] = {{"blocks", config.sample->blocks}, {"only", config.sample->only}};
     write_file(session / config_name, json_text(json), true);
 }
 
@@ -30,6 +32,9 @@ SessionConfig read_config(const std::filesystem::path& session) {
         config.per_launch = json.at("per_launch");
         config.seed = json.at("seed");
         config.threads = json.at("threads");
+        config.ignore_out_of_bounds = json.at("ignore_out_of_bounds");
+        if (json.contains("sample"))
+            config.sample = BlockSample{json.at("sample").at("blocks"), json.at("sample").at("only")};
         if (json.contains("kernel_name")) config.filter.name = json.at("kernel_name").get<std::string>();
         if (json.contains("launch_count")) config.filter.launch_count = json.at("launch_count").get<std::uint64_t>();
         return config;

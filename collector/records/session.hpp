@@ -19,6 +19,8 @@ struct SessionConfig {
     bool per_launch = false;
     std::uint64_t seed = 0;
     int threads = 0;
+    std::optional<BlockSample> sample{};
+    bool ignore_out_of_bounds = false;
 };
 
 /// Both throw Error.

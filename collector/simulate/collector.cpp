@@ -160,6 +160,8 @@ CollectResult collect(const CollectRequest& request) {
     config.per_launch = request.per_launch;
     config.seed = request.seed;
     config.threads = request.threads;
+    config.sample = request.sample;
+    config.ignore_out_of_bounds = request.ignore_out_of_bounds;
     const Session session(config);
 
     launch::Command command;

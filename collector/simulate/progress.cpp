@@ -1,5 +1,6 @@
 #include "collector/simulate/progress.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -31,10 +32,32 @@ void ProgressLine::update() {
         clear();
         return;
     }
+    const auto now = std::chrono::steady_clock::now();
+    if (running->kernel != kernel_ || running->share < share_) {  // another launch
+        kernel_ = running->kernel;
+        since_ = now;
+        first_share_ = running->share;
+    }
+    share_ = running->share;
     constexpr std::size_t width = 60;
     const std::string name = running->kernel.substr(0, width);
-    std::fprintf(stderr, "\r\033[Kgpuproj: %s: %.0f %%", name.c_str(), running->share * 100);
+    const auto left = seconds_left(first_share_, share_, std::chrono::duration<double>(now - since_).count());
+    const std::string rest = left ? ", " + rough_time(*left) + " left" : "";
+    std::fprintf(stderr, "\r\033[Kgpuproj: %s: %.0f %%%s", name.c_str(), running->share * 100, rest.c_str());
     drawn_ = true;
+}
+
+std::optional<double> seconds_left(double first, double now, double elapsed_s) {
+    constexpr double settled = 2;
+    if (elapsed_s < settled || now <= first) return std::nullopt;
+    return elapsed_s * (1 - now) / (now - first);
+}
+
+std::string rough_time(double seconds) {
+    constexpr double minute = 60, hour = 3600;
+    if (seconds < 2 * minute) return std::to_string(std::lround(seconds)) + " s";
+    if (seconds < 2 * hour) return std::to_string(std::lround(seconds / minute)) + " min";
+    return std::to_string(std::lround(seconds / hour)) + " h";
 }
 
 void ProgressLine::clear() {

@@ -1,7 +1,9 @@
 // The line on stderr that says which kernel runs and how far it is.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace gpuproj::simulate {
@@ -21,6 +23,15 @@ private:
     std::filesystem::path session_;
     bool shown_;
     bool drawn_ = false;
+    std::string kernel_;  // of the launch that was seen last, since when, and how far it was then
+    std::chrono::steady_clock::time_point since_{};
+    double first_share_ = 0, share_ = 0;
 };
+
+/// How long the rest of a launch takes if it goes on as in the `elapsed_s` in which it went from `first` to `now`
+/// (shares of its blocks). None before two seconds, or while nothing has moved.
+std::optional<double> seconds_left(double first, double now, double elapsed_s);
+/// "8 s", "3 min", "2 h".
+std::string rough_time(double seconds);
 
 }  // namespace gpuproj::simulate

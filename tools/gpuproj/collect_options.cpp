@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <charconv>
+
 #include "collector/cupti/plans.hpp"
 #include "collector/launch/launch.hpp"
 #include "collector/machine/machine.hpp"
@@ -34,6 +36,12 @@ void CollectOptions::declare(CommandLine& line) {
     line.flag("--per-launch", per_launch_, "one record per launch, instead of one per kernel and launch configuration");
     line.number("--timeout", timeout_s_, "stop the application after this many seconds");
     line.number("--seed", seed_, "of the simulated schedule");
+    line.option("--sample-blocks", "N|auto", sample_blocks_,
+                "simulated: count this many blocks of each launch, and scale; the others run uncounted");
+    line.flag("--sample-only", sample_only_,
+              "with --sample-blocks: do not even run the others; the application's results are wrong then");
+    line.choice("--out-of-bounds", {"error", "ignore"}, out_of_bounds_,
+                "simulated: accesses outside allocations that a GPU, which protects whole pages, would not notice");
     line.number("--threads", threads_, "host threads that simulate (default: all)");
     line.footer(
         "Options go before APP; behind it, long options are gpuproj's too and all other words APP's. The first -- is\n"
@@ -43,6 +51,19 @@ void CollectOptions::declare(CommandLine& line) {
 std::optional<std::string> CollectOptions::output_file() const {
     return output_ ? std::optional(fill_placeholders(*output_)) : std::nullopt;
 }
+
+namespace {
+
+BlockSample block_sample(const std::string& blocks, bool only) {
+    if (blocks == "auto") return {0, only};
+    std::uint64_t count = 0;
+    const auto [end, error] = std::from_chars(blocks.data(), blocks.data() + blocks.size(), count);
+    if (error != std::errc{} || end != blocks.data() + blocks.size() || count == 0)
+        throw UsageError("--sample-blocks " + blocks + ": give a number of blocks, or auto");
+    return {count, only};
+}
+
+}  // namespace
 
 CollectRequest CollectOptions::request(const Catalog& catalog, Words application) const {
     application.front() = launch::find_program(application.front());
@@ -59,6 +80,11 @@ CollectRequest CollectOptions::request(const Catalog& catalog, Words application
     if (timeout_s_) request.timeout = Seconds{static_cast<double>(*timeout_s_)};
     request.seed = seed_;
     request.threads = static_cast<int>(threads_);
+    if (sample_only_ && !sample_blocks_) throw UsageError("--sample-only: give --sample-blocks N or auto with it");
+    if (sample_blocks_) request.sample = block_sample(*sample_blocks_, sample_only_);
+    request.ignore_out_of_bounds = out_of_bounds_ == "ignore";
+    if (choice.collector != CollectorKind::simulate && (request.sample || request.ignore_out_of_bounds))
+        throw UsageError("--sample-blocks and --out-of-bounds are for simulated GPUs, and a real one is profiled here");
     request.show_progress = isatty(STDERR_FILENO) == 1 && spdlog::should_log(spdlog::level::info);
     return request;
 }

@@ -43,6 +43,9 @@ private:
     std::optional<std::uint64_t> timeout_s_;
     std::uint64_t seed_ = 0;
     std::uint64_t threads_ = 0;
+    std::optional<std::string> sample_blocks_;
+    bool sample_only_ = false;
+    std::string out_of_bounds_ = "error";
     bool per_launch_ = false;
     bool overwrite_ = false;
     bool dry_run_ = false;

@@ -116,6 +116,13 @@ std::optional<Range> DeviceMemory::find(std::uint64_t address) const {
     return Range{range->first, range->second};
 }
 
+bool DeviceMemory::is_near(std::uint64_t address, std::uint64_t distance) const {
+    const std::shared_lock lock(mutex_);
+    const auto behind = live_.upper_bound(address);
+    if (behind != live_.end() && behind->first - address <= distance) return true;
+    return behind != live_.begin() && address < std::prev(behind)->second + distance;
+}
+
 bool DeviceMemory::was_freed(std::uint64_t address) const {
     const std::shared_lock lock(mutex_);
     return holding(live_, address) == live_.end() && holding(freed_, address) != freed_.end();

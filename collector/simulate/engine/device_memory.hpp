@@ -36,6 +36,8 @@ public:
     bool remove(const void* begin);
 
     std::optional<Range> find(std::uint64_t address) const;
+    /// Is it alive, or no more than `distance` bytes away from what is?
+    bool is_near(std::uint64_t address, std::uint64_t distance) const;
     /// Was this address once alive? For the message "use after free".
     bool was_freed(std::uint64_t address) const;
     std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }

@@ -61,14 +61,47 @@ namespace {
 /// Blocks waiting for a place, in the order of the grid.
 class BlockQueue {
 public:
-    explicit BlockQueue(std::uint64_t blocks) : blocks_(blocks) {}
-    bool empty() const { return next_ >= blocks_; }
+    BlockQueue(std::uint64_t first, std::uint64_t end) : next_(first), end_(end) {}
+    bool empty() const { return next_ >= end_; }
     std::uint64_t take() { return next_++; }
-    std::uint64_t started() const { return next_; }
+    std::uint64_t next() const { return next_; }
 
 private:
-    std::uint64_t next_ = 0, blocks_;
+    std::uint64_t next_, end_;
 };
+
+/// The counters of the SMs, put aside while blocks run that are not to be counted.
+class Uncounted {
+public:
+    explicit Uncounted(std::span<SmContext> sms) : sms_(sms) {
+        for (const SmContext& sm : sms) kept_.push_back({sm.counters, sm.warp_counts, sm.thread_counts});
+    }
+    void restore() {
+        for (std::size_t i = 0; i < sms_.size(); ++i) {
+            // What was out of bounds is told wherever it was.
+            kept_[i].memory.out_of_bounds = sms_[i].counters.out_of_bounds;
+            sms_[i].counters = kept_[i].memory;
+            sms_[i].warp_counts = kept_[i].warps;
+            sms_[i].thread_counts = kept_[i].threads;
+        }
+    }
+
+private:
+    struct Kept {
+        MemoryCounters memory;
+        std::vector<std::uint64_t> warps, threads;
+    };
+    std::span<SmContext> sms_;
+    std::vector<Kept> kept_;
+};
+
+void add(L2Counters& total, const L2Counters& more) {
+    total.read_sectors += more.read_sectors;
+    total.write_sectors += more.write_sectors;
+    total.atomic_sectors += more.atomic_sectors;
+    total.dram_read_sectors += more.dram_read_sectors;
+    total.dram_write_sectors += more.dram_write_sectors;
+}
 
 void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& config, std::uint32_t resident) {
     sm.launch = &launch;
@@ -118,7 +151,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     launch.static_shared_bytes = info->static_shared_bytes;
     launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
     launch.shared_bytes = program.dynamic_shared_offset + request.dynamic_shared_bytes;
-    launch.count = request.count;
+    launch.ignore_out_of_bounds = state.options.ignore_out_of_bounds;
     launch.grid_id = state.launches++;
     launch.memory = &state.memory;
 
@@ -148,37 +181,57 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         sms[i].to_l2 = &state.queues[i];
         prepare(sms[i], launch, config, resident);
     }
-    state.l2.reset_counters();
-
     L2Cache::Parallel parallel;  // one host thread does better undivided
     if (state.pool.threads() > 1) parallel = [&](std::size_t count, const auto& job) { state.pool.run(count, job); };
-    BlockQueue queue(blocks);
-    // The hardware deals blocks round robin over the SMs first, then to whichever has room.
-    const auto refill = [&] {
-        for (std::uint32_t slot = 0; slot < resident && !queue.empty(); ++slot) {
-            for (SmContext& sm : sms) {
-                if (queue.empty()) break;
-                if (!sm.blocks[slot]->busy) start_block(sm, *sm.blocks[slot], queue.take());
-            }
-        }
-    };
+    // Blocks of a cooperative grid wait for each other, so that all of them run together.
+    std::vector<Phase> phases{{0, blocks, request.count ? Phase::Kind::counted : Phase::Kind::plain}};
+    if (request.count && state.options.sample && !request.cooperative) {
+        phases = plan_phases(blocks, std::uint64_t{resident} * used_sms, *state.options.sample);
+        if (phases.size() > 1 && state.options.sample->only)
+            std::erase_if(phases, [](const Phase& phase) { return phase.kind == Phase::Kind::plain; });
+    }
+    std::uint64_t to_run = 0;
+    for (const Phase& phase : phases) {
+        to_run += phase.end - phase.first;
+        if (phase.kind == Phase::Kind::counted) report.counted_blocks += phase.end - phase.first;
+    }
     const Clock::time_point begin = Clock::now();
     Clock::time_point reported = begin;
     double warp_steps = 0, steps = 0;
-    try {
+    std::uint64_t done = 0;  // blocks of earlier phases
+    L2Counters l2_total;
+    const auto run = [&](const Phase& phase) {
+        const bool counted = phase.kind == Phase::Kind::counted;
+        launch.count = phase.kind != Phase::Kind::plain;
+        BlockQueue queue(phase.first, phase.end);
+        // The hardware deals blocks round robin over the SMs first, then to whichever has room.
+        const auto refill = [&] {
+            for (std::uint32_t slot = 0; slot < resident && !queue.empty(); ++slot) {
+                for (SmContext& sm : sms) {
+                    if (queue.empty()) break;
+                    if (!sm.blocks[slot]->busy) start_block(sm, *sm.blocks[slot], queue.take());
+                }
+            }
+        };
         for (;;) {
             refill();
+            const auto alive_warps = [&] {
+                std::uint64_t alive = 0;
+                for (const SmContext& sm : sms) {
+                    for (const auto& block : sm.blocks) alive += block->busy ? block->alive_warps : 0;
+                }
+                return alive;
+            };
+            const std::uint64_t alive = alive_warps();
             std::vector<char> busy(used_sms, 0);
             state.pool.run(used_sms, [&](std::size_t i) { busy[i] = step_sm(sms[i]) ? 1 : 0; });
-            if (request.count) state.l2.process(std::span(state.queues.data(), used_sms), parallel);
-            std::uint64_t alive = 0;
-            for (const SmContext& sm : sms) {
-                for (const auto& block : sm.blocks) alive += block->busy ? block->alive_warps : 0;
+            if (launch.count) state.l2.process(std::span(state.queues.data(), used_sms), parallel);
+            if (counted) {
+                // Occupancy counts SMs that have work, as the hardware's counter does.
+                warp_steps += static_cast<double>(alive);
+                steps += static_cast<double>(std::ranges::count(busy, 1));
             }
-            if (alive == 0 && queue.empty()) break;
-            // Occupancy counts SMs that have work, as the hardware's counter does.
-            warp_steps += static_cast<double>(alive);
-            steps += static_cast<double>(std::ranges::count(busy, 1));
+            if (queue.empty() && alive_warps() == 0) break;
             const Clock::time_point now = Clock::now();
             if (state.options.timeout_s &&
                 std::chrono::duration<double>(now - begin).count() > *state.options.timeout_s) {
@@ -187,21 +240,40 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             }
             if (state.options.progress && now - reported > between_reports) {
                 reported = now;
-                state.options.progress(static_cast<double>(queue.started()) / static_cast<double>(blocks));
+                state.options.progress(static_cast<double>(done + queue.next() - phase.first) /
+                                       static_cast<double>(to_run));
+            }
+        }
+        done += phase.end - phase.first;
+    };
+    try {
+        for (const Phase& phase : phases) {
+            if (phase.kind == Phase::Kind::counted) {
+                state.l2.write_back();  // what others wrote
+                state.l2.reset_counters();
+                run(phase);
+                // What is dirty in L2 at the end reaches DRAM later; the blocks that wrote it are charged.
+                state.l2.write_back();
+                add(l2_total, state.l2.counters());
+            } else {
+                Uncounted others(sms);
+                run(phase);
+                others.restore();
             }
         }
     } catch (const LaunchFault& fault) {
         report.fault = Fault{fault.kind, fault.what()};
         for (auto& pending : state.queues) pending.clear();
     }
+    for (const SmContext& sm : sms) report.accesses_out_of_bounds += sm.counters.out_of_bounds;
     if (workspace != nullptr) state.memory.release(workspace);
     if (request.count) {
-        // What is dirty in L2 at the end reaches DRAM later; the launch that wrote it is charged.
-        state.l2.write_back();
         const int most = state.reference.max_warps_per_sm ? state.reference.max_warps_per_sm->value : 48;
         const double occupied = steps > 0 ? warp_steps / steps / most : 0;
-        report.metrics = metrics_of(program, state.capability, sms, state.l2.counters(),
+        report.metrics = metrics_of(program, state.capability, sms, l2_total,
                                     std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
+        if (report.counted_blocks < blocks && report.counted_blocks > 0)
+            report.metrics = scaled(report.metrics, blocks, report.counted_blocks);
     }
     return report;
 }

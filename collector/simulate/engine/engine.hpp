@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "collector/simulate/engine/device_memory.hpp"
+#include "collector/simulate/engine/sample.hpp"
 #include "model/gpu.hpp"
 #include "model/kernel_metrics.hpp"
 #include "model/profile.hpp"
@@ -103,7 +104,8 @@ struct Fault {
 
 struct LaunchReport {
     KernelMetrics metrics;
-    std::optional<double> sampled_fraction;
+    std::uint64_t counted_blocks = 0;          // fewer than the grid has: the counters are scaled to all
+    std::uint64_t accesses_out_of_bounds = 0;  // those that EngineOptions::ignore_out_of_bounds let pass
     std::optional<Fault> fault;
     std::uint32_t resident_blocks_per_sm = 0;
 };
@@ -112,6 +114,10 @@ struct EngineOptions {
     int threads = 0;  // 0: all cores
     std::uint64_t seed = 0;
     std::optional<double> timeout_s;  // per launch
+    std::optional<Sample> sample;     // none: every block is counted
+    /// Global loads outside every allocation, but within a page of one, read 0, and stores vanish: a GPU does not
+    /// notice them, because it protects whole pages.
+    bool ignore_out_of_bounds = false;
     /// Called now and then from the launching thread with the share of blocks done; may be empty.
     std::function<void(double)> progress;
 };

@@ -17,6 +17,8 @@ namespace {
 constexpr std::int32_t turn = 20000;
 /// Call depth at which the hardware's stack would long be gone.
 constexpr std::size_t deepest = 512;
+/// What a GPU protects: nothing smaller than its large pages.
+constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 
 std::string place(const Warp& warp, int lane) {
     const BlockContext& block = *warp.block;
@@ -65,8 +67,9 @@ bool inside_last_range(const SmContext& sm, std::uint64_t low, std::uint64_t hig
 
 }  // namespace
 
-void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes) {
-    if (mask == 0) return;
+static std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
+                                  std::uint32_t bytes, bool may_ignore) {
+    if (mask == 0) return mask;
     SmContext& sm = *warp.sm;
     std::uint64_t low = ~std::uint64_t{0}, high = 0, bits = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -86,16 +89,32 @@ void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
             }
         }
     }
-    if (inside_last_range(sm, low, high, bytes)) return;
+    if (inside_last_range(sm, low, high, bytes)) return mask;
+    std::uint32_t reachable = mask;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (((mask >> lane) & 1U) == 0 || inside_last_range(sm, address[lane], address[lane], bytes)) continue;
         const std::uint64_t generation = sm.launch->memory->generation();
         const auto range = sm.launch->memory->find(address[lane]);
-        if (!range || !range->contains(address[lane], bytes))
-            bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
+        if (!range || !range->contains(address[lane], bytes)) {
+            if (!may_ignore || !sm.launch->memory->is_near(address[lane], page_bytes))
+                bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
+            reachable &= ~(1U << lane);
+            sm.counters.out_of_bounds += 1;
+            continue;
+        }
         sm.last_range = *range;
         sm.last_generation = generation;
     }
+    return reachable;
+}
+
+void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes) {
+    lanes_within(warp, inst, address, mask, bytes, false);
+}
+
+std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
+                               std::uint32_t bytes) {
+    return lanes_within(warp, inst, address, mask, bytes, warp.sm->launch->ignore_out_of_bounds);
 }
 
 void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {

@@ -26,7 +26,7 @@ struct MemoryCounters {
     std::uint64_t load_sectors = 0, store_sectors = 0, load_bytes = 0, store_bytes = 0;
     std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
     std::uint64_t divergent_branches = 0;
-    std::uint64_t thread_loads = 0, thread_stores = 0;
+    std::uint64_t thread_loads = 0, thread_stores = 0, out_of_bounds = 0;
 };
 
 struct StackEntry {
@@ -106,6 +106,7 @@ struct LaunchContext {
     std::uint32_t shared_bytes = 0, dynamic_shared_bytes = 0, static_shared_bytes = 0;
     int sm_count = 1;
     bool count = true;
+    bool ignore_out_of_bounds = false;
     std::uint64_t grid_id = 0;
     std::uint64_t grid_workspace = 0;  // of a cooperative launch
     DeviceMemory* memory = nullptr;
@@ -129,6 +130,10 @@ struct SmContext {
 [[noreturn]] void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string& what, int lane);
 /// Every active lane's [address, address + bytes) must be alive and aligned.
 void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes);
+/// The same for accesses that can be left out: gives the lanes that may go there, all of `mask` but for those out of
+/// bounds, where LaunchContext says to ignore them.
+std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
+                               std::uint32_t bytes);
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
                   AccessKind kind);
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,

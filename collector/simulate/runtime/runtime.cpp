@@ -1,5 +1,6 @@
 #include "collector/simulate/runtime/runtime.hpp"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -107,6 +108,8 @@ Engine& Runtime::engine() {
         EngineOptions options;
         options.threads = config_.threads;
         options.seed = config_.seed;
+        if (config_.sample) options.sample = Sample{config_.sample->blocks, config_.sample->only};
+        options.ignore_out_of_bounds = config_.ignore_out_of_bounds;
         options.progress = [this](double share) { show_progress(share); };
         engine_ = std::make_unique<Engine>(config_.reference, memory_, options);
     }
@@ -159,8 +162,10 @@ void Runtime::launch(Kernel& kernel, const Module& module, const KernelInfo& inf
     if (report.fault) {
         const auto& fault = *report.fault;
         const bool ours = fault.kind == FaultKind::unsupported;
-        recorder_.failure(
-            {std::string(ours ? records::unsupported : records::kernel_fault), fault.message, record.kernel, ""});
+        const bool outside = fault.kind == FaultKind::illegal_address && !config_.ignore_out_of_bounds;
+        recorder_.failure({std::string(ours ? records::unsupported : records::kernel_fault), fault.message,
+                           record.kernel,
+                           outside ? "if a GPU runs it all the same, --out-of-bounds ignore does too" : ""});
         sticky_error_ = code_of(fault.kind);
         return;
     }
@@ -169,8 +174,22 @@ void Runtime::launch(Kernel& kernel, const Module& module, const KernelInfo& inf
         return;
     }
     record.metrics = report.metrics;
-    record.sampled_fraction = report.sampled_fraction;
+    note_what_was_left_out(record, report);
     recorder_.launch(record);
+}
+
+void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& report) {
+    const Dim3 grid = record.grid.value();
+    const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+    if (report.counted_blocks < blocks) {
+        record.sampled_fraction = static_cast<double>(report.counted_blocks) / static_cast<double>(blocks);
+        record.notes.push_back(fmt::format("{} of {} blocks were counted, and the counters scaled by {:.4g}",
+                                           report.counted_blocks, blocks, 1 / *record.sampled_fraction));
+        if (config_.sample->only)
+            recorder_.note("only a sample of the blocks was executed: the results of the application are not valid");
+    }
+    if (report.accesses_out_of_bounds > 0)
+        record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }
 
 void Runtime::host_access(const void* begin, std::size_t bytes, bool written) {

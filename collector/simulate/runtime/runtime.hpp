@@ -52,6 +52,8 @@ private:
     Engine& engine();
     void show_progress(double share);  // of the launch that is running
     void clear_progress();
+    /// Blocks that were not counted, accesses that were ignored.
+    void note_what_was_left_out(KernelRecord& record, const LaunchReport& report);
     KernelRecord record_of(const Kernel& kernel, const KernelInfo& info, const LaunchRequest& request) const;
 
     pid_t process_;

@@ -26,6 +26,13 @@ inline void load_element(Warp& warp, Ref ref, std::uint32_t mask, At&& at) {
         }
     });
 }
+/// What lanes get whose access was out of bounds and ignored.
+template <class Raw, class Register>
+inline void load_zeros(Warp& warp, Ref ref, std::uint32_t mask) {
+    static constexpr Raw zero{};
+    load_element<Raw, Register>(warp, ref, mask,
+                                [](std::uint32_t) { return reinterpret_cast<const std::byte*>(&zero); });
+}
 template <class Raw, class Register, class At>
 inline void store_element(Warp& warp, Ref ref, std::uint32_t mask, At&& at) {
     const auto* s = source<Register>(warp, ref);
@@ -45,38 +52,41 @@ struct Bits128 {
     std::uint64_t low, high;
 };
 
-// Where the lanes' data is, per space. `prepare` checks and counts once per instruction; `at` gives lane's host
-// address.
+// Where the lanes' data is, per space. `prepare` checks and counts once per instruction, and gives the lanes that have
+// data; `at` gives lane's host address.
 struct Global {
     alignas(64) std::uint64_t address[lanes];
-    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+    std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_addresses(warp, inst, address);
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
-        check_global(warp, inst, address, mask, bytes);
+        const std::uint32_t reachable = reachable_global(warp, inst, address, mask, bytes);
         count_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load);
         warp.pause = true;
+        return reachable;
     }
     std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
 };
 struct Constant {
     alignas(64) std::uint64_t address[lanes];
-    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool /*store*/) {
+    std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool /*store*/) {
         lane_addresses(warp, inst, address);
-        check_global(warp, inst, address, mask, std::uint32_t{inst.bytes} * inst.count);
         // A constant at a fixed address is an operand of its user.
         if (inst.has_base) count_constant(warp, inst, address, mask);
+        check_global(warp, inst, address, mask, std::uint32_t{inst.bytes} * inst.count);
+        return mask;
     }
     std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
 };
 struct Shared {
     alignas(64) std::uint32_t offset[lanes];
     std::byte* base = nullptr;
-    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+    std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_offsets(warp, inst, offset);
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
         check_shared(warp, inst, offset, mask, bytes);
         count_shared(warp, inst, offset, mask, bytes, store);
         base = warp.block->shared.data();
+        return mask;
     }
     std::byte* at(std::uint32_t lane) const { return base + offset[lane]; }
 };
@@ -84,7 +94,7 @@ struct Local {
     alignas(64) std::uint32_t offset[lanes];
     std::byte* base = nullptr;
     std::uint32_t stride = 0;
-    void prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+    std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_offsets(warp, inst, offset);
         if (!inst.has_base) {
             for (std::uint32_t& place : offset) place += warp.frames.back().local_base;
@@ -94,6 +104,7 @@ struct Local {
         count_local(warp, inst, offset, mask, bytes, store);
         base = warp.local.data();
         stride = warp.local_stride;
+        return mask;
     }
     std::byte* at(std::uint32_t lane) const { return base + static_cast<std::size_t>(lane) * stride + offset[lane]; }
 };
@@ -101,26 +112,27 @@ struct Local {
 template <class Place, class Raw, class Register>
 void load(Warp& warp, const Inst& inst) {
     Place place;
-    place.prepare(warp, inst, warp.exec, false);
+    const std::uint32_t mask = place.prepare(warp, inst, warp.exec, false);
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         const Ref ref = element(warp, inst, i);
         if constexpr (std::is_same_v<Place, Global> && sizeof(Raw) == sizeof(Register)) {
             // The commonest access of all: 32 neighbours.
-            if (inst.count == 1 && warp.exec == full_mask && ref != no_ref && unit_stride(place.address, sizeof(Raw))) {
+            if (inst.count == 1 && mask == full_mask && ref != no_ref && unit_stride(place.address, sizeof(Raw))) {
                 std::memcpy(destination<Register>(warp, ref), pointer(place.address[0]), sizeof(Raw) * lanes);
                 return;
             }
         }
-        load_element<Raw, Register>(warp, ref, warp.exec,
+        load_element<Raw, Register>(warp, ref, mask,
                                     [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
+        if (mask != warp.exec) load_zeros<Raw, Register>(warp, ref, warp.exec & ~mask);
     }
 }
 template <class Place, class Raw, class Register>
 void store(Warp& warp, const Inst& inst) {
     Place place;
-    place.prepare(warp, inst, warp.exec, true);
+    const std::uint32_t mask = place.prepare(warp, inst, warp.exec, true);
     for (std::uint32_t i = 0; i < inst.count; ++i) {
-        store_element<Raw, Register>(warp, element(warp, inst, i), warp.exec,
+        store_element<Raw, Register>(warp, element(warp, inst, i), mask,
                                      [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
     }
 }
@@ -135,14 +147,15 @@ void generic(Warp& warp, const Inst& inst) {
     const auto run = [&](auto place, std::uint32_t mask) {
         if (mask == 0) return;
         warp.exec = mask;
-        place.prepare(warp, inst, mask, Store);
+        const std::uint32_t reachable = place.prepare(warp, inst, mask, Store);
         for (std::uint32_t i = 0; i < inst.count; ++i) {
             const Ref ref = element(warp, inst, i);
             const auto at = [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); };
             if constexpr (Store)
-                store_element<Raw, Register>(warp, ref, mask, at);
+                store_element<Raw, Register>(warp, ref, reachable, at);
             else
-                load_element<Raw, Register>(warp, ref, mask, at);
+                load_element<Raw, Register>(warp, ref, reachable, at);
+            if constexpr (!Store) load_zeros<Raw, Register>(warp, ref, mask & ~reachable);
         }
     };
     run(Global{}, split.global);

@@ -1,0 +1,132 @@
+// Which blocks are counted, how they are scaled, what is left of the time.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "collector/simulate/engine/sample.hpp"
+#include "collector/simulate/progress.hpp"
+#include "tests/support/ptx_runner.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::simulate;
+using namespace gpuproj::test;
+
+namespace {
+
+std::uint64_t blocks_of(const std::vector<Phase>& phases, Phase::Kind kind) {
+    std::uint64_t sum = 0;
+    for (const Phase& phase : phases) sum += phase.kind == kind ? phase.end - phase.first : 0;
+    return sum;
+}
+
+EngineOptions sampling(bool only) {
+    EngineOptions options;
+    options.sample = Sample{0, only};
+    return options;
+}
+
+// Every block b computes 10 + b / 100 additions in a loop and adds to its own place; y[b] is right only if it ran.
+constexpr const char* growing = R"(
+.visible .entry k(.param .u64 py) {
+    .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<2>;
+    ld.param.u64 %rd1, [py];
+    mov.u32 %r1, %ctaid.x;
+    div.u32 %r2, %r1, 100; add.u32 %r2, %r2, 10;
+    mov.u32 %r3, 0;
+LOOP:
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p1, %r3, %r2;
+    @%p1 bra LOOP;
+    mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r3;
+    ret;
+})";
+
+}  // namespace
+
+TEST_CASE("phases cover the grid in order, runs in the middle of their parts") {
+    // 10000 blocks, 90 at once, 180 wanted: two runs of 90, in the middle of each half, 90 warming each.
+    const auto phases = plan_phases(10000, 90, {.blocks = 180});
+    REQUIRE(phases.size() == 7);
+    CHECK(phases[0] == Phase{0, 2365, Phase::Kind::plain});
+    CHECK(phases[1] == Phase{2365, 2455, Phase::Kind::warming});
+    CHECK(phases[2] == Phase{2455, 2545, Phase::Kind::counted});
+    CHECK(phases[6] == Phase{7545, 10000, Phase::Kind::plain});
+    for (std::size_t i = 1; i < phases.size(); ++i) CHECK(phases[i].first == phases[i - 1].end);
+}
+
+TEST_CASE("a sample is at least as large as wanted, or the whole grid") {
+    for (const std::uint64_t blocks : {1, 7, 100, 4096, 1000003}) {
+        for (const std::uint64_t at_once : {1, 6, 90, 5000}) {
+            for (const std::uint64_t wanted : {0, 1, 50, 1000}) {
+                INFO(blocks << " blocks, " << at_once << " at once, " << wanted << " wanted");
+                const auto phases = plan_phases(blocks, at_once, {.blocks = wanted});
+                CHECK(phases.front().first == 0);
+                CHECK(phases.back().end == blocks);
+                for (std::size_t i = 1; i < phases.size(); ++i) CHECK(phases[i].first == phases[i - 1].end);
+                CHECK(blocks_of(phases, Phase::Kind::counted) >= std::min(blocks, wanted));
+                CHECK((phases.size() == 1 || 2 * blocks_of(phases, Phase::Kind::counted) <= blocks));
+            }
+        }
+    }
+}
+
+TEST_CASE("a sample of blocks gives the counters of all, and all are executed") {
+    const Shape shape{.grid = {6000, 1, 1}, .block = {32, 1, 1}};
+    PtxRunner full, sampled("GTX 480", sampling(false)), only("GTX 480", sampling(true));
+    const auto y = full.allocate<u32>(6000), z = sampled.allocate<u32>(6000), w = only.allocate<u32>(6000);
+    const auto all = full.run(module_text(growing), shape, Arguments(y.data()));
+    const auto some = sampled.run(module_text(growing), shape, Arguments(z.data()));
+    const auto few = only.run(module_text(growing), shape, Arguments(w.data()));
+    REQUIRE(!all.fault);
+    REQUIRE(!some.fault);
+    CHECK(all.counted_blocks == 6000);
+    CHECK(some.counted_blocks < 3000);
+    CHECK(some.counted_blocks == few.counted_blocks);
+    CHECK(z[5999] == 69);
+    CHECK(std::ranges::equal(y, z));
+    CHECK(std::ranges::count(w, 0U) > 3000);
+    // The work grows along the grid, so that only a sample that is spread over it is near.
+    CHECK(some.metrics.warp_inst->value == Approx(all.metrics.warp_inst->value).epsilon(0.02));
+    CHECK(few.metrics.warp_inst->value == some.metrics.warp_inst->value);
+    // A run of 120 blocks writes 15 sectors, or parts of 16.
+    CHECK(some.metrics.dram_write->value == Approx(all.metrics.dram_write->value).epsilon(1.0 / 15));
+    CHECK(some.metrics.achieved_occupancy.value() == Approx(all.metrics.achieved_occupancy.value()).epsilon(0.1));
+}
+
+TEST_CASE("accesses out of bounds are an error, or ignored within a page") {
+    constexpr const char* kernel = R"(
+.visible .entry k(.param .u64 pa, .param .u64 offset) {
+    .reg .b64 %rd<8>; .reg .b32 %r<8>;
+    ld.param.u64 %rd1, [pa]; ld.param.u64 %rd4, [offset];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd5, %rd3, %rd4;
+    ld.global.u32 %r2, [%rd5];
+    add.u32 %r2, %r2, 1;
+    st.global.u32 [%rd3], %r2;
+    st.global.u32 [%rd5], %r2;
+    ret;
+})";
+    EngineOptions ignoring;
+    ignoring.ignore_out_of_bounds = true;
+    PtxRunner strict, lax("GTX 480", ignoring);
+    const auto a = strict.allocate(std::vector<u32>(32, 5)), b = lax.allocate(std::vector<u32>(32, 5));
+    const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), s64{-16}));
+    REQUIRE(refused.fault);
+    CHECK(refused.fault->kind == FaultKind::illegal_address);
+    const auto let = lax.run(module_text(kernel), {}, Arguments(b.data(), s64{-16}));
+    CHECK(!let.fault);
+    CHECK(let.accesses_out_of_bounds == 8);  // 4 lanes, a load and a store
+    CHECK(b[0] == 6);                        // lane 4 wrote what it read there, after lane 0 wrote 0 + 1
+    CHECK(b[31] == 6);
+    const auto far = lax.run(module_text(kernel), {}, Arguments(b.data(), s64{1} << 30));
+    CHECK(far.fault);
+}
+
+TEST_CASE("the time left is told once a launch has run for two seconds") {
+    CHECK(!seconds_left(0, 0.5, 1.9));
+    CHECK(!seconds_left(0.5, 0.5, 10));
+    CHECK(seconds_left(0, 0.25, 10).value() == 30);
+    CHECK(seconds_left(0.5, 0.75, 5).value() == 5);
+    CHECK(rough_time(8.2) == "8 s");
+    CHECK(rough_time(200) == "3 min");
+    CHECK(rough_time(9000) == "3 h");
+}
