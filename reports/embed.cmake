@@ -1,17 +1,24 @@
-# cmake -DPAGE=reports/page -DPLOTLY=file or empty -DOUTPUT=folder -P embed.cmake: writes the parts of the HTML page into
+# cmake -DPAGE=reports/page -DLIST=reports/gpu_list -DPLOTLY=file or empty -DOUTPUT=folder -P embed.cmake: writes the parts of the HTML page into
 # OUTPUT/page_parts.cpp (html_parts.hpp). They are taken in by the assembler: compilers are slow with megabytes of text.
 cmake_minimum_required(VERSION 3.25)
 
+# join(FILE SCRIPT...): one script of several, whose names are its own.
+function(join file)
+    set(text "")
+    foreach(script ${ARGN})
+        file(READ ${script} one)
+        string(APPEND text "${one}\n")
+    endforeach()
+    file(WRITE ${file} "(() => {\n'use strict';\n${text}})();\n")
+endfunction()
 file(GLOB scripts ${PAGE}/*.js)
 list(SORT scripts)  # their names begin with a number where the order matters
-set(text "")
-foreach(script ${scripts})
-    file(READ ${script} one)
-    string(APPEND text "${one}\n")
-endforeach()
-file(WRITE ${OUTPUT}/script.js "(() => {\n'use strict';\n${text}})();\n")
+join(${OUTPUT}/script.js ${scripts})
+# The list of GPUs shares with the report how elements, numbers and tables are made.
+join(${OUTPUT}/gpu_list.js ${PAGE}/05-elements.js ${PAGE}/20-format.js ${PAGE}/30-table.js ${LIST}/list.js)
 
-set(parts page.html ${PAGE}/page.html style.css ${PAGE}/style.css script.js ${OUTPUT}/script.js)
+set(parts page.html ${PAGE}/page.html style.css ${PAGE}/style.css script.js ${OUTPUT}/script.js
+    gpu_list.html ${LIST}/page.html gpu_list.js ${OUTPUT}/gpu_list.js)
 if(PLOTLY)
     cmake_path(GET PLOTLY PARENT_PATH folder)
     file(READ ${PLOTLY} plotly)

@@ -58,6 +58,25 @@ std::string json_for_script(const nlohmann::ordered_json& json) {
     return out;
 }
 
+std::string filled(std::string_view text, std::span<const std::pair<std::string_view, std::string_view>> parts) {
+    std::string out;
+    std::size_t size = text.size();
+    for (const auto& part : parts) size += part.second.size();
+    out.reserve(size);
+    for (std::size_t at = 0; at < text.size();) {
+        const auto open = text.find("{{", at);
+        out += text.substr(at, open - at);
+        if (open == std::string_view::npos) break;
+        const auto close = text.find("}}", open);
+        const auto name = text.substr(open + 2, close - open - 2);
+        for (const auto& part : parts) {
+            if (part.first == name) out += part.second;
+        }
+        at = close + 2;
+    }
+    return out;
+}
+
 std::string html_page(const nlohmann::ordered_json& report) {
     const auto data = json_for_script(report);
     const auto escaped = [&](const char* key) {
@@ -75,24 +94,7 @@ std::string html_page(const nlohmann::ordered_json& report) {
          {"data", data},
          {"title", title},
          {"sentence", sentence}}};
-    // One pass over the template: what is put in is not looked through again.
-    const auto text = html_part("page.html");
-    std::string out;
-    std::size_t size = text.size();
-    for (const auto& part : parts) size += part.second.size();
-    out.reserve(size);
-    for (std::size_t at = 0; at < text.size();) {
-        const auto open = text.find("{{", at);
-        out += text.substr(at, open - at);
-        if (open == std::string_view::npos) break;
-        const auto close = text.find("}}", open);
-        const auto name = text.substr(open + 2, close - open - 2);
-        for (const auto& part : parts) {
-            if (part.first == name) out += part.second;
-        }
-        at = close + 2;
-    }
-    return out;
+    return filled(html_part("page.html"), parts);
 }
 
 }  // namespace gpuproj

@@ -1,31 +1,6 @@
-// The data, the choices that all parts of the page share, and how elements are made. Texts of the data reach the
-// document as text nodes and attribute values only, never as HTML.
+// The data, and the choices that all parts of the page share.
 
 const report = JSON.parse(document.getElementById('report').textContent);
-
-/// An element; `attributes` may hold on-handlers, null and false leave an attribute out; children are nodes or texts.
-function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
-}
-
-/// One column of a table of the data, by its key: get(row) gives its value, a text or a number or null.
-function columnsOf(table) {
-  const columns = {};
-  for (const column of table.columns) {
-    const { words, values } = column;
-    column.get = words ? (row) => (values[row] === null ? null : words[values[row]]) : (row) => values[row];
-    column.rows = values.length;
-    columns[column.key] = column;
-  }
-  return columns;
-}
 
 const kernels = columnsOf(report.kernels);
 const targets = columnsOf(report.targets);
@@ -37,9 +12,6 @@ const models = report.models.map((model) => ({ ...model, total: columnsOf(model.
 /// A kernel's name as charts can hold it, and the GPU's.
 const kernelName = (kernel, length = 60) => clipped(kernels.kernel.get(kernel), length);
 const gpuName = (target) => targets.gpu.get(target);
-function clipped(text, length) {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
-}
 
 /// What a model predicts for a kernel on a target.
 function prediction(kernel, target, model = state.model) {

@@ -1,16 +1,21 @@
 // gpuproj targets ACTION: the stored GPUs. list, show and check are here.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "model/error.hpp"
+#include "model/file_io.hpp"
 #include "model/gpu_io.hpp"
 #include "model/near_names.hpp"
 #include "model/schema.hpp"
 #include "reports/gpus.hpp"
+#include "reports/gpus_page.hpp"
 #include "targets/catalog.hpp"
 #include "targets/check.hpp"
+#include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/targets_actions.hpp"
 #include "tools/gpuproj/verbs.hpp"
@@ -20,16 +25,27 @@ namespace {
 
 int list(const Words& words) {
     OutputOptions output;
+    std::optional<std::string> html;
+    bool force = false;
     CommandLine line("targets list", "The GPUs that --ref and --target know: those of gpuproj and your own.");
+    line.option("--html", "FILE", html,
+                "write a page to sort, filter and compare them, with all that is known of each");
+    line.flag("-f,--force", force, "overwrite FILE");
     output.declare(line);
     line.footer(
         "Your own GPU files are read from $GPUPROJ_TARGETS (directories, colon-separated) and "
         "~/.config/gpuproj/targets.");
     line.parse(words);
 
+    if (html) check_writable(*html, force);
     std::vector<Gpu> gpus;
     const auto catalog = Catalog::open();
     for (const auto& stored : catalog.gpus()) gpus.push_back(Catalog::load(stored));
+    if (html) {
+        write_file(*html, gpus_page(gpus, version), force);
+        spdlog::info("page written to {}", *html);
+        return 0;
+    }
     const auto table = gpu_table(gpus);
     print_tables({&table, 1}, output.format());
     return 0;
