@@ -17,6 +17,7 @@
 
 #include "model/enum_names.hpp"
 #include "model/field.hpp"
+#include "model/maybe.hpp"
 #include "model/quantity.hpp"
 
 namespace gpuproj {
@@ -43,6 +44,8 @@ template <class V>
 constexpr bool is_optional = false;
 template <class V>
 constexpr bool is_optional<std::optional<V>> = true;
+template <class V>
+constexpr bool is_optional<Maybe<V>> = true;
 template <class V>
 constexpr bool is_vector = false;
 template <class V>

@@ -1,10 +1,10 @@
 // What was counted for one kernel: the input of every model. Unknown is absent, never 0.
 #pragma once
 
-#include <optional>
 #include <tuple>
 
 #include "model/field.hpp"
+#include "model/maybe.hpp"
 #include "model/quantity.hpp"
 
 namespace gpuproj {
@@ -14,80 +14,80 @@ namespace gpuproj {
 /// in collector/metric_names. The first nine are those of Konstantinidis 2017, table 4.2.
 struct KernelMetrics {
     // The thesis' nine.
-    std::optional<Instructions> thread_inst_fp32_fma;
-    std::optional<Instructions> thread_inst_fp64_fma;
-    std::optional<Instructions> thread_inst_load_store;
-    std::optional<Instructions> warp_inst;
-    std::optional<Instructions> thread_inst_fp32;
-    std::optional<Instructions> thread_inst_fp64;
-    std::optional<Instructions> thread_inst_integer;
-    std::optional<Sectors> dram_read;
-    std::optional<Sectors> dram_write;
+    Maybe<Instructions> thread_inst_fp32_fma;
+    Maybe<Instructions> thread_inst_fp64_fma;
+    Maybe<Instructions> thread_inst_load_store;
+    Maybe<Instructions> warp_inst;
+    Maybe<Instructions> thread_inst_fp32;
+    Maybe<Instructions> thread_inst_fp64;
+    Maybe<Instructions> thread_inst_integer;
+    Maybe<Sectors> dram_read;
+    Maybe<Sectors> dram_write;
 
     // The rest of the instruction mix.
-    std::optional<Instructions> thread_inst;
-    std::optional<Instructions> thread_inst_fp16;
-    std::optional<Instructions> thread_inst_fp16_fma;
-    std::optional<Operations> fp32_op;  // where only operations were counted, or comparisons are to be told apart
-    std::optional<Operations> fp64_op;
-    std::optional<Instructions> thread_inst_special;
-    std::optional<Instructions> thread_inst_conversion;
-    std::optional<Instructions> thread_inst_control;
-    std::optional<Instructions> thread_inst_bit;
-    std::optional<Instructions> thread_inst_misc;
-    std::optional<Instructions> thread_inst_communication;
-    std::optional<Instructions> thread_inst_integer_add;
-    std::optional<Instructions> thread_inst_integer_multiply;
-    std::optional<Instructions> thread_inst_integer_shift;
-    std::optional<Instructions> thread_inst_integer_logic;
-    std::optional<Instructions> thread_inst_integer_compare;
-    std::optional<Operations> tensor_fp16;
-    std::optional<Operations> tensor_bf16;
-    std::optional<Operations> tensor_tf32;
-    std::optional<Operations> tensor_fp64;
-    std::optional<Operations> tensor_int8;
-    std::optional<Instructions> warp_inst_tensor;
-    std::optional<Instructions> warp_inst_special;
-    std::optional<Instructions> warp_inst_branch;
-    std::optional<Instructions> warp_inst_branch_divergent;
-    std::optional<Instructions> warp_inst_barrier;
-    std::optional<Instructions> warp_inst_global_load;
-    std::optional<Instructions> warp_inst_global_store;
-    std::optional<Instructions> warp_inst_local;
-    std::optional<Instructions> warp_inst_atomic;
-    std::optional<Instructions> warp_inst_shared_load;
-    std::optional<Instructions> warp_inst_shared_store;
-    std::optional<Instructions> warp_inst_constant;
-    std::optional<Instructions> warp_inst_texture;
-    std::optional<Instructions> warp_memory_task;
-    std::optional<Instructions> thread_inst_global_load;
-    std::optional<Instructions> thread_inst_global_store;
-    std::optional<Instructions> warp_inst_coalesced;
-    std::optional<Instructions> warp_inst_uncoalesced;
+    Maybe<Instructions> thread_inst;
+    Maybe<Instructions> thread_inst_fp16;
+    Maybe<Instructions> thread_inst_fp16_fma;
+    Maybe<Operations> fp32_op;  // where only operations were counted, or comparisons are to be told apart
+    Maybe<Operations> fp64_op;
+    Maybe<Instructions> thread_inst_special;
+    Maybe<Instructions> thread_inst_conversion;
+    Maybe<Instructions> thread_inst_control;
+    Maybe<Instructions> thread_inst_bit;
+    Maybe<Instructions> thread_inst_misc;
+    Maybe<Instructions> thread_inst_communication;
+    Maybe<Instructions> thread_inst_integer_add;
+    Maybe<Instructions> thread_inst_integer_multiply;
+    Maybe<Instructions> thread_inst_integer_shift;
+    Maybe<Instructions> thread_inst_integer_logic;
+    Maybe<Instructions> thread_inst_integer_compare;
+    Maybe<Operations> tensor_fp16;
+    Maybe<Operations> tensor_bf16;
+    Maybe<Operations> tensor_tf32;
+    Maybe<Operations> tensor_fp64;
+    Maybe<Operations> tensor_int8;
+    Maybe<Instructions> warp_inst_tensor;
+    Maybe<Instructions> warp_inst_special;
+    Maybe<Instructions> warp_inst_branch;
+    Maybe<Instructions> warp_inst_branch_divergent;
+    Maybe<Instructions> warp_inst_barrier;
+    Maybe<Instructions> warp_inst_global_load;
+    Maybe<Instructions> warp_inst_global_store;
+    Maybe<Instructions> warp_inst_local;
+    Maybe<Instructions> warp_inst_atomic;
+    Maybe<Instructions> warp_inst_shared_load;
+    Maybe<Instructions> warp_inst_shared_store;
+    Maybe<Instructions> warp_inst_constant;
+    Maybe<Instructions> warp_inst_texture;
+    Maybe<Instructions> warp_memory_task;
+    Maybe<Instructions> thread_inst_global_load;
+    Maybe<Instructions> thread_inst_global_store;
+    Maybe<Instructions> warp_inst_coalesced;
+    Maybe<Instructions> warp_inst_uncoalesced;
 
     // The memory hierarchy.
-    std::optional<Instructions> shared_wavefront;
-    std::optional<Instructions> shared_bank_conflict;
-    std::optional<Instructions> constant_replay;
-    std::optional<Sectors> global_load;
-    std::optional<Sectors> global_store;
-    std::optional<Instructions> global_load_transaction;  // nvprof's units, where sectors were not counted
-    std::optional<Instructions> global_store_transaction;
-    std::optional<Bytes> global_load_requested;
-    std::optional<Bytes> global_store_requested;
-    std::optional<Sectors> uncoalesced;
-    std::optional<Sectors> l1_hit;
-    std::optional<Sectors> l2_read;
-    std::optional<Sectors> l2_write;
+    Maybe<Instructions> shared_wavefront;
+    Maybe<Instructions> shared_bank_conflict;
+    Maybe<Instructions> constant_replay;
+    Maybe<Sectors> global_load;
+    Maybe<Sectors> global_store;
+    Maybe<Instructions> global_load_transaction;  // nvprof's units, where sectors were not counted
+    Maybe<Instructions> global_store_transaction;
+    Maybe<Bytes> global_load_requested;
+    Maybe<Bytes> global_store_requested;
+    Maybe<Sectors> uncoalesced;
+    Maybe<Sectors> l1_hit;
+    Maybe<Sectors> l2_read;
+    Maybe<Sectors> l2_write;
 
     // Fractions, averaged over launches; not summed.
-    std::optional<double> achieved_occupancy;
-    std::optional<double> compute_utilization;
-    std::optional<double> load_store_utilization;
-    std::optional<double> shared_utilization;
-    std::optional<double> l1_utilization;
-    std::optional<double> l2_utilization;
-    std::optional<double> dram_utilization;
+    Maybe<double> achieved_occupancy;
+    Maybe<double> compute_utilization;
+    Maybe<double> load_store_utilization;
+    Maybe<double> shared_utilization;
+    Maybe<double> l1_utilization;
+    Maybe<double> l2_utilization;
+    Maybe<double> dram_utilization;
 
     static constexpr auto fields = std::tuple{
         Field{"thread_inst_fp32_fma", &KernelMetrics::thread_inst_fp32_fma, "fp32 multiply-adds (M_fma32)"},

@@ -11,6 +11,7 @@
 
 #include "model/field.hpp"
 #include "model/kernel_metrics.hpp"
+#include "model/maybe.hpp"
 #include "model/quantity.hpp"
 
 namespace gpuproj {
@@ -26,7 +27,7 @@ constexpr std::optional<std::uint64_t> volume(const std::optional<Dim3>& d) {
 struct Duration {
     std::uint64_t count = 0;
     Seconds sum;
-    std::optional<Seconds> min, max;  // absent where only the sum is known
+    Maybe<Seconds> min, max;  // absent where only the sum is known
 
     Seconds mean() const { return sum / static_cast<double>(count); }
 
@@ -34,8 +35,8 @@ struct Duration {
     void add(const Duration& more) {
         count += more.count;
         sum += more.sum;
-        min = min && more.min ? std::min(min, more.min) : std::nullopt;
-        max = max && more.max ? std::max(max, more.max) : std::nullopt;
+        min = min && more.min ? Maybe(std::min(*min, *more.min)) : std::nullopt;
+        max = max && more.max ? Maybe(std::max(*max, *more.max)) : std::nullopt;
     }
 
     static constexpr auto fields = std::tuple{
@@ -51,14 +52,14 @@ struct KernelRecord {
     std::string kernel;                  // demangled where possible
     std::optional<std::string> mangled;  // as in the binary, if it differs
     std::optional<Dim3> grid, block;     // absent where the source does not say (figures from a paper)
-    std::optional<Bytes> dynamic_shared, static_shared, local_per_thread;
+    Maybe<Bytes> dynamic_shared, static_shared, local_per_thread;
     std::optional<std::uint32_t> registers_per_thread;
     int device = 0;
     std::uint64_t launches = 1;
     std::optional<Duration> duration;
     KernelMetrics metrics;
-    std::optional<double> sampled_fraction;  // of the blocks, where not all were counted
-    std::vector<std::string> notes;          // what a reader must know of this record
+    Maybe<double> sampled_fraction;  // of the blocks, where not all were counted
+    std::vector<std::string> notes;  // what a reader must know of this record
 
     /// Absent with the launch configuration.
     std::optional<std::uint64_t> threads_per_block() const { return volume(block); }

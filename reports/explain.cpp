@@ -27,7 +27,7 @@ std::string full(Quantity<D> quantity) {
     return in_full(quantity.value);
 }
 template <Dimension D>
-std::string full(const std::optional<Quantity<D>>& quantity) {
+std::string full(const Maybe<Quantity<D>>& quantity) {
     return quantity ? full(*quantity) : "unknown";
 }
 template <class Q>

@@ -25,8 +25,8 @@ std::string_view metric_of(std::string_view field, MetricFamily family, const Ve
 
 struct AtMost {
     std::string_view less, more;
-    std::optional<Instructions> KernelMetrics::*smaller;
-    std::optional<Instructions> KernelMetrics::*greater;
+    Maybe<Instructions> KernelMetrics::*smaller;
+    Maybe<Instructions> KernelMetrics::*greater;
 };
 
 constexpr auto orders = std::to_array<AtMost>({
@@ -45,7 +45,7 @@ constexpr auto orders = std::to_array<AtMost>({
 
 struct Fraction {
     std::string_view field;
-    std::optional<double> KernelMetrics::*member;
+    Maybe<double> KernelMetrics::*member;
 };
 
 constexpr auto fractions = std::to_array<Fraction>({

@@ -258,17 +258,17 @@ std::optional<double> value_of(const MetricRow& row, const VendorMetrics& values
     return sum < 0 ? std::nullopt : std::optional(sum);  // differences of counters from different passes
 }
 
-void set(std::optional<double>& member, double value) {
+void set(Maybe<double>& member, double value) {
     member = value;
 }
 template <Dimension D>
-void set(std::optional<Quantity<D>>& member, double value) {
+void set(Maybe<Quantity<D>>& member, double value) {
     member = Quantity<D>{value};
 }
 
-void multiply(std::optional<double>&, double) {}
+void multiply(Maybe<double>&, double) {}
 template <Dimension D>
-void multiply(std::optional<Quantity<D>>& member, double factor) {
+void multiply(Maybe<Quantity<D>>& member, double factor) {
     if (member) member->value *= factor;
 }
 

@@ -8,7 +8,7 @@ namespace gpuproj::records {
 
 namespace {
 
-void add_value(std::optional<double>& total, double launches, const std::optional<double>& more, double more_launches) {
+void add_value(Maybe<double>& total, double launches, const Maybe<double>& more, double more_launches) {
     if (!total || !more) {
         total.reset();
         return;
@@ -17,7 +17,7 @@ void add_value(std::optional<double>& total, double launches, const std::optiona
 }
 
 template <Dimension D>
-void add_value(std::optional<Quantity<D>>& total, double, const std::optional<Quantity<D>>& more, double) {
+void add_value(Maybe<Quantity<D>>& total, double, const Maybe<Quantity<D>>& more, double) {
     if (!total || !more) {
         total.reset();
         return;
