@@ -23,7 +23,13 @@ bool fills(const KernelRecord& kernel, const Gpu& gpu) {
     return *blocks >= fewest_blocks_per_sm * units;
 }
 
-/// Of the units whose utilization was measured, the busiest.
+}  // namespace
+
+std::optional<Seconds> measured_duration(const KernelRecord& kernel) {
+    if (!kernel.duration || kernel.duration->count == 0) return std::nullopt;
+    return static_cast<double>(kernel.launches) * kernel.duration->mean();
+}
+
 std::optional<double> top_utilization(const KernelMetrics& m) {
     std::optional<double> top;
     for (const auto& unit : {m.compute_utilization, m.load_store_utilization, m.shared_utilization, m.l1_utilization,
@@ -31,13 +37,6 @@ std::optional<double> top_utilization(const KernelMetrics& m) {
         if (unit) top = std::max(top.value_or(0), *unit);
     }
     return top;
-}
-
-}  // namespace
-
-std::optional<Seconds> measured_duration(const KernelRecord& kernel) {
-    if (!kernel.duration || kernel.duration->count == 0) return std::nullopt;
-    return static_cast<double>(kernel.launches) * kernel.duration->mean();
 }
 
 void add_warnings(Prediction& prediction, const KernelRecord& kernel, const Gpu& gpu) {
@@ -70,6 +69,9 @@ std::string_view explanation(Warning warning) {
             return "too few blocks to fill the GPU: the prediction is a lower bound on time";
         case Warning::low_utilization:
             return "no unit was above 70 % of its peak on the reference GPU: the prediction is a lower bound on time";
+        case Warning::outside_fit:
+            return "calibrated was fitted on Kepler and Maxwell GPUs, and on no kernel bound by fp64, fp16, tensor or "
+                   "special-function units: outside that its interval is wider, by judgement";
     }
     return {};
 }

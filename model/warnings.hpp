@@ -13,6 +13,9 @@ namespace gpuproj {
 /// timed.
 std::optional<Seconds> measured_duration(const KernelRecord& kernel);
 
+/// The highest of the units' measured utilizations, 0 to 1; absent if none was measured.
+std::optional<double> top_utilization(const KernelMetrics& metrics);
+
 /// Adds to `prediction` the conditions of Konstantinidis 2017, section 5.2 that `kernel` on `gpu` does not meet: a
 /// launch of 0.5 ms, a block of 64 threads, 6 blocks per SM (90 on the GTX 480; on AMD 256 threads per compute unit),
 /// a unit at 70 % of its peak where utilizations were measured. Adds rare_type and no_operations from the kernel

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/json_fields.hpp"
+#include "model/misprediction.hpp"
 #include "model/warnings.hpp"
 
 namespace gpuproj {
@@ -253,17 +254,20 @@ Table self_check_table(const EvaluationInput& input, const Evaluation& evaluatio
                             {"predicted_s", "predicted", Unit::seconds},
                             {"error", "error", Unit::fraction},
                             {"limiter", "limited by"},
+                            {"likely_reason", "more than 2 x off"},
                             {"reason", "reason"}}};
     for (const auto& row : evaluation.rows) {
         const auto& kernel = input.profile.kernels[row.kernel];
         const auto measured = measured_duration(kernel);
         if (!measured) continue;
         const auto* p = std::get_if<Prediction>(&row.outcome);
-        table.rows.push_back({kernel.kernel, std::string(input.models[row.model]->name), cell_number(measured->value),
-                              p != nullptr ? cell_number(p->duration.value) : Cell{},
-                              p != nullptr ? cell_number(ratio(p->duration, *measured) - 1) : Cell{},
-                              p != nullptr ? Cell{std::string(name_of(p->limiter))} : Cell{},
-                              p != nullptr ? Cell{} : Cell{std::get<Inapplicable>(row.outcome).reason}});
+        table.rows.push_back(
+            {kernel.kernel, std::string(input.models[row.model]->name), cell_number(measured->value),
+             p != nullptr ? cell_number(p->duration.value) : Cell{},
+             p != nullptr ? cell_number(ratio(p->duration, *measured) - 1) : Cell{},
+             p != nullptr ? Cell{std::string(name_of(p->limiter))} : Cell{},
+             p != nullptr ? text_or_empty(misprediction(kernel, *input.targets[row.target], *p, *measured)) : Cell{},
+             p != nullptr ? Cell{} : Cell{std::get<Inapplicable>(row.outcome).reason}});
     }
     return table;
 }

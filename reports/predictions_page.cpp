@@ -138,7 +138,7 @@ std::string self_check(Page& page) {
         for (auto& row : table.rows) row[1] = Cell{};  // the page says which model it is
         if (table.rows.size() > 1 && measured_sum.value > 0) {
             table.rows.push_back({std::string("total"), Cell{}, measured_sum.value, predicted_sum.value,
-                                  ratio(predicted_sum, measured_sum) - 1, std::string{}, Cell{}});
+                                  ratio(predicted_sum, measured_sum) - 1, std::string{}, Cell{}, Cell{}});
             table.footer_rows = 1;
         }
     }
