@@ -121,6 +121,11 @@ private:
     std::map<std::tuple<const Gpu*, double, double>, Gpu> gpus_;
 };
 
+std::optional<double> peak_ratio(const Gpu& reference, const Gpu& target) {
+    if (!reference.fp32_peak || !target.fp32_peak) return std::nullopt;
+    return ratio(reference.fp32_peak->value, target.fp32_peak->value);
+}
+
 /// A generator whose numbers are the same everywhere (Steele et al. 2014, SplitMix64).
 class SplitMix {
 public:
@@ -183,7 +188,8 @@ Validation validate(ObservationTable table, const GpuByName& gpu_by_name, const 
             continue;
         }
         const auto& p = std::get<Prediction>(outcome);
-        v.pairs.push_back({pair, p.duration, p.low, p.high, p.limiter, reference.architecture == target.architecture});
+        v.pairs.push_back({pair, p.duration, p.low, p.high, p.limiter, reference.architecture == target.architecture,
+                           peak_ratio(reference, target)});
     }
     for (const auto& [reason, count] : refused) v.skipped.push_back({"pairs: " + reason, count});
     return v;
@@ -194,7 +200,7 @@ ValidationFigures figures(std::span<const Observation> observations, std::span<c
     f.pairs = pairs.size();
     if (pairs.empty()) return f;
     ByKernel relative, absolute_ln, signed_ln;
-    std::vector<double> ape, abs_ln, ln_predicted, ln_measured, right;
+    std::vector<double> ape, abs_ln, ln_predicted, ln_measured, right, right_where_peak_is_wrong;
     for (const auto& p : pairs) {
         const Observation& target = observations[p.pair.target];
         const Seconds m = measured(target), there = measured(observations[p.pair.reference]);
@@ -208,6 +214,7 @@ ValidationFigures figures(std::span<const Observation> observations, std::span<c
         signed_ln.add(target.kernel, error);
         if (std::abs(ln_ratio(m, there)) > std::log(clear_difference)) {
             right.push_back((p.predicted < there) == (m < there) ? 1 : 0);
+            if (p.peak_ratio && (*p.peak_ratio < 1) != (m < there)) right_where_peak_is_wrong.push_back(right.back());
         }
     }
     f.kernels = relative.kernels();
@@ -221,6 +228,8 @@ ValidationFigures figures(std::span<const Observation> observations, std::span<c
                   static_cast<double>(ape.size());
     f.geomean_error_factor = std::exp(mean(abs_ln));
     if (!right.empty()) f.faster_gpu_right = mean(right);
+    f.peak_wrong = right_where_peak_is_wrong.size();
+    if (f.peak_wrong > 0) f.peak_wrong_right = mean(right_where_peak_is_wrong);
     add_interval_figures(f, observations, pairs);
     add_recommendation_figures(f, observations, pairs);
     return f;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/model.hpp"
@@ -29,6 +30,7 @@ struct PredictedPair {
     std::optional<Seconds> low, high;
     Limiter limiter = Limiter::compute;
     bool same_architecture = true;
+    std::optional<double> peak_ratio = {};  // fp32 of the datasheet: the reference's over the target's
 };
 
 /// A table with its predictions.
@@ -64,6 +66,8 @@ struct ValidationFigures {
     std::optional<double> interval_score;     // mean of width + 10 x distance outside (Gneiting & Raftery 2007), in ln
     std::optional<double> best_gpu_hit_rate;  // reference rows whose predicted fastest other GPU is the fastest
     std::optional<double> regret;             // macro mean of the time lost by following that recommendation
+    std::size_t peak_wrong = 0;               // pairs, m differing by more than 10 %, that the fp32 peak ranks wrongly
+    std::optional<double> peak_wrong_right;   // share of these in the right order
 };
 
 ValidationFigures figures(std::span<const Observation> observations, std::span<const PredictedPair> pairs);
@@ -86,6 +90,27 @@ struct Bootstrap {
 
 /// `values` holds one value per kernel. Repeatable: the draws do not depend on the machine.
 Bootstrap bootstrap(std::span<const double> values);
+
+/// Another way of predicting the same pairs.
+struct Baseline {
+    std::string name;
+    std::size_t pairs = 0;        // predicted by both
+    double ours = 0, theirs = 0;  // macro mean |ln(p/m)| on these
+    Bootstrap difference;         // ours - theirs, kernels drawn: below 0 we are ahead
+};
+
+/// What needs no model: the time on the reference times one number per ordered pair of GPUs, the median over the other
+/// kernels of their median ratio of times. Pairs of GPUs with one kernel are left out.
+std::vector<PredictedPair> one_ratio_per_gpus(std::span<const Observation> observations,
+                                              std::span<const ObservedPair> pairs);
+
+/// `ours` against `theirs` on the pairs that both predict.
+Baseline compare_errors(std::string name, std::span<const Observation> observations,
+                        std::span<const PredictedPair> ours, std::span<const PredictedPair> theirs);
+
+/// `validation` against every other model of the table, with and without the reference time, and against one ratio per
+/// pair of GPUs: nearest to us or ahead of us first.
+std::vector<Baseline> baselines(const Validation& validation, const GpuByName& gpu_by_name, std::string_view model);
 
 /// Macro parts: a kernel's mean |ln(p/m)|, in the order of the kernels' names.
 std::vector<double> abs_ln_by_kernel(std::span<const Observation> observations, std::span<const PredictedPair> pairs);

@@ -39,7 +39,9 @@ std::vector<Column> figure_columns() {
             {"interval_width_ln", "width ln"},
             {"interval_score_ln", "interval score"},
             {"best_gpu_hit_rate", "best GPU hit", Unit::fraction},
-            {"regret", "regret", Unit::fraction}};
+            {"regret", "regret", Unit::fraction},
+            {"fp32_peak_wrong", "fp32 peak wrong", Unit::count},
+            {"fp32_peak_wrong_right", "of these right", Unit::fraction}};
 }
 
 std::vector<Cell> figure_cells(const ValidationFigures& f) {
@@ -63,7 +65,9 @@ std::vector<Cell> figure_cells(const ValidationFigures& f) {
             cell(f.interval_width),
             cell(f.interval_score),
             cell(f.best_gpu_hit_rate),
-            cell(f.regret)};
+            cell(f.regret),
+            cell(f.peak_wrong),
+            cell(f.peak_wrong_right)};
 }
 
 Table figure_table(std::string title, const std::string& key, const std::vector<PairGroup>& groups,
@@ -147,6 +151,23 @@ Table skipped_table(const Validation& v) {
     return table;
 }
 
+Table baseline_table(const ValidationTitle& title) {
+    Table table{.title = "Against others, on the pairs that both predict: difference of macro |ln|, kernels drawn",
+                .columns = {{"baseline", "baseline"},
+                            {"pairs", "pairs", Unit::count},
+                            {"baseline_abs_ln", "its |ln|"},
+                            {"model_abs_ln", "|ln|"},
+                            {"difference", "difference"},
+                            {"low_95", "95 % from"},
+                            {"high_95", "to"},
+                            {"ahead_share", "ahead in draws", Unit::fraction}}};
+    for (const Baseline& b : title.baselines) {
+        table.rows.push_back({b.name, cell(b.pairs), b.theirs, b.ours, b.difference.mean, b.difference.low,
+                              b.difference.high, b.difference.below_0});
+    }
+    return table;
+}
+
 /// The tables of groups, by the key of the JSON array.
 std::vector<std::pair<std::string, Table>> group_tables(const Validation& v) {
     const auto table = [&](const std::string& title, const std::string& key, const auto& name) {
@@ -178,6 +199,7 @@ nlohmann::ordered_json validation_to_json(const ValidationTitle& title, const Va
         json["macro_abs_ln_high_95"] = by_kernel.high;
     }
     for (const auto& [key, table] : group_tables(v)) json[key] = to_json(table);
+    json["baselines"] = to_json(baseline_table(title));
     json["worst"] = to_json(worst_table(v));
     json["skipped"] = to_json(skipped_table(v));
     return json;
@@ -201,6 +223,7 @@ std::vector<Table> validation_tables(const ValidationTitle& title, const Validat
     }
     std::vector<Table> tables{std::move(all)};
     for (auto& [key, table] : group_tables(v)) tables.push_back(std::move(table));
+    if (!title.baselines.empty()) tables.push_back(baseline_table(title));
     tables.push_back(worst_table(v));
     tables.push_back(skipped_table(v));
     return tables;

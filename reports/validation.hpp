@@ -17,6 +17,7 @@ struct ValidationTitle {
     std::string table;
     std::string model;
     bool use_reference_time = false;
+    std::vector<Baseline> baselines;
 };
 
 /// {"schema":"gpuproj.validation","version":1,"model",...}: the figures of all pairs, then of the pairs of each kernel,

@@ -1,3 +1,4 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -141,4 +142,46 @@ TEST_CASE("A bootstrap over kernels holds the mean, and all of it below 0 where 
     CHECK(b.low >= -0.4);
     CHECK(b.below_0 == 1);
     CHECK(bootstrap(values).low == b.low);
+}
+
+TEST_CASE("Pairs that the datasheet's fp32 rate ranks wrongly, and how many of them a model gets right") {
+    std::vector<Observation> observations(3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        observations[i].kernel = "k";
+        observations[i].record.duration = Duration{1, Seconds{std::array{1., 2., 1.05}[i]}, {}, {}};
+    }
+    const auto pair = [](std::size_t reference, std::size_t target, double predicted, double peak_ratio) {
+        PredictedPair p;
+        p.pair = {reference, target};
+        p.predicted = Seconds{predicted};
+        p.peak_ratio = peak_ratio;
+        return p;
+    };
+    // 0 -> 1 takes twice as long, though the peak of 1 is twice that of 0; 0 -> 2 differs too little to count.
+    const std::vector<PredictedPair> pairs{pair(0, 1, 1.5, 0.5), pair(1, 0, 3, 2), pair(0, 2, 1, 0.5)};
+    const auto f = figures(observations, pairs);
+    CHECK(f.peak_wrong == 2);
+    CHECK(*f.peak_wrong_right == 0.5);
+}
+
+TEST_CASE("One ratio per pair of GPUs is the median of the other kernels'") {
+    const auto table = read(
+        "kernel,gpu,grid,block,time_us\n"
+        "a,A,1x1x1,32x1x1,1000\na,B,1x1x1,32x1x1,2000\n"
+        "b,A,1x1x1,32x1x1,1000\nb,B,1x1x1,32x1x1,3000\n"
+        "c,A,1x1x1,32x1x1,1000\nc,B,1x1x1,32x1x1,4000\n");
+    std::vector<Skipped> alone;
+    const auto pairs = pairs_of(table.observations, alone);
+    const auto predicted = one_ratio_per_gpus(table.observations, pairs);
+    REQUIRE(predicted.size() == 6);
+    for (const auto& p : predicted) {
+        const auto& reference = table.observations[p.pair.reference];
+        if (reference.gpu != "A") continue;
+        const double expected = std::sqrt(reference.kernel == "a" ? 12. : reference.kernel == "b" ? 8. : 6.);  // ms
+        CHECK(1e3 * p.predicted.value == Approx(expected));  // the median in ln, of two values
+    }
+    const auto same = compare_errors("itself", table.observations, predicted, predicted);
+    CHECK(same.pairs == 6);
+    CHECK(same.difference.mean == 0);
+    CHECK(same.ours == same.theirs);
 }

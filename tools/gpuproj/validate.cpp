@@ -62,8 +62,9 @@ int validate_verb(const Words& words) {
     GpuCache gpus;
     const auto validation = validate(read_observations(table, Seconds{static_cast<double>(shortest_us) / 1e6}),
                                      std::ref(gpus), model, options);
-    const ValidationTitle title{std::filesystem::path(table).filename().string(), std::string(model.name),
-                                options.use_reference_time};
+    ValidationTitle title{
+        std::filesystem::path(table).filename().string(), std::string(model.name), options.use_reference_time, {}};
+    if (output.format() != OutputFormat::csv) title.baselines = baselines(validation, std::ref(gpus), model.name);
     switch (output.format()) {
         case OutputFormat::json:
             print_report(json_text(validation_to_json(title, validation)));

@@ -9,12 +9,6 @@ namespace gpuproj::fit {
 
 namespace {
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 std::set<std::string> values(const Data& data, std::string Row::*member) {
     std::set<std::string> all;
     for (const Pair& pair : data.pairs) all.insert(pair.reference->*member);
@@ -83,26 +77,16 @@ std::vector<Errors> errors_of_all(const Data& data, const calibrated::Constants&
 }
 
 std::vector<double> one_ratio_errors(const Data& data) {
-    const auto gpus = [](const Pair& pair) { return pair.reference->gpu + "|" + pair.target->gpu; };
-    const auto ratio_of = [](const Pair& pair) { return pair.target->ln_time - pair.reference->ln_time; };
-    std::map<std::string, std::map<std::string, std::vector<double>>> ratios;
-    for (const Pair& pair : data.pairs) ratios[gpus(pair)][pair.reference->kernel].push_back(ratio_of(pair));
-    std::map<std::string, std::map<std::string, double>> medians;
-    for (const auto& [key, kernels] : ratios) {
-        for (const auto& [kernel, all] : kernels) medians[key][kernel] = median(all);
+    std::map<std::pair<std::size_t, std::size_t>, double> predicted;
+    for (const auto& p : one_ratio_per_gpus(data.observations, data.observed_pairs)) {
+        predicted[{p.pair.reference, p.pair.target}] = std::log(p.predicted.value);
     }
-    std::map<std::string, double> left_out;
     std::vector<double> errors;
     for (const Pair& pair : data.pairs) {
-        const auto [found, is_new] = left_out.try_emplace(gpus(pair) + "|" + pair.reference->kernel);
-        if (is_new) {
-            std::vector<double> others;
-            for (const auto& [kernel, value] : medians.at(gpus(pair))) {
-                if (kernel != pair.reference->kernel) others.push_back(value);
-            }
-            found->second = median(others);
-        }
-        errors.push_back(found->second - ratio_of(pair));
+        const auto& observed = data.observed_pairs[pair.observed];
+        const auto found = predicted.find({observed.reference, observed.target});
+        errors.push_back(found == predicted.end() ? std::numeric_limits<double>::quiet_NaN()
+                                                  : found->second - pair.target->ln_time);
     }
     return errors;
 }
