@@ -68,88 +68,200 @@ void list_bounds(Prediction& p, const Times& times, double scale) {
     std::sort(p.bounds.begin(), p.bounds.end(), [](const Bound& a, const Bound& b) { return a.duration > b.duration; });
 }
 
+/// Why the kernel cannot run there, whatever the compiler does; empty if it can.
+std::string misfit(const Work& work, const Chip& chip, const Gpu& gpu) {
+    if (work.tensor > 0 && chip.rates.tensor == 0) return gpu.name + " has no tensor units";
+    if (work.fp64 > 0 && chip.rates.fp64 == 0) return gpu.name + " has no fp64 units";
+    const OccupancyRules& rules = chip.occupancy;
+    if (work.threads_per_block > rules.max_threads_per_block()) {
+        return fmt::format("a block of {} threads does not fit on {}", work.threads_per_block, gpu.name);
+    }
+    if (work.shared_bytes.value_or(0) > rules.shared_per_block) {
+        return fmt::format("{} bytes of shared memory per block do not fit on {}", *work.shared_bytes, gpu.name);
+    }
+    return {};
+}
+
+/// No kernel of the data is limited by it.
+bool not_fitted_on(Resource limiter) {
+    return limiter == Resource::fp64 || limiter == Resource::fp16 || limiter == Resource::tensor ||
+           limiter == Resource::special;
+}
+
 /// What a kernel is, whatever it is to run on.
 struct PreparedKernel {
-    Work work;
-    std::optional<Times> on_reference;  // where the reference time is used
-    double measured = 0;                // seconds per launch, there
+    PreparedWork prepared;
+    struct ReferenceTime {
+        TransferOfError transfer;
+        double ln_missed;  // ln(measured / predicted)
+    };
+    std::optional<ReferenceTime> reference_time;  // where it is used
+    double launches = 1;
 };
 
-std::variant<PreparedKernel, Inapplicable> prepare(const KernelRecord& kernel, const Chip& reference,
-                                                   const ModelOptions& options) {
-    auto work = work_of(kernel, reference);
-    if (const auto* no = std::get_if<Inapplicable>(&work)) return *no;
-    PreparedKernel prepared{std::get<Work>(std::move(work)), std::nullopt, 0};
-    if (!options.use_reference_time) return prepared;
-    const auto measured = measured_duration(kernel);
-    if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
-    prepared.measured = measured->value / static_cast<double>(kernel.launches);
-    prepared.on_reference = times_on(prepared.work, reference, reference, fitted.constants);
-    return prepared;
-}
+/// One kernel on one target.
+struct Answer {
+    Times times;
+    double scale = 1;  // launches, and the correction by the reference time
+    const Interval* interval = nullptr;
+};
 
-Outcome predict_prepared(const KernelRecord& kernel, const PreparedKernel& prepared, const Chip& reference,
-                         const Chip& target, const Gpu& gpu) {
-    const Work& work = prepared.work;
-    if (work.tensor > 0 && target.rates.tensor == 0)
-        return Inapplicable{fmt::format("{} has no tensor units", gpu.name)};
-    const Times times = times_on(work, reference, target, fitted.constants);
-    const bool same = same_architecture(reference, target);
-    const auto launches = static_cast<double>(kernel.launches);
-    double correction = 1;
-    if (prepared.on_reference) {
-        const double alpha = transfer(*prepared.on_reference, times, work, same, fitted.constants);
-        correction = std::pow(prepared.measured / prepared.on_reference->total, alpha);
+/// The GPUs of many predictions.
+class Predictor {
+public:
+    Predictor(std::span<const Gpu* const> targets, const Gpu* reference, const ModelOptions& options)
+        : options_(options), intervals_(fitted), reference_(prepared_reference(reference)) {
+        for (const Gpu* const gpu : targets) {
+            Target target{gpu, chip_of(*gpu)};
+            if (const auto* const chip = std::get_if<Chip>(&target.chip)) {
+                target.rules = add_rules(chip->occupancy);
+                target.relation = relation(reference, *chip, *gpu);
+            }
+            targets_.push_back(std::move(target));
+        }
     }
-    Outcome outcome;
-    auto& p = std::get<Prediction>(outcome);
-    p.duration = Seconds{times.total * correction * launches};
-    const double factor =
-        std::exp(half_width({limiter_class(times.limiter), same, prepared.on_reference.has_value(),
-                             work.weak_counters || reference.uncertain || target.uncertain, work.partial_counters},
-                            fitted));
-    p.low = p.duration / factor;
-    p.high = factor * p.duration;
-    list_bounds(p, times, correction * launches);
-    p.limiter = 2 * launch_overhead > times.total ? Limiter::launch : limiter_name(times.limiter, times);
-    add_warnings(p, kernel, gpu);
-    return outcome;
-}
 
-constexpr std::string_view unknown_reference = "the parameters of the profile's own GPU are not known";
+    void predict(const KernelRecord& kernel, std::span<Outcome> outcomes) const {
+        for_each_target(
+            kernel, [&](std::size_t i, const Answer& answer) { outcomes[i] = prediction(answer, kernel, targets_[i]); },
+            [&](std::size_t i, std::string why) { outcomes[i] = Inapplicable{std::move(why)}; });
+    }
+
+    void estimate(const KernelRecord& kernel, std::span<Estimate> estimates) const {
+        for_each_target(
+            kernel,
+            [&](std::size_t i, const Answer& answer) {
+                const double duration = answer.times.total * answer.scale;
+                estimates[i] = {true, true, duration, answer.interval->mean * duration, answer.interval->spread};
+            },
+            [&](std::size_t i, const std::string&) { estimates[i] = {}; });
+    }
+
+private:
+    struct Target {
+        const Gpu* gpu;
+        std::variant<Chip, Inapplicable> chip;
+        std::size_t rules = 0;
+        Relation relation = Relation::other;
+    };
+
+    static std::variant<Chip, Inapplicable> prepared_reference(const Gpu* gpu) {
+        if (gpu == nullptr) return Inapplicable{"the parameters of the profile's own GPU are not known"};
+        return chip_of(*gpu);
+    }
+
+    Relation relation(const Gpu* reference, const Chip& chip, const Gpu& gpu) const {
+        const auto* const here = std::get_if<Chip>(&reference_);
+        if (here == nullptr) return Relation::other;
+        // At other clocks it is another GPU of its architecture.
+        const bool as_it_ran = here->clock == chip.clock && here->dram_bandwidth == chip.dram_bandwidth;
+        if (reference->name == gpu.name && as_it_ran) return Relation::itself;
+        return same_architecture(*here, chip) ? Relation::same_architecture : Relation::other;
+    }
+
+    std::size_t add_rules(const OccupancyRules& rules) {
+        const auto found = std::find(rules_.begin(), rules_.end(), rules);
+        if (found != rules_.end()) return static_cast<std::size_t>(found - rules_.begin());
+        rules_.push_back(rules);
+        return rules_.size() - 1;
+    }
+
+    std::variant<PreparedKernel, Inapplicable> prepare_kernel(const KernelRecord& kernel) const {
+        if (const auto* const no = std::get_if<Inapplicable>(&reference_)) return *no;
+        const Chip& reference = std::get<Chip>(reference_);
+        const auto work = work_of(kernel, reference);
+        if (const auto* const no = std::get_if<Inapplicable>(&work)) return *no;
+        PreparedKernel k{prepare(std::get<Work>(work), reference, fitted.constants), std::nullopt,
+                         static_cast<double>(kernel.launches)};
+        if (!options_.use_reference_time) return k;
+        const auto measured = measured_duration(kernel);
+        if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
+        const Times times = times_on(k.prepared, reference, fitted.constants);
+        k.reference_time = {TransferOfError(times, k.prepared.work, fitted.constants),
+                            std::log(measured->value / k.launches / times.total)};
+        return k;
+    }
+
+    template <class Take, class Refuse>
+    void for_each_target(const KernelRecord& kernel, const Take& take, const Refuse& refuse) const {
+        const auto maybe = prepare_kernel(kernel);
+        if (const auto* const no = std::get_if<Inapplicable>(&maybe)) {
+            for (std::size_t i = 0; i < targets_.size(); ++i) refuse(i, no->reason);
+            return;
+        }
+        const auto& k = std::get<PreparedKernel>(maybe);
+        const Work& work = k.prepared.work;
+        std::vector<double> possible;
+        possible.reserve(rules_.size());
+        for (const OccupancyRules& rules : rules_) possible.push_back(possible_blocks(work, rules));
+        const bool uncertain = work.weak_counters || std::get<Chip>(reference_).uncertain;
+        for (std::size_t i = 0; i < targets_.size(); ++i) {
+            const Target& target = targets_[i];
+            if (const auto* const no = std::get_if<Inapplicable>(&target.chip)) {
+                refuse(i, no->reason);
+                continue;
+            }
+            const Chip& chip = std::get<Chip>(target.chip);
+            if (auto why = misfit(work, chip, *target.gpu); !why.empty()) {
+                refuse(i, std::move(why));
+                continue;
+            }
+            Answer answer{times_on(k.prepared, chip, possible[target.rules], fitted.constants), k.launches, nullptr};
+            if (k.reference_time) {
+                const double alpha = k.reference_time->transfer.alpha(answer.times, target.relation);
+                answer.scale *= std::exp(alpha * k.reference_time->ln_missed);
+            }
+            answer.interval =
+                &intervals_[{limiter_class(answer.times.limiter), target.relation, k.reference_time.has_value(),
+                             uncertain || chip.uncertain, work.partial_counters}];
+            take(i, answer);
+        }
+    }
+
+    Prediction prediction(const Answer& answer, const KernelRecord& kernel, const Target& target) const {
+        Prediction p;
+        p.duration = Seconds{answer.times.total * answer.scale};
+        p.low = p.duration / answer.interval->factor;
+        p.high = answer.interval->factor * p.duration;
+        p.spread = answer.interval->spread;
+        list_bounds(p, answer.times, answer.scale);
+        p.limiter = 2 * launch_overhead > answer.times.total ? Limiter::launch
+                                                             : limiter_name(answer.times.limiter, answer.times);
+        add_warnings(p, kernel, *target.gpu);
+        const bool fitted_on = std::get<Chip>(reference_).fitted_on && std::get<Chip>(target.chip).fitted_on;
+        const bool is_measured = target.relation == Relation::itself && options_.use_reference_time;
+        if (!is_measured && (!fitted_on || not_fitted_on(answer.times.limiter))) {
+            p.warnings.push_back(Warning::outside_fit);
+        }
+        return p;
+    }
+
+    ModelOptions options_;
+    Intervals intervals_;
+    std::variant<Chip, Inapplicable> reference_;
+    std::vector<Target> targets_;
+    std::vector<OccupancyRules> rules_;  // those that differ
+};
 
 }  // namespace
 
 Outcome predict_calibrated(const ModelInput& input) {
     Outcome outcome;
     const Gpu* const target = &input.target;
-    prepare_calibrated({&target, 1}, input.reference, input.options)(input.kernel, {&outcome, 1});
+    Predictor({&target, 1}, input.reference, input.options).predict(input.kernel, {&outcome, 1});
     return outcome;
 }
 
 KernelPredictor prepare_calibrated(std::span<const Gpu* const> targets, const Gpu* reference,
                                    const ModelOptions& options) {
-    using MaybeChip = std::variant<Chip, Inapplicable>;
-    MaybeChip here = reference ? chip_of(*reference) : MaybeChip{Inapplicable{std::string(unknown_reference)}};
-    std::vector<std::pair<const Gpu*, MaybeChip>> there;
-    for (const Gpu* const target : targets) there.emplace_back(target, chip_of(*target));
-    return [here = std::move(here), there = std::move(there), options](const KernelRecord& kernel,
-                                                                       std::span<Outcome> outcomes) {
-        const auto refuse_all = [&](const Inapplicable& no) { std::fill(outcomes.begin(), outcomes.end(), no); };
-        if (const auto* no = std::get_if<Inapplicable>(&here)) return refuse_all(*no);
-        const Chip& chip = std::get<Chip>(here);
-        const auto prepared = prepare(kernel, chip, options);
-        if (const auto* no = std::get_if<Inapplicable>(&prepared)) return refuse_all(*no);
-        for (std::size_t i = 0; i < outcomes.size(); ++i) {
-            const auto& [gpu, target] = there[i];
-            if (const auto* no = std::get_if<Inapplicable>(&target)) {
-                outcomes[i] = *no;
-            } else {
-                outcomes[i] =
-                    predict_prepared(kernel, std::get<PreparedKernel>(prepared), chip, std::get<Chip>(target), *gpu);
-            }
-        }
-    };
+    return [predictor = Predictor(targets, reference, options)](
+               const KernelRecord& kernel, std::span<Outcome> outcomes) { predictor.predict(kernel, outcomes); };
+}
+
+KernelEstimator prepare_calibrated_estimates(std::span<const Gpu* const> targets, const Gpu* reference,
+                                             const ModelOptions& options) {
+    return [predictor = Predictor(targets, reference, options)](
+               const KernelRecord& kernel, std::span<Estimate> estimates) { predictor.estimate(kernel, estimates); };
 }
 
 }  // namespace gpuproj

@@ -18,4 +18,8 @@ Outcome predict_calibrated(const ModelInput& input);
 KernelPredictor prepare_calibrated(std::span<const Gpu* const> targets, const Gpu* reference,
                                    const ModelOptions& options);
 
+/// The same without bounds, limiters and warnings: what totals need.
+KernelEstimator prepare_calibrated_estimates(std::span<const Gpu* const> targets, const Gpu* reference,
+                                             const ModelOptions& options);
+
 }  // namespace gpuproj

@@ -110,44 +110,131 @@ Inapplicable lacks(const Gpu& gpu, std::string_view key) {
     return {fmt::format("{} has no {}", gpu.name, key)};
 }
 
-}  // namespace
-
-std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu) {
-    const auto version = parse_version(gpu.compute_capability);
-    const Row* const row = version ? find_row(*version) : nullptr;
-    const auto rules = occupancy_rules(gpu);
-    if (row == nullptr || !rules) {
-        return Inapplicable{fmt::format("{} is not a GPU of compute capability 1.0 to 12.x", gpu.name)};
-    }
-    Chip chip;
-    chip.compute_capability = *version;
-    chip.rates = row->rates;
-    chip.occupancy = *rules;
+/// Clock and bandwidth, and how sure they are; absent: what is missing is named.
+std::optional<Inapplicable> set_whole_chip(Chip& chip, const Gpu& gpu) {
     if (!gpu.sm_count) return lacks(gpu, "sm_count");
     chip.sm_count = value_of(gpu.sm_count);
     const auto clock = sustained_clock(gpu);
     if (!clock) return lacks(gpu, "core_clock_hz");
     chip.clock = *clock;
-    // Until Kepler the ECC bits lie among the data; HBM keeps them apart, and later GDDR hides most of them.
-    chip.ecc_traffic = *version < 5 && gpu.ecc && gpu.ecc->value;
     const auto bandwidth = sustained_bandwidth(gpu, chip.ecc_traffic);
     if (!bandwidth) return lacks(gpu, "dram_bandwidth_byte_per_s");
     chip.dram_bandwidth = *bandwidth;
-    chip.l1_bypassed = *version >= 3 && *version < 5;
+    return std::nullopt;
+}
+
+std::variant<Chip, Inapplicable> nvidia_chip(const Gpu& gpu, double version, const Row& row,
+                                             const OccupancyRules& rules) {
+    Chip chip;
+    chip.compute_capability = version;
+    chip.rates = row.rates;
+    chip.occupancy = rules;
+    // Until Kepler the ECC bits lie among the data; HBM keeps them apart, and later GDDR hides most of them.
+    chip.ecc_traffic = version < 5 && gpu.ecc && gpu.ecc->value;
+    chip.l1_bypassed = version >= 3 && version < 5;
+    if (auto no = set_whole_chip(chip, gpu)) return *no;
     if (gpu.lanes_per_sm) chip.rates.fp32 = value_of(gpu.lanes_per_sm);
     // Boards differ in fp64 units within a compute capability (GeForce and Tesla of 3.5).
     if (gpu.fp64_peak && gpu.fp32_peak) {
-        chip.rates.fp64 =
-            std::min(row->rates.fp64, chip.rates.fp32 * value_of(gpu.fp64_peak) / value_of(gpu.fp32_peak));
+        chip.rates.fp64 = std::min(row.rates.fp64, chip.rates.fp32 * value_of(gpu.fp64_peak) / value_of(gpu.fp32_peak));
     }
-    const bool fitted_on = (*version >= 3 && *version < 4) || (*version >= 5 && *version < 6);
-    chip.uncertain = !fitted_on || (is_guess(gpu.core_clock) && is_guess(gpu.boost_clock)) ||
+    chip.fitted_on = (version >= 3 && version < 4) || (version >= 5 && version < 6);
+    chip.uncertain = !chip.fitted_on || (is_guess(gpu.core_clock) && is_guess(gpu.boost_clock)) ||
                      (is_guess(gpu.dram_bandwidth) && is_guess(gpu.dram_bandwidth_peak)) || is_guess(gpu.sm_count);
     return chip;
 }
 
+// What files of other makers' GPUs do not say. AMD: GCN3 and RDNA instruction set architecture manuals, AMD's
+// optimisation guides; Intel: judgement. Sustained shares are those of the fitted constants' priors.
+constexpr double sustained_rate = 0.9;  // of measured rates to peak, as the model multiplies by it again
+constexpr double wide_lanes = 64;       // more of a compute unit's lanes work only on instruction pairs ...
+constexpr double pairs_found = 0.4;     // ... of which compilers find this share
+constexpr double alu_latency_wave64 = 4, alu_latency_wave32 = 5, alu_latency_intel = 8;
+constexpr double latency_of_l2 = 250, latency_of_dram = 500, latency_of_shared = 64;
+constexpr double passes_by_conflict = 2;
+constexpr std::uint32_t other_blocks = 32, other_registers_per_thread = 255, other_register_unit = 256;
+constexpr std::uint32_t other_shared_unit = 512;
+
+/// Vector instructions are of 64 threads (GCN and CDNA).
+bool has_wave64(const Gpu& gpu) {
+    return gpu.architecture.starts_with("GCN") || gpu.architecture.starts_with("CDNA");
+}
+
+OccupancyRules other_rules(const Gpu& gpu) {
+    const auto whole = [](const auto& known, double otherwise) {
+        return static_cast<std::uint32_t>(known ? value_of(known) : otherwise);
+    };
+    OccupancyRules rules{};
+    rules.max_warps = (has_wave64(gpu) ? 2 : 1) * whole(gpu.max_warps_per_sm, 40);
+    rules.max_blocks = whole(gpu.max_blocks_per_sm, other_blocks);
+    rules.registers = rules.registers_per_block = whole(gpu.registers_per_sm, 65536);
+    rules.registers_per_thread = other_registers_per_thread;
+    rules.register_unit = other_register_unit;
+    rules.partitions = whole(gpu.schedulers_per_sm, 4);
+    rules.shared = whole(gpu.shared_size, 65536);
+    rules.shared_per_block = whole(gpu.shared_per_block, 65536);
+    rules.shared_unit = other_shared_unit;
+    return rules;
+}
+
+std::variant<Chip, Inapplicable> other_chip(const Gpu& gpu) {
+    Chip chip;
+    chip.compute_capability = 7.0;
+    chip.other_maker = gpu.architecture;
+    chip.uncertain = true;
+    chip.occupancy = other_rules(gpu);
+    if (auto no = set_whole_chip(chip, gpu)) return *no;
+    if (!gpu.lanes_per_sm) return lacks(gpu, "lanes_per_sm");
+    if (!gpu.int_add) return lacks(gpu, "int_add_op_per_s");
+    if (!gpu.int_mad) return lacks(gpu, "int_mad_op_per_s");
+    if (!gpu.shared_rate) return lacks(gpu, "shared_inst_per_s");
+    // The stored rates were reached at core_clock.
+    const double clocks = chip.sm_count * (gpu.core_clock ? value_of(gpu.core_clock) : chip.clock);
+    const auto per_clock = [&](const auto& known, double operations, double otherwise) {
+        return known ? value_of(known) / operations / clocks / sustained_rate : otherwise;
+    };
+    CycleRates& r = chip.rates;
+    const double lanes = value_of(gpu.lanes_per_sm);
+    r.lanes = std::min(lanes, wide_lanes) + pairs_found * std::max(lanes - wide_lanes, 0.0);
+    if (gpu.vendor != "AMD") r.lanes = lanes;
+    r.fp32 = std::min(per_clock(gpu.fp32, 2, lanes), r.lanes);
+    r.fp64 = per_clock(gpu.fp64, 2, 0);
+    r.int_add = std::min(per_clock(gpu.int_add, 1, lanes), r.lanes);
+    r.int_multiply = std::min(per_clock(gpu.int_mad, 2, lanes), r.int_add);
+    r.special = per_clock(gpu.special, 1, lanes / 4);
+    r.conversion = lanes / 2;
+    r.fp16 = per_clock(gpu.fp16, 2, r.fp32);
+    r.tensor = per_clock(gpu.tensor_fp16, 1, 0);
+    r.issue = 2 * r.lanes / threads_per_warp;  // vector instructions, and as many others beside them
+    r.shared = per_clock(gpu.shared_rate, threads_per_warp, 1);
+    r.l1_byte = per_clock(gpu.l1_bandwidth, 1, lanes);
+    r.l2_byte = std::min(per_clock(gpu.l2_bandwidth, 1, lanes / 2), r.l1_byte);
+    r.lines = r.l1_byte / 128;
+    r.alu_latency = gpu.vendor != "AMD" ? alu_latency_intel : has_wave64(gpu) ? alu_latency_wave64 : alu_latency_wave32;
+    r.shared_latency = gpu.shared_latency ? value_of(gpu.shared_latency) : latency_of_shared;
+    r.l2_latency = gpu.l2_latency ? value_of(gpu.l2_latency) : latency_of_l2;
+    r.dram_latency = std::max(gpu.dram_latency ? value_of(gpu.dram_latency) : latency_of_dram, r.l2_latency);
+    r.conflict_latency = passes_by_conflict;
+    return chip;
+}
+
+}  // namespace
+
+std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu) {
+    const auto version = parse_version(gpu.compute_capability);
+    if (!version && (gpu.vendor == "AMD" || gpu.vendor == "Intel")) return other_chip(gpu);
+    const Row* const row = version ? find_row(*version) : nullptr;
+    const auto rules = occupancy_rules(gpu);
+    if (row == nullptr || !rules) {
+        return Inapplicable{
+            fmt::format("{} is neither of compute capability 1.0 to 12.x nor a GPU of AMD or Intel", gpu.name)};
+    }
+    return nvidia_chip(gpu, *version, *row, *rules);
+}
+
 bool same_architecture(const Chip& a, const Chip& b) {
     const auto generation = [](double cc) { return cc < 7 ? std::floor(cc) : std::floor(2 * cc); };
+    if (!a.other_maker.empty() || !b.other_maker.empty()) return a.other_maker == b.other_maker;
     return generation(a.compute_capability) == generation(b.compute_capability);
 }
 

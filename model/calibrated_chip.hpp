@@ -1,6 +1,7 @@
 // What `calibrated` knows of a GPU: rates per clock and multiprocessor, latencies, clock and bandwidth.
 #pragma once
 
+#include <string>
 #include <variant>
 
 #include "model/gpu.hpp"
@@ -25,25 +26,29 @@ struct CycleRates {
 
 /// A GPU, prepared for many predictions.
 struct Chip {
-    double compute_capability = 0;
+    double compute_capability = 0;  // of other makers' GPUs 7.0: they count and run memory accesses alike
+    std::string other_maker;        // architecture of a GPU without compute capability; else empty
     double sm_count = 0;
     double clock = 0;           // Hz, sustained
     double dram_bandwidth = 0;  // bytes/s, sustained, of the traffic without ECC
     bool ecc_traffic = false;   // ECC bits take part of the bandwidth and are counted as traffic
     bool l1_bypassed = false;   // global loads are not kept in L1
+    bool fitted_on = false;     // the model was, on GPUs of this architecture
     bool uncertain = false;     // parameters that are guesses, or an architecture that the model was not fitted on
     CycleRates rates;
     OccupancyRules occupancy;
 };
 
 /// Rates by compute capability, then what the GPU's own file says: lanes, fp64 units (from the datasheet's peaks),
-/// multiprocessors, clock, bandwidth, ECC, occupancy limits.
+/// multiprocessors, clock, bandwidth, ECC, occupancy limits. For a GPU without a compute capability (AMD, Intel): the
+/// rates of its file per clock and compute unit; a wave of 64 is two warps.
 /// The clock is the geometric mean of the boost clock, which the maker warrants, and of core_clock, which short
-/// micro-benchmarks reach. Inapplicable for GPUs without a compute capability that is known, or without SM count, clock
-/// or bandwidth; the reason names it.
+/// micro-benchmarks reach. Inapplicable for a compute capability that is not known, and for GPUs without SM count,
+/// clock or bandwidth, or (without a compute capability) a rate; the reason names it.
 std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu);
 
-/// Machine code and scheduling are alike: one major version below 7; from 7 on, 7.0, 7.5, 8.0, 8.6-8.9, ... each.
+/// Machine code and scheduling are alike: one major version below 7; from 7 on, 7.0, 7.5, 8.0, 8.6-8.9, ... each; of
+/// other makers one architecture.
 bool same_architecture(const Chip& a, const Chip& b);
 
 }  // namespace gpuproj::calibrated

@@ -32,8 +32,10 @@ const Calibration fitted{
     },
     .interval_counters = {.same = {0.2704, 0.3381, 0.2862, 0.2934}, .other = {0.6094, 0.5909, 0.5759, 0.6412}},
     .interval_time = {.same = {0.1849, 0.2577, 0.2047, 0.2031}, .other = {0.4868, 0.4668, 0.4479, 0.4391}},
-    .ratio_counters = {.both_same = 0.0785, .both_other = 0.0574, .different = 0.1905},
-    .ratio_time = {.both_same = 0.0768, .both_other = 0.0589, .different = 0.1910},
+    .shares_counters = {.common = 0.0867, .kernel = 0.7476},
+    .shares_time = {.common = 0.1338, .kernel = 0.6577},
+    .ratio_counters = {.both_same = 0.0785, .both_other = 0.0574, .different = 0.1905, .common = 0.1296},
+    .ratio_time = {.both_same = 0.0768, .both_other = 0.0589, .different = 0.1910, .common = 0.1219},
 };
 
 }  // namespace gpuproj::calibrated

@@ -67,11 +67,18 @@ struct HalfWidths {
     std::array<double, limiter_classes> same{}, other{};  // architecture of reference and target
 };
 
+/// Shares of the errors' variance; the rest is a launch configuration's own.
+struct Shares {
+    double common = 0;  // to all kernels on one pair of GPUs
+    double kernel = 0;  // to all launch configurations of one kernel there
+};
+
 /// Scales of the logistic distribution of the error of ln(time on A / time on B).
 struct RatioScales {
     double both_same = 0;   // A, B and the reference of one architecture
     double both_other = 0;  // A and B of one architecture, the reference of another
     double different = 0;   // A and B of different architectures
+    double common = 0;      // share of the variance that is common to all kernels
 };
 
 /// With its version and where it comes from; written by gpuproj_fit (tools/dev/fit).
@@ -80,6 +87,7 @@ struct Calibration {
     std::string_view provenance;
     Constants constants;
     HalfWidths interval_counters, interval_time;  // from counters alone; with the reference time
+    Shares shares_counters, shares_time;
     RatioScales ratio_counters, ratio_time;
 };
 

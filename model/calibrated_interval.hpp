@@ -3,13 +3,15 @@
 
 #include "model/calibrated_constants.hpp"
 #include "model/calibrated_time.hpp"
+#include "model/calibrated_transfer.hpp"
+#include "model/spread.hpp"
 
 namespace gpuproj::calibrated {
 
 /// What the error of a prediction is known to depend on.
 struct ErrorClass {
     LimiterClass limiter = LimiterClass::pipe;
-    bool same_architecture = true;
+    Relation relation = Relation::same_architecture;
     bool reference_time = false;
     bool uncertain = false;         // guessed parameters, estimated counters, or an architecture not fitted on
     bool partial_counters = false;  // not even loads and stores were counted
@@ -17,19 +19,46 @@ struct ErrorClass {
 
 LimiterClass limiter_class(Resource limiter);
 
-/// Half width of the 80 % interval of ln(time): a quantile of cross-validated errors, wider where the class is
-/// uncertain.
-double half_width(const ErrorClass& error, const Calibration& calibration);
+/// The error of ln(time): a quantile of cross-validated errors, more where the class is uncertain. What is common to
+/// all kernels on a GPU and to all launches of a kernel is the cross-validated errors' too; guessed parameters are
+/// common to all kernels, missing counters to all launches of one.
+Spread spread_of(const ErrorClass& error, const Calibration& calibration);
+
+/// A spread and what follows from it.
+struct Interval {
+    Spread spread;
+    double factor = 1;  // high / time, time / low: of the 80 % interval
+    double mean = 1;    // expected time / time
+};
+
+/// The intervals of all classes, worked out once.
+class Intervals {
+public:
+    explicit Intervals(const Calibration& calibration);
+    const Interval& operator[](const ErrorClass& error) const { return all_[index(error)]; }
+
+private:
+    static constexpr std::size_t index(const ErrorClass& e) {
+        const auto relation = static_cast<std::size_t>(e.relation), limiter = static_cast<std::size_t>(e.limiter);
+        const std::size_t flags =
+            (e.reference_time ? 1U : 0U) + (e.uncertain ? 2U : 0U) + (e.partial_counters ? 4U : 0U);
+        return (relation * limiter_classes + limiter) * 8 + flags;
+    }
+    std::array<Interval, relations * limiter_classes * 8> all_;
+};
 
 /// How three GPUs relate: A and B are compared, the reference is where the counters come from.
 struct Comparison {
     bool same_architecture = true;       // of A and B
     bool reference_architecture = true;  // A and B have the reference's
     bool reference_time = false;
+    int uncertain = 0;         // how many of A and B have guessed parameters or an architecture not fitted on
+    double concentration = 1;  // sum of squares of the kernels' shares of the times: 1 for one kernel
 };
 
 /// The probability that A is faster than B, from the left-out errors of the ratio of two predictions of one kernel (not
-/// from two independent intervals): logistic in ln(time_a / time_b). Times above 0, of the same launches.
+/// from two independent intervals): logistic in ln(time_a / time_b). Of many kernels' errors, the part that is not
+/// common to all of them averages out. Times above 0, of the same launches.
 double probability_faster(Seconds time_a, Seconds time_b, const Comparison& comparison, const Calibration& calibration);
 
 }  // namespace gpuproj::calibrated

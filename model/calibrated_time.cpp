@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace gpuproj::calibrated {
 
@@ -15,11 +16,6 @@ constexpr double issue_volta = 0.95;
 /// Conversions share the pipe of special functions where there are many fp64 units.
 constexpr double most_conversion64 = 32;
 
-double possible_blocks(const Work& work, const Chip& chip) {
-    const auto fit = occupancy(chip.occupancy, work.threads_per_block, work.registers, work.shared_bytes.value_or(0));
-    return std::max(1.0, static_cast<double>(fit.blocks_per_sm));
-}
-
 double warps_per_block(const Work& work) {
     return work.warps / work.blocks;
 }
@@ -30,11 +26,12 @@ struct Integer {
     double rate = 0;  // per clock and multiprocessor
 };
 
-Integer integer_work(const Work& work, const Chip& reference, const Chip& target, const Constants& c) {
+Integer integer_work(const PreparedWork& prepared, const Chip& target, const Constants& c) {
+    const Work& work = prepared.work;
     const double multiply = work.multiply_share.value_or(c.multiply_share);
     const double slow = work.slow_integer_share.value_or(c.multiply_share);
     const double as_three = 1 + 2 * multiply;
-    const bool splits = target.rates.split_multiply_add, split = reference.rates.split_multiply_add;
+    const bool splits = target.rates.split_multiply_add, split = prepared.split_multiply_add;
     const double expansion = splits == split ? 1 : splits ? as_three : 1 / as_three;
     const double rate =
         splits ? target.rates.int_add : 1 / ((1 - slow) / target.rates.int_add + slow / target.rates.int_multiply);
@@ -60,6 +57,12 @@ double critical_path(const Work& work, const Chip& target, double warp_inst, con
            work.warps;
 }
 
+/// Of a number from 0 to 2^63; std::ceil is a call where the processor is not known to have the instruction.
+double rounded_up(double x) {
+    const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
+    return whole < x ? whole + 1 : whole;
+}
+
 /// x^overlap, without the cost of pow.
 double to_overlap(double x) {
     static_assert(overlap == 3.5);
@@ -68,36 +71,61 @@ double to_overlap(double x) {
 
 }  // namespace
 
-Residency residency(const Work& work, const Chip& reference, const Chip& target) {
-    const double blocks_per_sm_there = work.blocks / reference.sm_count;
-    const double limit_there = possible_blocks(work, reference);
-    double limit = &reference == &target ? limit_there : possible_blocks(work, target);
-    const double possible_there = std::min(limit_there, blocks_per_sm_there);
-    const double achieved = work.achieved_occupancy
-                                ? *work.achieved_occupancy * reference.occupancy.max_warps / warps_per_block(work)
-                                : possible_there;
-    // With blocks for one round only, all of them are there at once and little is lost; else tails lower the mean.
-    const bool one_round = blocks_per_sm_there <= limit_there;
-    const bool hidden_limit = !work.shared_bytes && achieved < (one_round ? 0.96 : 0.65) * possible_there;
-    double usual = possible_there;
-    if (hidden_limit) {
-        const double seen = std::max(std::ceil(achieved - 0.1), 1.0);
-        const double shared = reference.occupancy.shared / (seen + 0.5);  // bytes per block, the middle of what fits
-        limit = std::max(std::min(limit, std::floor(target.occupancy.shared / shared)), 1.0);
-        usual = std::min(seen, possible_there);
-    }
-    const double filled = blocks_per_sm_there >= 2 * limit_there ? std::clamp(achieved / usual, 0.5, 1.0) : 1;
-    const double busiest = std::ceil(work.blocks / target.sm_count);
-    const double resident = std::min(limit, busiest);
-    return {resident, std::max(std::ceil(busiest / resident - 1e-9), 1.0) / filled};
+double possible_blocks(const Work& work, const OccupancyRules& rules) {
+    // For a GPU with fewer registers per thread the compiler uses fewer.
+    const std::uint32_t registers = std::min(work.registers, rules.registers_per_thread);
+    const auto fit = occupancy(rules, work.threads_per_block, registers, work.shared_bytes.value_or(0));
+    return std::max(1.0, static_cast<double>(fit.blocks_per_sm));
 }
 
-Times times_on(const Work& work, const Chip& reference, const Chip& target, const Constants& c) {
+PreparedWork prepare(const Work& work, const Chip& reference, const Constants& c) {
+    PreparedWork prepared{.work = work};
+    prepared.split_multiply_add = reference.rates.split_multiply_add;
+    if (work.run_sectors < 4) prepared.run_efficiency = std::pow(work.run_sectors / 4, c.short_runs);
+
+    const double blocks_per_sm = work.blocks / reference.sm_count;
+    const double limit = possible_blocks(work, reference.occupancy);
+    const double possible = std::min(limit, blocks_per_sm);
+    const double achieved = work.achieved_occupancy
+                                ? *work.achieved_occupancy * reference.occupancy.max_warps / warps_per_block(work)
+                                : possible;
+    // With blocks for one round only, all of them are there at once and little is lost; else tails lower the mean.
+    const bool one_round = blocks_per_sm <= limit;
+    double usual = possible;
+    if (!work.shared_bytes && achieved < (one_round ? 0.96 : 0.65) * possible) {
+        const double seen = std::max(std::ceil(achieved - 0.1), 1.0);
+        prepared.hidden_shared = reference.occupancy.shared / (seen + 0.5);  // the middle of what fits
+        usual = std::min(seen, possible);
+    }
+    if (blocks_per_sm >= 2 * limit) prepared.filled = std::clamp(achieved / usual, 0.5, 1.0);
+    return prepared;
+}
+
+Residency residency(const PreparedWork& prepared, const Chip& target, double possible) {
+    double limit = possible;
+    if (prepared.hidden_shared > 0) {
+        limit = std::max(std::min(limit, std::floor(target.occupancy.shared / prepared.hidden_shared)), 1.0);
+    }
+    const double busiest = rounded_up(prepared.work.blocks / target.sm_count);
+    const double resident = std::min(limit, busiest);
+    return {resident, std::max(rounded_up(busiest / resident - 1e-9), 1.0) / prepared.filled};
+}
+
+Times times_on(const PreparedWork& prepared, const Chip& target, const Constants& constants) {
+    return times_on(prepared, target, possible_blocks(prepared.work, target.occupancy), constants);
+}
+
+Times times_on(const Work& work, const Chip& reference, const Chip& target, const Constants& constants) {
+    return times_on(prepare(work, reference, constants), target, constants);
+}
+
+Times times_on(const PreparedWork& prepared, const Chip& target, double possible, const Constants& c) {
+    const Work& work = prepared.work;
     const CycleRates& r = target.rates;
-    const Integer integer = integer_work(work, reference, target, c);
+    const Integer integer = integer_work(prepared, target, c);
     const double warp_inst = std::max(work.warp_inst + integer.instructions - work.integer, 0.3 * work.warp_inst);
     // Blocks are whole: the busiest multiprocessor has ceil(blocks / SMs) of them.
-    const double balance = std::ceil(work.blocks / target.sm_count) * target.sm_count / work.blocks;
+    const double balance = rounded_up(work.blocks / target.sm_count) * target.sm_count / work.blocks;
     const double clocks = balance / (target.sm_count * target.clock);  // seconds per clock of all multiprocessors
     const double lanes = threads_per_warp;
 
@@ -112,10 +140,11 @@ Times times_on(const Work& work, const Chip& reference, const Chip& target, cons
         const double conversions = work.conversion64 / std::min(r.fp64, most_conversion64);
         set(Resource::fp64, lanes * clocks * (work.fp64 / r.fp64 + conversions) / c.arithmetic);
     }
-    set(Resource::fp16, lanes * clocks * work.fp16 / (r.fp16 * c.arithmetic));
+    if (work.fp16 > 0) set(Resource::fp16, lanes * clocks * work.fp16 / (r.fp16 * c.arithmetic));
     if (work.tensor > 0 && r.tensor > 0) set(Resource::tensor, clocks * work.tensor / (r.tensor * c.arithmetic));
-    set(Resource::special, lanes * clocks * work.special / (r.special * c.arithmetic));
-    set(Resource::conversion, lanes * clocks * work.conversion / (r.conversion * c.arithmetic));
+    if (work.special > 0) set(Resource::special, lanes * clocks * work.special / (r.special * c.arithmetic));
+    if (work.conversion > 0)
+        set(Resource::conversion, lanes * clocks * work.conversion / (r.conversion * c.arithmetic));
     set(Resource::issue, clocks * warp_inst / (r.issue * issue_share(target, c)));
     set(Resource::shared, clocks * work.shared_passes / (r.shared * c.shared));
     const double by_lines = work.lines / r.lines, by_bytes = sector_byte * work.l1_sectors / r.l1_byte;
@@ -124,15 +153,15 @@ Times times_on(const Work& work, const Chip& reference, const Chip& target, cons
     const double l2_sectors = target.l1_bypassed ? work.l1_sectors : work.l2_sectors;
     set(Resource::l2, clocks * sector_byte * l2_sectors / (r.l2_byte * c.l2));
     const double ecc = target.ecc_traffic ? 1 + 1 / work.run_sectors : 1;
-    const double run_efficiency = work.run_sectors < 4 ? std::pow(work.run_sectors / 4, c.short_runs) : 1;
-    set(Resource::dram, work.dram_bytes * ecc / (target.dram_bandwidth * c.dram * run_efficiency));
+    set(Resource::dram, work.dram_bytes * ecc / (target.dram_bandwidth * c.dram * prepared.run_efficiency));
     const double loaded = target.compute_capability < 5 ? c.latency_kepler : c.latency_maxwell;
-    set(Resource::latency,
-        residency(work, reference, target).rounds * critical_path(work, target, warp_inst, c) * loaded / target.clock);
+    set(Resource::latency, residency(prepared, target, possible).rounds * critical_path(work, target, warp_inst, c) *
+                               loaded / target.clock);
 
     const auto longest = std::max_element(t.of.begin(), t.of.end());
     t.limiter = static_cast<Resource>(longest - t.of.begin());
     for (std::size_t i = 0; i < resources; ++i) {
+        if (t.of[i] <= 0) continue;
         t.power[i] = to_overlap(t.of[i] / *longest);
         t.power_sum += t.power[i];
     }

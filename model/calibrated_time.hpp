@@ -35,9 +35,22 @@ struct Residency {
     double rounds = 1;  // of resident blocks, one after the other, until the busiest multiprocessor is done
 };
 
-/// By registers, warps, blocks and shared memory (CUDA occupancy). Where the shared memory of a block is not known and
-/// the reference kept fewer blocks than its other limits allow, shared memory is taken to be that limit.
-Residency residency(const Work& work, const Chip& reference, const Chip& target);
+/// Work, and what follows from it and the reference alone: made once for many targets.
+struct PreparedWork {
+    Work work;
+    double hidden_shared = 0;   // bytes of shared memory per block, inferred; 0: known, or no limit
+    double filled = 1;          // share of the resident blocks that were there on the mean, where there are many rounds
+    double run_efficiency = 1;  // of DRAM, by the length of contiguous runs
+    bool split_multiply_add = false;  // by the machine code that was counted
+};
+PreparedWork prepare(const Work& work, const Chip& reference, const Constants& constants);
+
+/// By registers, warps, blocks and known shared memory (CUDA occupancy); at least 1.
+double possible_blocks(const Work& work, const OccupancyRules& rules);
+
+/// Where the shared memory of a block is not known and the reference kept fewer blocks than its other limits allow,
+/// shared memory is taken to be that limit. `possible` is what possible_blocks gives for the target.
+Residency residency(const PreparedWork& prepared, const Chip& target, double possible);
 
 /// One launch, in seconds.
 struct Times {
@@ -56,6 +69,9 @@ struct Times {
 inline constexpr double overlap = 3.5;
 inline constexpr double launch_overhead = 3e-6;  // s
 
+/// `possible` is what possible_blocks gives for the target: many GPUs share its rules.
+Times times_on(const PreparedWork& prepared, const Chip& target, double possible, const Constants& constants);
+Times times_on(const PreparedWork& prepared, const Chip& target, const Constants& constants);
 Times times_on(const Work& work, const Chip& reference, const Chip& target, const Constants& constants);
 
 }  // namespace gpuproj::calibrated

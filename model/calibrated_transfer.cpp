@@ -20,20 +20,26 @@ PerResource<double> variances(const Constants& c) {
 
 }  // namespace
 
-double transfer(const Times& reference, const Times& target, const Work& work, bool same_architecture,
-                const Constants& c) {
+TransferOfError::TransferOfError(const Times& reference, const Work& work, const Constants& c)
+    : kernel_(square(work.partial_counters ? sd_kernel_partial : sd_kernel)) {
     const auto variance = variances(c);
-    double both = 0, here = 0;
     for (std::size_t i = 0; i < resources; ++i) {
-        const double share = reference.share(i);
-        both += variance[i] * share * target.share(i);
-        here += variance[i] * square(share);
+        weight_[i] = variance[i] * reference.share(i);
+        here_ += weight_[i] * reference.share(i);
     }
     const double latency_share = reference.share(static_cast<std::size_t>(Resource::latency));
-    const double own = square(same_architecture ? c.sd_same : c.sd_other) +
-                       square(c.sd_scattered * work.scattered) * (1 - latency_share);
-    const double kernel = square(work.partial_counters ? sd_kernel_partial : sd_kernel);
-    return (kernel + both) / (kernel + here + own);
+    const double scattered = square(c.sd_scattered * work.scattered) * (1 - latency_share);
+    own_same_ = square(c.sd_same) + scattered;
+    own_other_ = square(c.sd_other) + scattered;
+}
+
+double TransferOfError::alpha(const Times& target, Relation relation) const {
+    double both = 0;
+    for (std::size_t i = 0; i < resources; ++i) both += weight_[i] * target.power[i];
+    both = kernel_ + both / target.power_sum;
+    const double own = relation == Relation::other ? own_other_ : own_same_;
+    // On the reference GPU itself its own error is shared too.
+    return (relation == Relation::itself ? both + own : both) / (kernel_ + here_ + own);
 }
 
 }  // namespace gpuproj::calibrated

@@ -17,7 +17,7 @@ public:
     explicit PerLaunch(const KernelRecord& kernel) : launches_(static_cast<double>(kernel.launches)) {}
 
     template <Dimension D>
-    std::optional<double> operator()(const std::optional<Quantity<D>>& counter) const {
+    std::optional<double> operator()(const Maybe<Quantity<D>>& counter) const {
         if (!counter) return std::nullopt;
         return counter->value / launches_;
     }
@@ -139,14 +139,18 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
     work.load_store = warp_level(or_0(mix.load_store));
     work.conversion = warp_level(or_0(mix.conversion));
     work.special = warp_level(or_0(mix.special));
-    work.tensor = or_0(per_launch(m.tensor_fp16)) + or_0(per_launch(m.tensor_bf16));
+    // By the units' rates on A100 and H100: int8 twice, tf32 half, fp64 a sixteenth of fp16's.
+    work.tensor = or_0(per_launch(m.tensor_fp16)) + or_0(per_launch(m.tensor_bf16)) +
+                  2 * or_0(per_launch(m.tensor_tf32)) + or_0(per_launch(m.tensor_int8)) / 2 +
+                  16 * or_0(per_launch(m.tensor_fp64));
 
-    // Where comparisons and minima are not told apart, 30 % of the fp32 instructions are taken for them.
+    // Where comparisons and minima are not told apart, 30 % of the fp32 instructions are taken for them, but no more
+    // than are not multiply-adds.
     const auto operations = per_launch(m.fp32_op);
-    work.multiply_add_pipe =
-        operations && *operations > 0
-            ? std::min(warp_level(*operations - or_0(per_launch(m.thread_inst_fp32_fma))), work.fp32)
-            : 0.7 * work.fp32;
+    const double multiply_adds = warp_level(or_0(per_launch(m.thread_inst_fp32_fma)));
+    work.multiply_add_pipe = operations && *operations > 0
+                                 ? std::min(warp_level(*operations) - multiply_adds, work.fp32)
+                                 : std::clamp(multiply_adds, 0.7 * work.fp32, work.fp32);
     // Conversions to and from 64 bits run on the fp64 units. Mixed-precision code has one to two per fp64 instruction.
     work.conversion64 = std::min(1.5 * work.fp64, mix.conversion ? work.conversion : work.fp32);
 

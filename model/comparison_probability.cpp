@@ -17,7 +17,9 @@ std::optional<double> probability_faster(const ComparedTotal& a, const ComparedT
     return calibrated::probability_faster(a.duration, b.duration,
                                           {.same_architecture = same,
                                            .reference_architecture = same && same_architecture(*chip, *chip_a),
-                                           .reference_time = reference_time},
+                                           .reference_time = reference_time,
+                                           .uncertain = (chip_a->uncertain ? 1 : 0) + (chip_b->uncertain ? 1 : 0),
+                                           .concentration = (a.concentration + b.concentration) / 2},
                                           fitted);
 }
 

@@ -1,45 +1,124 @@
 #include "model/evaluate.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string_view>
 #include <utility>
+
+#include "model/parallel.hpp"
+#include "model/total_interval.hpp"
 
 namespace gpuproj {
 
 namespace {
 
-/// Sums one model's predictions on one GPU.
+Estimate estimate_of(const Outcome& outcome) {
+    const auto* const p = std::get_if<Prediction>(&outcome);
+    if (p == nullptr) return {};
+    Estimate estimate;
+    estimate.applies = true;
+    estimate.bounded = p->spread.has_value();
+    estimate.duration = p->duration.value;
+    if (p->spread) {
+        estimate.spread = *p->spread;
+        estimate.mean = estimate.duration * std::exp(variance(*p->spread) / 2);
+    }
+    return estimate;
+}
+
+/// Sums one model's predictions on one GPU, kernel by kernel.
 class Sum {
 public:
-    void add(const Outcome& outcome, double weight) {
-        const auto* prediction = std::get_if<Prediction>(&outcome);
-        if (!prediction) {
+    void add(const Estimate& estimate, double weight) {
+        if (!estimate.applies) {
             ++refused_;
             return;
         }
         ++predicted_;
         covered_ += weight;
-        duration_ += prediction->duration;
-        bounded_ = bounded_ && prediction->low && prediction->high;
-        if (!bounded_) return;
-        low_ += *prediction->low;
-        high_ += *prediction->high;
+        duration_ += estimate.duration;
+        bounded_ = bounded_ && estimate.bounded;
+        interval_.add(estimate.duration, estimate.mean, estimate.spread);
+    }
+    void end_kernel() { interval_.end_kernel(); }
+
+    void add(const Sum& more) {
+        predicted_ += more.predicted_;
+        refused_ += more.refused_;
+        covered_ += more.covered_;
+        duration_ += more.duration_;
+        bounded_ = bounded_ && more.bounded_;
+        interval_.add(more.interval_);
     }
 
     EvaluationTotal total(std::size_t target, std::size_t model) const {
-        EvaluationTotal total{target, model, {}, {}, {}, 0, predicted_, refused_};
+        EvaluationTotal total;
+        total.target = target;
+        total.model = model;
+        total.kernels_predicted = predicted_;
+        total.kernels_refused = refused_;
         if (predicted_ == 0) return total;
-        total.duration = duration_;
+        total.duration = Seconds{duration_};
+        total.concentration = interval_.duration_squares() / (duration_ * duration_);
         // Weights add up to 1 only within rounding; nothing refused is all of it.
         total.covered_share = refused_ == 0 ? 1 : std::min(covered_, 1.0);
-        if (bounded_) total.low = low_, total.high = high_;
+        if (const auto bounds = interval_.bounds(); bounds && bounded_)
+            total.low = bounds->low, total.high = bounds->high;
         return total;
     }
 
 private:
-    Seconds duration_, low_, high_;
-    double covered_ = 0;
+    double duration_ = 0, covered_ = 0;
+    TotalInterval interval_;
     std::uint64_t predicted_ = 0, refused_ = 0;
     bool bounded_ = true;
+};
+
+/// The records of a profile with those of one kernel together, cut into pieces of about equal length.
+class Pieces {
+public:
+    struct Piece {
+        std::size_t begin, end;
+        bool goes_on;  // its last kernel does, in the next piece
+    };
+
+    explicit Pieces(const std::vector<KernelRecord>& kernels) {
+        order_.reserve(kernels.size());
+        for (std::size_t i = 0; i < kernels.size(); ++i) {
+            order_.push_back({std::hash<std::string_view>{}(kernels[i].kernel), i});
+        }
+        std::sort(order_.begin(), order_.end());
+        for (std::size_t begin = 0; begin < order_.size();) {
+            const std::size_t end = end_of_piece(begin);
+            pieces_.push_back({begin, end, !is_last(end - 1)});
+            begin = end;
+        }
+    }
+
+    std::span<const Piece> all() const { return pieces_; }
+    std::size_t record(std::size_t i) const { return order_[i].second; }
+    /// The record is the last one of its kernel.
+    bool is_last(std::size_t i) const { return i + 1 == order_.size() || order_[i].first != order_[i + 1].first; }
+
+private:
+    static constexpr std::size_t records_each = 4096;
+
+    /// Whole kernels, or a part of one.
+    std::size_t end_of_piece(std::size_t begin) const {
+        const std::size_t longest = std::min(begin + records_each, order_.size());
+        if (begin > 0 && !is_last(begin - 1)) {
+            std::size_t end = begin + 1;
+            while (end < longest && !is_last(end - 1)) ++end;
+            return end;
+        }
+        std::size_t end = longest;
+        while (end > begin && !is_last(end - 1)) --end;
+        return end > begin ? end : longest;
+    }
+
+    std::vector<std::pair<std::size_t, std::size_t>> order_;  // hash of the name, index of the record
+    std::vector<Piece> pieces_;
 };
 
 /// The model's own predictor of many kernels, or one that asks it kernel by kernel.
@@ -52,33 +131,54 @@ KernelPredictor predictor(const Model& model, const EvaluationInput& input) {
     };
 }
 
-/// Calls `visit(kernel, target, model, outcome)` for every prediction; returns the totals by target, then model.
-/// Kernels are the outer loop: there may be millions of them, and each is brought into the cache once.
-template <class Visit>
-std::vector<EvaluationTotal> for_each_prediction(const EvaluationInput& input, Visit visit) {
-    const auto weights = kernel_weights(input.profile);
+KernelEstimator estimator(const Model& model, const EvaluationInput& input) {
+    if (model.prepare_estimates != nullptr) {
+        return model.prepare_estimates(input.targets, input.reference, input.options);
+    }
+    return [predict = predictor(model, input)](const KernelRecord& kernel, std::span<Estimate> estimates) {
+        std::vector<Outcome> outcomes(estimates.size());
+        predict(kernel, outcomes);
+        std::transform(outcomes.begin(), outcomes.end(), estimates.begin(), estimate_of);
+    };
+}
+
+/// Calls `estimate(kernel, model, estimates)` for every record and model, on all cores; returns the totals by target,
+/// then model. Sums are made piece by piece and added in the order of the pieces, so that rounding is the same whatever
+/// runs where.
+template <class EstimateAll>
+std::vector<EvaluationTotal> sum_up(const EvaluationInput& input, const EstimateAll& estimate) {
     const auto& kernels = input.profile.kernels;
-    const std::size_t models = input.models.size();
-    const std::size_t targets = input.targets.size();
-    std::vector<KernelPredictor> predictors;
-    predictors.reserve(models);
-    for (const Model* const model : input.models) predictors.push_back(predictor(*model, input));
-    std::vector<Sum> sums(targets * models);
-    std::vector<Outcome> outcomes(targets);
-    for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
-        for (std::size_t model = 0; model < models; ++model) {
-            predictors[model](kernels[kernel], outcomes);
-            for (std::size_t target = 0; target < targets; ++target) {
-                sums[target * models + model].add(outcomes[target], weights[kernel]);
-                visit(kernel, target, model, std::move(outcomes[target]));
+    const auto weights = kernel_weights(input.profile);
+    const std::size_t models = input.models.size(), targets = input.targets.size();
+    const Pieces pieces(kernels);
+    std::vector<std::vector<Sum>> sums(pieces.all().size());
+    for_each_in_parallel(sums.size(), [&](std::size_t at) {
+        const auto& piece = pieces.all()[at];
+        sums[at].resize(targets * models);
+        std::vector<Estimate> estimates(targets);
+        for (std::size_t i = piece.begin; i < piece.end; ++i) {
+            const std::size_t kernel = pieces.record(i);
+            const bool ends = pieces.is_last(i) && i + 1 < piece.end;  // the last one may go on: ended below
+            for (std::size_t model = 0; model < models; ++model) {
+                estimate(kernel, model, std::span(estimates));
+                for (std::size_t target = 0; target < targets; ++target) {
+                    Sum& sum = sums[at][target * models + model];
+                    sum.add(estimates[target], weights[kernel]);
+                    if (ends) sum.end_kernel();
+                }
             }
         }
-    }
+    });
     std::vector<EvaluationTotal> totals;
-    totals.reserve(sums.size());
-    for (std::size_t target = 0; target < input.targets.size(); ++target) {
+    totals.reserve(targets * models);
+    for (std::size_t target = 0; target < targets; ++target) {
         for (std::size_t model = 0; model < models; ++model) {
-            totals.push_back(sums[target * models + model].total(target, model));
+            Sum whole;
+            for (std::size_t at = 0; at < sums.size(); ++at) {
+                whole.add(sums[at][target * models + model]);
+                if (!pieces.all()[at].goes_on) whole.end_kernel();
+            }
+            totals.push_back(whole.total(target, model));
         }
     }
     return totals;
@@ -104,18 +204,29 @@ std::vector<double> kernel_weights(const Profile& profile) {
 
 Evaluation evaluate(const EvaluationInput& input) {
     Evaluation result;
-    const std::size_t kernels = input.profile.kernels.size();
-    const std::size_t models = input.models.size();
-    result.rows.resize(input.targets.size() * models * kernels);
-    result.totals =
-        for_each_prediction(input, [&](std::size_t kernel, std::size_t target, std::size_t model, Outcome&& outcome) {
-            result.rows[(target * models + model) * kernels + kernel] = {kernel, target, model, std::move(outcome)};
-        });
+    const auto& kernels = input.profile.kernels;
+    const std::size_t models = input.models.size(), targets = input.targets.size();
+    std::vector<KernelPredictor> predictors;
+    for (const Model* const model : input.models) predictors.push_back(predictor(*model, input));
+    result.rows.resize(targets * models * kernels.size());
+    result.totals = sum_up(input, [&](std::size_t kernel, std::size_t model, std::span<Estimate> estimates) {
+        std::vector<Outcome> outcomes(targets);
+        predictors[model](kernels[kernel], outcomes);
+        for (std::size_t target = 0; target < targets; ++target) {
+            estimates[target] = estimate_of(outcomes[target]);
+            result.rows[(target * models + model) * kernels.size() + kernel] = {kernel, target, model,
+                                                                                std::move(outcomes[target])};
+        }
+    });
     return result;
 }
 
 std::vector<EvaluationTotal> evaluate_totals(const EvaluationInput& input) {
-    return for_each_prediction(input, [](std::size_t, std::size_t, std::size_t, Outcome&&) {});
+    std::vector<KernelEstimator> estimators;
+    for (const Model* const model : input.models) estimators.push_back(estimator(*model, input));
+    return sum_up(input, [&](std::size_t kernel, std::size_t model, std::span<Estimate> estimates) {
+        estimators[model](input.profile.kernels[kernel], estimates);
+    });
 }
 
 }  // namespace gpuproj

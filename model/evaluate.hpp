@@ -32,7 +32,8 @@ struct EvaluationRow {
 struct EvaluationTotal {
     std::size_t target = 0, model = 0;
     std::optional<Seconds> duration;   // of the kernels predicted; absent if none was
-    std::optional<Seconds> low, high;  // sums of the bounds; absent unless every prediction has them
+    std::optional<Seconds> low, high;  // 80 % interval (total_interval.hpp); absent unless every prediction has one
+    double concentration = 1;          // sum of squares of the kernels' shares of the duration: 1 for one kernel
     double covered_share = 0;          // 0 to 1: how much of the profile the predicted kernels are, see kernel_weights
     std::uint64_t kernels_predicted = 0;
     std::uint64_t kernels_refused = 0;
@@ -47,7 +48,7 @@ struct Evaluation {
 /// launches.
 std::vector<double> kernel_weights(const Profile& profile);
 
-/// All rows and totals. A row takes about half a kilobyte.
+/// All rows and totals, on all cores; the same to the digit however many they are. A row takes about half a kilobyte.
 Evaluation evaluate(const EvaluationInput& input);
 
 /// The totals alone: no memory beyond them and the weights, for profiles of millions of kernels.

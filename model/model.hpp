@@ -32,6 +32,18 @@ struct ModelInput {
 /// Predicts kernels, one after the other, on GPUs that were prepared once; fills one outcome per target.
 using KernelPredictor = std::function<void(const KernelRecord& kernel, std::span<Outcome> outcomes)>;
 
+/// What totals need of a prediction, for all launches of one record.
+struct Estimate {
+    bool applies = false;  // the model does; else nothing here means anything
+    bool bounded = false;  // mean and spread are known
+    double duration = 0;   // seconds
+    double mean = 0;       // the expected time under the spread
+    Spread spread;
+};
+
+/// Like a KernelPredictor.
+using KernelEstimator = std::function<void(const KernelRecord& kernel, std::span<Estimate> estimates)>;
+
 /// An analytical model is a pure function; this is its row in the table.
 struct Model {
     std::string_view name;  // on the command line and in JSON; never renamed
@@ -46,6 +58,10 @@ struct Model {
     /// Every value on the way to what predict gives, without the correction by the reference time; empty where it does
     /// not apply. Null for models whose predictions carry their intermediate values.
     Explanation (*explain)(const ModelInput&) = nullptr;
+    /// The durations and spreads of what prepare gives and nothing else, faster still. May be called from several
+    /// threads at once, as all functions here.
+    KernelEstimator (*prepare_estimates)(std::span<const Gpu* const> targets, const Gpu* reference,
+                                         const ModelOptions& options) = nullptr;
 };
 
 std::span<const Model> models();

@@ -26,6 +26,7 @@ struct OccupancyRules {
 
     bool registers_by_block() const { return major == 1; }
     std::uint32_t max_threads_per_block() const { return major == 1 ? 512 : 1024; }
+    friend bool operator==(const OccupancyRules&, const OccupancyRules&) = default;
 };
 
 /// The rules of a compute capability ("8.6"), 1.0 to 12.x; of one that is not listed, those of the nearest lower one

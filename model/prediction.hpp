@@ -12,6 +12,7 @@
 #include "model/enum_names.hpp"
 #include "model/inline_vector.hpp"
 #include "model/quantity.hpp"
+#include "model/spread.hpp"
 
 namespace gpuproj {
 
@@ -76,9 +77,17 @@ struct Intermediates {
 };
 
 /// Where a model's conditions do not hold.
-enum class Warning : std::uint8_t { rare_type, no_operations, short_launch, small_block, few_blocks, low_utilization };
+enum class Warning : std::uint8_t {
+    rare_type,
+    no_operations,
+    short_launch,
+    small_block,
+    few_blocks,
+    low_utilization,
+    outside_fit
+};
 inline constexpr auto warning_names = std::to_array<std::string_view>(
-    {"rare_type", "no_operations", "short_launch", "small_block", "few_blocks", "low_utilization"});
+    {"rare_type", "no_operations", "short_launch", "small_block", "few_blocks", "low_utilization", "outside_fit"});
 constexpr std::span<const std::string_view> enum_names(Warning) {
     return warning_names;
 }
@@ -89,6 +98,7 @@ std::string_view explanation(Warning warning);
 struct Prediction {
     Seconds duration;
     std::optional<Seconds> low, high;  // 80 % interval, where one is known
+    std::optional<Spread> spread;      // what the interval consists of
     Limiter limiter = Limiter::compute;
     InlineVector<Bound, limiter_names.size()> bounds;  // every bound the model looked at, longest first
     std::optional<KernelParameters> kernel;

@@ -15,7 +15,6 @@ namespace gpuproj {
 namespace {
 
 constexpr double joules_per_kwh = 3.6e6;
-constexpr double normal_90 = 1.2816;  // of the standard normal 80 % lie within +- this
 constexpr double sure_enough = 0.8;
 constexpr std::size_t most_contenders = 4;  // whose kernels are looked at one by one
 
@@ -72,7 +71,7 @@ void add_part(ComparedGpu& row, const EvaluationTotal& total, double jobs, doubl
     const auto all_jobs = [&](const std::optional<Seconds>& one) {
         return one ? std::optional(jobs * *one) : std::nullopt;
     };
-    time = {all_jobs(total.duration), all_jobs(total.low), all_jobs(total.high)};
+    time = {all_jobs(total.duration), all_jobs(total.low), all_jobs(total.high), total.concentration};
     row.covered_share += weight_share * total.covered_share;
     row.kernels_refused += total.kernels_refused;
     row.parts.push_back(time);
@@ -88,6 +87,14 @@ std::optional<Seconds> sum_of(const std::vector<PartTime>& parts, std::optional<
     return sum;
 }
 
+/// The mean of the parts', by their durations: an upper bound of the mix's.
+double concentration_of(const ComparedGpu& row) {
+    if (!row.duration) return 1;
+    double mean = 0;
+    for (const auto& part : row.parts) mean += ratio(*part.duration, *row.duration) * part.concentration;
+    return mean;
+}
+
 /// Totals of all targets for one part, in one pass over its kernels.
 std::vector<EvaluationTotal> totals_of(const Work& work, const WorkloadPart& part, std::span<const Gpu* const> gpus) {
     const Model* const model = &work.model;
@@ -101,7 +108,7 @@ void use_measured_times(ComparedGpu& row, const Work& work, const std::vector<do
         const auto measured = measured_total(*work.parts[at].profile);
         if (!measured) return;
         const Seconds all = jobs[at] * *measured;
-        parts.push_back({all, all, all});
+        parts.push_back({all, all, all, row.parts[at].concentration});
     }
     row.parts = std::move(parts);
     row.measured = true;
@@ -208,7 +215,7 @@ void add_probabilities(Comparison& result, const Gpu& reference) {
     for (std::size_t at = 0; at < result.rows.size(); ++at) {
         const auto& row = result.rows[at];
         if (!candidate(row, best)) continue;
-        totals.push_back({*row.gpu, *row.duration});
+        totals.push_back({*row.gpu, *row.duration, row.concentration});
         rows.push_back(at);
         const auto wins = probability_faster(totals.front(), totals.back(), reference, result.reference_time);
         if (at != *result.best && wins && *wins < sure_enough) result.too_close.push_back(at);
@@ -366,6 +373,7 @@ Comparison compare(std::span<const WorkloadPart> parts, std::span<const Gpu* con
     for (auto& row : result.rows) {
         if (row.owned) use_measured_times(row, work, result.jobs);
         row.duration = sum_of(row.parts, &PartTime::duration);
+        row.concentration = concentration_of(row);
         if (!row.measured) {
             row.low = sum_of(row.parts, &PartTime::low);
             row.high = sum_of(row.parts, &PartTime::high);

@@ -50,6 +50,7 @@ struct ComparisonTerms {
 /// One program of the mix on one GPU, all its jobs.
 struct PartTime {
     std::optional<Seconds> duration, low, high;
+    double concentration = 1;  // sum of squares of the kernels' shares of the duration
 };
 
 struct ComparedGpu {
@@ -58,6 +59,7 @@ struct ComparedGpu {
     bool measured = false;                       // its time is measured, not predicted
     std::optional<Seconds> duration, low, high;  // of one mix; 80 % interval
     std::vector<PartTime> parts;
+    double concentration = 1;           // of the mix, as if its parts had their kernels in common: 1 for one kernel
     double covered_share = 0;           // of the profiles, mean by weight
     std::uint64_t kernels_refused = 0;  // a time that lacks kernels is not ranked before one that has them
     std::optional<double> speed_up, speed_up_low, speed_up_high;  // over the owned GPU; 80 % interval

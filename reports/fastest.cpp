@@ -9,9 +9,10 @@ namespace gpuproj {
 namespace {
 
 /// Scale of the logistic distribution of ln(time on A / time on B), from the probability at one ratio of times.
-std::optional<double> scale(const Gpu& a, const Gpu& b, const Gpu& reference, bool reference_time) {
+std::optional<double> scale(const ComparedTotal& a, const ComparedTotal& b, const Gpu& reference, bool reference_time) {
     constexpr double at = 0.1;  // ln of the ratio
-    const auto p = probability_faster({a, Seconds{1}}, {b, Seconds{std::exp(at)}}, reference, reference_time);
+    const auto p = probability_faster({a.gpu, Seconds{1}, a.concentration},
+                                      {b.gpu, Seconds{std::exp(at)}, b.concentration}, reference, reference_time);
     if (!p) return std::nullopt;
     return at / std::log(*p / (1 - *p));
 }
@@ -48,7 +49,7 @@ std::vector<double> probabilities_fastest(std::span<const ComparedTotal> totals,
         Nest* own = nullptr;
         for (Nest& nest : nests) {
             const std::size_t first = nest.members.front();
-            const auto found = scale(totals[first].gpu, totals[at].gpu, reference, reference_time);
+            const auto found = scale(totals[first], totals[at], reference, reference_time);
             if (!found) return {};
             if (calibrated::same_architecture(chips[first], chips[at])) {
                 own = &nest;
@@ -81,7 +82,7 @@ std::vector<double> probabilities_fastest(std::span<const ComparedTotal> totals,
 }
 
 std::optional<double> ratio_interval(const Gpu& a, const Gpu& b, const Gpu& reference, bool reference_time) {
-    const auto found = scale(a, b, reference, reference_time);
+    const auto found = scale({a, Seconds{1}}, {b, Seconds{1}}, reference, reference_time);
     if (!found) return std::nullopt;
     return std::pow(9.0, *found);  // the logistic distribution's 10 % and 90 % quantiles are at -+ ln 9 scales
 }

@@ -144,7 +144,9 @@ Ideal latency(const Subject& s) {
     const auto at = static_cast<std::size_t>(Resource::latency);
     const double all = times.total - launch_overhead;
     const double without = all * std::pow(1 - times.share(at), 1 / overlap);
-    const double rounds = residency(s.work, s.reference, s.target).rounds;
+    const double rounds =
+        residency(prepare(s.work, s.reference, fitted.constants), s.target, possible_blocks(s.work, s.target.occupancy))
+            .rounds;
     return {without + launch_overhead,
             fmt::format("waiting takes {} per launch in {:.0f} round{} of resident blocks",
                         for_people(times.of[at], Unit::seconds), rounds, rounds == 1 ? "" : "s")};

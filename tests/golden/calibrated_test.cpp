@@ -81,7 +81,7 @@ KernelRecord kernel(const Json& inputs) {
     k.grid = Dim3{whole("blocks"), 1, 1};
     k.registers_per_thread = whole("regs");
     KernelMetrics& m = k.metrics;
-    const auto read = [&]<Dimension D>(std::optional<Quantity<D>>& counter, std::initializer_list<const char*> keys,
+    const auto read = [&]<Dimension D>(Maybe<Quantity<D>>& counter, std::initializer_list<const char*> keys,
                                        double unit = 1) {
         for (const char* key : keys) {
             if (inputs.contains(key)) {
@@ -167,10 +167,11 @@ TEST_CASE("calibrated: every intermediate of the cases worked elsewhere") {
             const Work& work = std::get<Work>(outcome);
             check_work(work, theirs.at("work"));
 
-            const Residency resident = residency(work, reference, target);
+            const PreparedWork prepared = prepare(work, reference, c);
+            const Residency resident = residency(prepared, target, possible_blocks(work, target.occupancy));
             check(resident.blocks, theirs["target_residency"]["blocks"], "resident blocks");
             check(resident.rounds, theirs["target_residency"]["rounds"], "rounds");
-            const Times there = times_on(work, reference, reference, c), here = times_on(work, reference, target, c);
+            const Times there = times_on(prepared, reference, c), here = times_on(prepared, target, c);
             check_times(there, theirs.at("reference_us"), theirs.at("reference_total_us"));
             check_times(here, theirs.at("target_us"), theirs.at("total_us"));
             CHECK(static_cast<int>(here.limiter) == theirs.at("limiter").get<int>());
@@ -180,7 +181,8 @@ TEST_CASE("calibrated: every intermediate of the cases worked elsewhere") {
             CHECK(same == theirs.at("same_architecture").get<bool>());
             Work as_there = work;
             as_there.partial_counters = false;  // not told apart by the other implementation
-            const double alpha = transfer(there, here, as_there, same, c);
+            const double alpha =
+                TransferOfError(there, as_there, c).alpha(here, same ? Relation::same_architecture : Relation::other);
             check(alpha, theirs.at("alpha"), "alpha");
             const double measured = theirs.at("reference_time_us").get<double>();
             check(us * here.total * std::pow(measured / (us * there.total), alpha), theirs.at("with_time_us"),

@@ -81,7 +81,7 @@ TEST_CASE("calibrated: counters are sums over launches") {
     std::apply(
         [&](const auto&... field) {
             const auto triple = [](auto& counter) {
-                if constexpr (!std::is_same_v<std::decay_t<decltype(counter)>, std::optional<double>>) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(counter)>, Maybe<double>>) {
                     if (counter) counter->value *= 3;
                 }
             };
@@ -112,7 +112,19 @@ TEST_CASE("calibrated: what is missing is named") {
     const Gpu gpu = stored("GTX 980");
     const auto kernel = vector_add();
     CHECK(refusal({kernel, gpu, nullptr, {}}).find("profile's own GPU") != std::string::npos);
-    CHECK(refusal({kernel, stored("Radeon R9 Nano"), &gpu, {}}).find("compute capability") != std::string::npos);
+    Gpu processor = gpu;
+    processor.vendor = "CPU";
+    processor.compute_capability.clear();
+    CHECK(refusal({kernel, processor, &gpu, {}}).find("compute capability") != std::string::npos);
+    Gpu without_lanes = stored("Radeon R9 Nano");
+    without_lanes.lanes_per_sm.reset();
+    CHECK(refusal({kernel, without_lanes, &gpu, {}}).find("lanes_per_sm") != std::string::npos);
+    auto large = kernel;
+    large.block = Dim3{1024, 1, 1};
+    CHECK(refusal({large, stored("Tesla C1060"), &gpu, {}}).find("1024 threads does not fit") != std::string::npos);
+    auto sharing = kernel;
+    sharing.static_shared = Bytes{60e3};
+    CHECK(refusal({sharing, gpu, &gpu, {}}).find("shared memory") != std::string::npos);
 
     auto without_dram = kernel;
     without_dram.metrics.dram_read = without_dram.metrics.dram_write = std::nullopt;

@@ -2,17 +2,18 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace gpuproj;
 
 namespace {
 
-/// A stand-in model: seconds are launches over SMs; refuses the kernel "odd", and has bounds where the GPU is ours.
+/// A stand-in model: seconds are launches over SMs; refuses the kernel "odd", and has a spread where the GPU is ours.
 Outcome launches_over_sms(const ModelInput& input) {
     if (input.kernel.kernel == "odd") return Inapplicable{"odd"};
     Prediction p;
     p.duration = Seconds{static_cast<double>(input.kernel.launches) / input.target.sm_count->value};
-    if (input.target.vendor == "ours") p.low = 0.5 * p.duration, p.high = 2 * p.duration;
+    if (input.target.vendor == "ours") p.spread = Spread{0.2, 0, 0};
     return p;
 }
 Outcome refuses(const ModelInput&) {
@@ -61,8 +62,10 @@ TEST_CASE("A profile is evaluated on every GPU by every model") {
     CHECK_FALSE(result.totals[1].duration);
     CHECK(result.totals[1].covered_share == 0);
     CHECK(result.totals[2].duration->value == 3);
-    CHECK(result.totals[2].low->value == 1.5);
-    CHECK(result.totals[2].high->value == 6);
+    // Errors common to all kernels do not average out.
+    CHECK(result.totals[2].low->value == Approx(3 * std::exp(-normal_90 * 0.2)));
+    CHECK(result.totals[2].high->value == Approx(3 * std::exp(normal_90 * 0.2)));
+    CHECK(result.totals[2].concentration == Approx((1. + 4.) / 9));  // 1 s and 2 s of 3 s
 
     const auto totals = evaluate_totals({profile, targets, table});
     REQUIRE(totals.size() == 4);
@@ -78,4 +81,27 @@ TEST_CASE("What is covered is a share of the measured time where all kernels wer
     profile.kernels[1].duration = Duration{1, Seconds{0.5}, {}, {}};  // one of three was timed: 1.5 s
     CHECK(kernel_weights(profile)[0] == Approx(3 / 4.5));
     CHECK(kernel_weights(Profile{}).empty());
+}
+
+TEST_CASE("Many records are summed on all cores, those of one kernel together, whatever their order") {
+    Profile profile;
+    double seconds = 0, of_long = 0;
+    for (std::uint64_t i = 0; i < 30'000; ++i) {
+        const std::string name = i % 2 == 0 ? "long" : std::to_string(i % 1000);
+        profile.kernels.push_back(kernel_of(name, 1 + i % 7));
+        seconds += static_cast<double>(1 + i % 7) / 6;
+        if (i % 2 == 0) of_long += static_cast<double>(1 + i % 7) / 6;
+    }
+    const Gpu gpu = gpu_of(6, "ours");
+    const std::array targets{&gpu};
+    const std::array<const Model*, 1> table{&stand_in};
+    const auto totals = evaluate_totals({profile, targets, table});
+    CHECK(totals[0].duration->value == Approx(seconds));
+    CHECK(totals[0].kernels_predicted == 30'000);
+    CHECK(totals[0].covered_share == 1);
+    // 15,000 records of one kernel, in several pieces; the 500 others have little.
+    CHECK(totals[0].concentration == Approx(of_long * of_long / seconds / seconds).epsilon(0.01));
+    const auto again = evaluate({profile, targets, table}).totals;
+    CHECK(again[0].duration->value == totals[0].duration->value);
+    CHECK(again[0].low->value == totals[0].low->value);
 }

@@ -104,9 +104,12 @@ Constants prior_constants() {
 Errors errors(const Pair& pair, const Constants& constants) {
     const Row& r = *pair.reference;
     const Row& t = *pair.target;
-    const auto there = calibrated::times_on(r.work, *r.chip, *r.chip, constants);
-    const auto here = calibrated::times_on(r.work, *r.chip, *t.chip, constants);
-    const double alpha = calibrated::transfer(there, here, r.work, pair.same_architecture, constants);
+    const auto prepared = calibrated::prepare(r.work, *r.chip, constants);
+    const auto there = calibrated::times_on(prepared, *r.chip, constants);
+    const auto here = calibrated::times_on(prepared, *t.chip, constants);
+    const auto relation =
+        pair.same_architecture ? calibrated::Relation::same_architecture : calibrated::Relation::other;
+    const double alpha = calibrated::TransferOfError(there, r.work, constants).alpha(here, relation);
     const double counters = std::log(here.total) - t.ln_time;
     return {counters, counters - alpha * (std::log(there.total) - r.ln_time), here.limiter};
 }

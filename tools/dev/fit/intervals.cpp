@@ -13,6 +13,7 @@ namespace {
 
 using calibrated::HalfWidths;
 using calibrated::RatioScales;
+using calibrated::Shares;
 
 constexpr double quantile = 0.85;
 constexpr double families_towards_all = 12;
@@ -70,6 +71,52 @@ calibrated::Comparison comparison(const Choice& choice) {
             choice.a->same_architecture && choice.b->same_architecture, false};
 }
 
+/// Errors by what they may have in common (two GPUs), family and kernel.
+using Grouped = std::map<std::string, std::map<std::string, std::map<std::string, std::vector<double>>>>;
+
+double mean_of(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+}
+
+/// The mean over pairs of GPUs of the products of errors: of two families, of two rows of one kernel, of one row.
+Shares shares_of(const Grouped& grouped) {
+    double between = 0, within = 0, all = 0;
+    for (const auto& [gpus, families] : grouped) {
+        std::vector<double> means, products, squares;
+        for (const auto& [family, kernels] : families) {
+            std::vector<double> kernel_means, kernel_products, kernel_squares;
+            for (const auto& [kernel, errors] : kernels) {
+                double sum = 0, square = 0;
+                for (const double e : errors) {
+                    sum += e;
+                    square += e * e;
+                }
+                const auto n = static_cast<double>(errors.size());
+                kernel_means.push_back(sum / n);
+                kernel_squares.push_back(square / n);
+                kernel_products.push_back(n > 1 ? (sum * sum - square) / (n * (n - 1)) : square);
+            }
+            means.push_back(mean_of(kernel_means));
+            products.push_back(mean_of(kernel_products));
+            squares.push_back(mean_of(kernel_squares));
+        }
+        const auto n = static_cast<double>(means.size());
+        if (n < 2) continue;
+        double sum = 0, square = 0;
+        for (const double m : means) {
+            sum += m;
+            square += m * m;
+        }
+        between += (sum * sum - square) / (n * (n - 1));
+        within += mean_of(products);
+        all += mean_of(squares);
+    }
+    const double common = std::clamp(between / all, 0.0, 1.0);
+    return {common, std::clamp(within / all - common, 0.0, 1 - common)};
+}
+
 RatioScales scales_of(const std::vector<Choice>& all) {
     const auto scale = [&](bool same, bool reference) {
         std::map<std::string, std::vector<double>> by_kernel;
@@ -85,7 +132,17 @@ RatioScales scales_of(const std::vector<Choice>& all) {
         }
         return weighted_quantile(std::move(weighted), level) / std::log(9);
     };
-    return {scale(true, true), scale(true, false), scale(false, false)};
+    Grouped grouped;
+    for (const Choice& choice : all) {
+        const Row& reference = *choice.a->reference;
+        const std::string gpus = reference.gpu + "|" + choice.a->target->gpu + "|" + choice.b->target->gpu;
+        // One order of A and B for all kernels.
+        const bool ordered = choice.a->target->gpu < choice.b->target->gpu;
+        const std::string turned = reference.gpu + "|" + choice.b->target->gpu + "|" + choice.a->target->gpu;
+        grouped[ordered ? gpus : turned][reference.family][reference.kernel].push_back(ordered ? choice.error
+                                                                                               : -choice.error);
+    }
+    return {scale(true, true), scale(true, false), scale(false, false), shares_of(grouped).common};
 }
 
 double score_of(double half_width, double error) {
@@ -118,6 +175,16 @@ HalfWidths half_widths(std::span<const Pair> pairs, std::span<const Errors> erro
         }
     }
     return widths;
+}
+
+Shares shares(std::span<const Pair> pairs, std::span<const Errors> errors, Which which) {
+    Grouped grouped;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const Row& reference = *pairs[i].reference;
+        grouped[reference.gpu + "|" + pairs[i].target->gpu][reference.family][reference.kernel].push_back(errors[i].*
+                                                                                                          which);
+    }
+    return shares_of(grouped);
 }
 
 RatioScales ratio_scales(std::span<const Pair> pairs, std::span<const Errors> errors, Which which) {

@@ -18,6 +18,10 @@ using Which = double Errors::*;
 /// families more.
 calibrated::HalfWidths half_widths(std::span<const Pair> pairs, std::span<const Errors> errors, Which which);
 
+/// Shares of the variance of the errors that are common to kernels of different families on one ordered pair of GPUs,
+/// and further to the rows of one kernel there: from products of errors of different families and rows.
+calibrated::Shares shares(std::span<const Pair> pairs, std::span<const Errors> errors, Which which);
+
 /// Scales of the logistic distribution of the error of ln(A/B), two targets of one reference row: the 0.80 quantile of
 /// |error| / ln 9, kernels weigh the same.
 calibrated::RatioScales ratio_scales(std::span<const Pair> pairs, std::span<const Errors> errors, Which which);

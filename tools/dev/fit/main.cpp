@@ -78,6 +78,8 @@ void run(const std::filesystem::path& data_folder) {
 
     calibration.interval_counters = half_widths(data.pairs, left_out, &Errors::counters);
     calibration.interval_time = half_widths(data.pairs, left_out, &Errors::time);
+    calibration.shares_counters = shares(data.pairs, left_out, &Errors::counters);
+    calibration.shares_time = shares(data.pairs, left_out, &Errors::time);
     calibration.ratio_counters = ratio_scales(data.pairs, left_out, &Errors::counters);
     calibration.ratio_time = ratio_scales(data.pairs, left_out, &Errors::time);
     results.interval_counters = interval_figures(data.pairs, left_out, &Errors::counters);

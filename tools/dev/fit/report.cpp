@@ -170,8 +170,12 @@ std::string list(const calibrated::HalfWidths& widths) {
 }
 
 std::string list(const calibrated::RatioScales& scales) {
-    return fmt::format("{{.both_same = {:.4f}, .both_other = {:.4f}, .different = {:.4f}}}", scales.both_same,
-                       scales.both_other, scales.different);
+    return fmt::format("{{.both_same = {:.4f}, .both_other = {:.4f}, .different = {:.4f}, .common = {:.4f}}}",
+                       scales.both_same, scales.both_other, scales.different, scales.common);
+}
+
+std::string list(const calibrated::Shares& shares) {
+    return fmt::format("{{.common = {:.4f}, .kernel = {:.4f}}}", shares.common, shares.kernel);
 }
 
 }  // namespace
@@ -188,9 +192,11 @@ std::string constants_source(const calibrated::Calibration& c) {
         },
         Constants::fields);
     text += fmt::format(
-        "    }},\n    .interval_counters = {},\n    .interval_time = {},\n    .ratio_counters = {},\n"
-        "    .ratio_time = {},\n}};\n\n}}  // namespace gpuproj::calibrated\n",
-        list(c.interval_counters), list(c.interval_time), list(c.ratio_counters), list(c.ratio_time));
+        "    }},\n    .interval_counters = {},\n    .interval_time = {},\n    .shares_counters = {},\n"
+        "    .shares_time = {},\n    .ratio_counters = {},\n    .ratio_time = {},\n}};\n\n}}  // namespace "
+        "gpuproj::calibrated\n",
+        list(c.interval_counters), list(c.interval_time), list(c.shares_counters), list(c.shares_time),
+        list(c.ratio_counters), list(c.ratio_time));
     return text;
 }
 
@@ -248,6 +254,13 @@ std::string validation_page(const Data& data, const calibrated::Calibration& cal
                 "Brier score {:.3f}, wrong order {:.1f} %. With time: {:.3f}, {:.1f} %.\n",
                 r.interval_counters.brier, percent(r.interval_counters.wrong_order), r.interval_time.brier,
                 percent(r.interval_time.wrong_order)) +
+            fmt::format(
+                "\n## What errors have in common\n\nShares of their variance (the rest is a launch configuration's "
+                "own), from products of errors of two families, and of two rows of one kernel, on one ordered pair of "
+                "GPUs. The intervals of totals follow from them.\n\n| from | all kernels | all rows of a kernel "
+                "|\n|---|---|---|\n| counters | {:.1f} % | {:.1f} % |\n| with time | {:.1f} % | {:.1f} % |\n",
+                percent(calibration.shares_counters.common), percent(calibration.shares_counters.kernel),
+                percent(calibration.shares_time.common), percent(calibration.shares_time.kernel)) +
             "\n## Constants\n\n| constant | prior | fitted | reading |\n|---|---|---|---|\n";
     std::map<std::string_view, std::string_view> meanings;
     std::apply([&](const auto&... field) { ((meanings[field.key] = field.meaning), ...); }, Constants::fields);
