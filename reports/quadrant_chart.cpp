@@ -94,4 +94,12 @@ QuadrantChart quadrant_chart(const EvaluationInput& input, const Evaluation& eva
     return chart;
 }
 
+bool add_measured(QuadrantChart& chart, const std::string& name, Seconds duration) {
+    const auto gpu = std::find_if(chart.gpus.begin(), chart.gpus.end(),
+                                  [&](const QuadrantGpu& candidate) { return candidate.name == name; });
+    if (gpu == chart.gpus.end()) return false;
+    gpu->measured = RatePoint{chart.w_traf / duration, chart.w_comp / duration};
+    return true;
+}
+
 }  // namespace gpuproj

@@ -56,4 +56,8 @@ struct QuadrantChart {
 QuadrantChart quadrant_chart(const EvaluationInput& input, const Evaluation& evaluation, std::size_t model,
                              std::size_t kernel);
 
+/// Puts a measured time of all launches on GPU `name`, made known besides the profile, on the chart. False if the chart
+/// has no such GPU.
+bool add_measured(QuadrantChart& chart, const std::string& name, Seconds duration);
+
 }  // namespace gpuproj
