@@ -1,0 +1,52 @@
+#include "reports/application.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+
+using namespace gpuproj;
+
+namespace {
+
+Outcome half_a_second(const ModelInput&) {
+    Prediction p;
+    p.duration = Seconds{0.5};
+    return p;
+}
+constexpr Model stand_in{"stand-in", "", "", "", half_a_second};
+
+Gpu gpu_of(const std::string& name, double link) {
+    Gpu gpu;
+    gpu.name = name;
+    if (link > 0) gpu.link_bandwidth = Known<BytesPerSecond>{BytesPerSecond{link}, Quality::datasheet, "test", {}};
+    return gpu;
+}
+
+}  // namespace
+
+TEST_CASE("An application elsewhere: kernels predicted, transfers by the link, host time unchanged and said") {
+    Profile profile;
+    profile.gpu = "here";
+    KernelRecord kernel;
+    kernel.duration = Duration{1, Seconds{1}, std::nullopt, std::nullopt};
+    profile.kernels = {kernel};
+    profile.transfers = {{"host_to_device", 1, Bytes{1e9}, Seconds{0.2}},
+                         {"device_to_device", 1, Bytes{1e9}, Seconds{0.1}}};
+    profile.host_time = Seconds{2};
+    const Gpu here = gpu_of("here", 5e9), faster = gpu_of("faster", 10e9), unknown = gpu_of("unknown", 0);
+    const std::array targets = {&faster, &unknown};
+    const Model* const model = &stand_in;
+    const EvaluationInput input{profile, targets, {&model, 1}, &here, {}};
+    const auto times = application_times(input, evaluate_totals(input), 0);
+    REQUIRE(times.size() == 2);
+    // 2 s of wall time less 1 of kernels, 0.2 and 0.1 of copies: 0.7 of the host.
+    CHECK(times[0].host->value == Approx(0.7));
+    CHECK(times[0].transfers->value == Approx(0.2 / 2 + 0.1));
+    CHECK(times[0].total->value == Approx(0.5 + 0.2 + 0.7));
+    CHECK(*times[0].not_modelled_share == Approx((0.7 + 0.1) / 1.4));
+    CHECK_FALSE(times[1].transfers_scaled);
+    CHECK(times[1].total->value == Approx(0.5 + 0.3 + 0.7));
+    CHECK(*times[1].not_modelled_share == Approx(1.0 / 1.5));
+
+    profile.kernels[0].duration.reset();  // simulated: the wall time is the simulation's
+    CHECK_FALSE(application_times(input, evaluate_totals(input), 0)[0].host);
+}

@@ -1,0 +1,120 @@
+#include "reports/headroom.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "model/calibrated.hpp"
+#include "targets/catalog.hpp"
+
+using namespace gpuproj;
+
+namespace {
+
+const Catalog& catalog() {
+    static const Catalog stored(std::span<const std::filesystem::path>{});
+    return stored;
+}
+
+/// A kernel of 4096 blocks of 256 threads that streams, with every counter the losses need.
+KernelRecord streaming() {
+    KernelRecord kernel;
+    kernel.kernel = "stream";
+    kernel.grid = Dim3{4096, 1, 1};
+    kernel.block = Dim3{256, 1, 1};
+    const double threads = 4096 * 256, warps = threads / 32;
+    auto& m = kernel.metrics;
+    m.thread_inst_fp32 = Instructions{10 * threads};
+    m.thread_inst_fp32_fma = Instructions{10 * threads};
+    m.thread_inst_fp64 = m.thread_inst_fp64_fma = Instructions{};
+    m.thread_inst_integer = Instructions{5 * threads};
+    m.thread_inst_load_store = Instructions{3 * threads};
+    m.thread_inst = Instructions{20 * threads};
+    m.warp_inst = Instructions{20 * warps};
+    m.warp_inst_global_load = Instructions{2 * warps};
+    m.warp_inst_global_store = Instructions{warps};
+    m.warp_inst_shared_load = m.warp_inst_shared_store = Instructions{};
+    m.shared_wavefront = m.shared_bank_conflict = Instructions{};
+    m.global_load = Sectors{8 * warps};
+    m.global_store = Sectors{4 * warps};
+    m.global_load_requested = Bytes{8 * threads};
+    m.global_store_requested = Bytes{4 * threads};
+    m.l2_read = m.dram_read = Sectors{8 * warps};
+    m.l2_write = m.dram_write = Sectors{4 * warps};
+    return kernel;
+}
+
+Headroom headroom_of(const KernelRecord& kernel) {
+    Profile profile;
+    profile.gpu = "Tesla K20c";
+    profile.kernels = {kernel};
+    const auto gpu = catalog().get("K20c");
+    return headroom(profile, gpu, &gpu);
+}
+
+double saved_by(const KernelHeadroom& row, std::string_view name) {
+    const auto loss = std::find_if(row.losses.begin(), row.losses.end(), [&](const Loss& l) { return l.name == name; });
+    REQUIRE(loss != row.losses.end());
+    return ratio(loss->saved, row.time);
+}
+
+}  // namespace
+
+TEST_CASE("A kernel at its bound has no loss but latency; what was made bad is what is lost") {
+    const auto good = headroom_of(streaming());
+    REQUIRE(good.rows.size() == 1);
+    const auto& row = good.rows[0];
+    CHECK(row.bound.limiter == Limiter::dram);
+    CHECK(row.time == row.predicted);
+    CHECK_FALSE(good.measured);
+    CHECK(saved_by(row, "multiply-adds (E_mix)") == Approx(0).margin(1e-12));
+    CHECK(saved_by(row, "divergence") == Approx(0).margin(1e-12));
+    CHECK(saved_by(row, "uncoalesced traffic") == Approx(0).margin(1e-12));
+
+    // The same bytes asked for, eight times the sectors: all of DRAM's traffic but an eighth is lost.
+    auto scattered = streaming();
+    auto& m = scattered.metrics;
+    for (auto* counter : {&m.global_load, &m.global_store, &m.l2_read, &m.l2_write, &m.dram_read, &m.dram_write})
+        **counter = 8.0 * **counter;
+    const auto bad = headroom_of(scattered);
+    CHECK(bad.rows[0].losses[0].name == "uncoalesced traffic");
+    CHECK(saved_by(bad.rows[0], "uncoalesced traffic") > 0.6);
+    CHECK(bad.rows[0].losses[0].advice.find("12.5 % of the bytes moved") == 0);
+
+    // Half the lanes idle in a kernel that computes.
+    auto diverging = streaming();
+    diverging.metrics.thread_inst_fp32 = diverging.metrics.thread_inst_fp32_fma = Instructions{500.0 * 4096 * 256};
+    diverging.metrics.thread_inst = Instructions{510.0 * 4096 * 256};
+    diverging.metrics.warp_inst = Instructions{2 * 510.0 * 4096 * 256 / 32};
+    const auto half = headroom_of(diverging);
+    CHECK(saved_by(half.rows[0], "divergence") == Approx(0.5).margin(0.1));
+    CHECK(half.rows[0].losses[0].advice.find("16.0 of 32 lanes") == 0);
+}
+
+TEST_CASE("Headroom is measured time over bound, its worth by Amdahl; unknown losses say what was not counted") {
+    auto kernel = streaming();
+    const auto bound = headroom_of(kernel).rows[0].bound.duration;
+    kernel.duration = Duration{1, 2.0 * bound, std::nullopt, std::nullopt};
+    kernel.metrics.thread_inst.reset();
+    kernel.metrics.global_load_requested.reset();
+    kernel.metrics.global_store_requested.reset();
+    Profile profile;
+    profile.gpu = "Tesla K20c";
+    profile.kernels = {kernel};
+    profile.transfers = {{"host_to_device", 1, Bytes{1e6}, bound}};
+    profile.host_time = 4.0 * bound;
+    const auto gpu = catalog().get("K20c");
+    const auto result = headroom(profile, gpu, &gpu);
+    const auto& row = result.rows[0];
+    CHECK(result.measured);
+    CHECK(row.factor == Approx(2));
+    CHECK(row.share == Approx(0.5));  // 2 of 4: the rest copies and the host
+    CHECK(ratio(*result.host, bound) == Approx(1));
+    CHECK(row.speed_up == Approx(4.0 / 3));
+    std::vector<std::string_view> unknown;
+    for (const auto& loss : row.unknown) unknown.push_back(loss.name);
+    CHECK(std::find(unknown.begin(), unknown.end(), "divergence") != unknown.end());
+    CHECK(std::find(unknown.begin(), unknown.end(), "uncoalesced traffic") != unknown.end());
+    // Without its GPU's parameters nothing can be said.
+    CHECK(headroom(profile, gpu, nullptr).rows.empty());
+    CHECK(headroom(profile, gpu, nullptr).left_out.size() == 1);
+}
