@@ -17,6 +17,7 @@
 #include "reports/predictions.hpp"
 #include "reports/predictions_page.hpp"
 #include "tools/gpuproj/build_info.hpp"
+#include "tools/gpuproj/evaluation_options.hpp"
 #include "tools/gpuproj/partial.hpp"
 
 namespace gpuproj {
@@ -24,14 +25,6 @@ namespace {
 
 /// The model whose parameters every report carries, whatever else was asked for.
 constexpr std::string_view always_evaluated = "quantitative-roofline";
-
-std::optional<Gpu> known_gpu(const Catalog& catalog, const std::string& name) {
-    try {
-        return Catalog::load(catalog.find(name));
-    } catch (const Error&) {
-        return std::nullopt;  // said in the report: no self-check
-    }
-}
 
 /// Throws Error with the first reason if none of the first `asked_models` models answers for any kernel on any GPU.
 void refuse_if_nothing_predicted(const Evaluation& evaluation, std::size_t asked_models) {
