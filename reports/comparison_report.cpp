@@ -252,7 +252,10 @@ std::vector<std::string> comparison_notes(const Comparison& comparison, std::spa
     const auto at_any_weight = [](const WeightSensitivity& w) { return !w.falls_to && !w.rises_to; };
     if (!comparison.weights.empty() && std::all_of(comparison.weights.begin(), comparison.weights.end(), at_any_weight))
         notes.emplace_back("The same GPU is the fastest at any weight of a single program.");
-    if (const auto& m = comparison.measurement) {
+    constexpr double worth_measuring = 0.005;
+    if (const auto& m = comparison.measurement; m && m->probability_change < worth_measuring) {
+        notes.emplace_back("No measurement of a single kernel is likely to change which GPU leads.");
+    } else if (m) {
         notes.push_back(fmt::format(
             "Worth measuring next: {} of {} on {} ({} of the mix there); with a probability of {} another GPU leads "
             "afterwards.",
