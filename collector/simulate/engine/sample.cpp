@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <tuple>
 
 namespace gpuproj::simulate {
@@ -13,9 +12,9 @@ namespace {
 constexpr std::uint64_t least_waves = 4;
 constexpr std::uint64_t share = 20;  // one block in so many
 
-void scale(std::optional<double>&, double) {}
+void scale(Maybe<double>&, double) {}  // shares stay what they are
 template <Dimension D>
-void scale(std::optional<Quantity<D>>& value, double factor) {
+void scale(Maybe<Quantity<D>>& value, double factor) {
     if (value) value = Quantity<D>{std::round(value->value * factor)};
 }
 
