@@ -86,7 +86,7 @@ TEST_CASE("Accesses that were not counted are the loads and stores less the shar
     CHECK(program(k).memory() == 15);
 }
 
-TEST_CASE("What is missing is named") {
+TEST_CASE("What a warp program lacks is named") {
     const Gpu k20c = gpu("K20c"), gtx260 = gpu("GTX260");
     KernelRecord k = kernel();
     k.metrics.warp_inst.reset();
