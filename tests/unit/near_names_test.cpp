@@ -33,6 +33,6 @@ TEST_CASE("A model is found by its name, an unknown one is an error with the nea
     CHECK(find_model(default_model).name == default_model);
     CHECK_THROWS_WITH(find_model("quantitative_rooflin"),
                       "unknown model 'quantitative_rooflin'; did you mean quantitative-roofline?; the models "
-                      "are calibrated, quantitative-roofline, roofline");
+                      "are calibrated, quantitative-roofline, roofline, mwp-cwp, mpd-cpd, simt-cache");
     CHECK_THROWS_AS(find_model("nn"), UsageError);
 }
