@@ -8,6 +8,8 @@
 
 #include "model/error.hpp"
 #include "model/file_io.hpp"
+#include "targets/calibration.hpp"
+#include "targets/card.hpp"
 #include "targets/parameters.hpp"
 
 namespace gpuproj {
@@ -120,6 +122,26 @@ std::optional<Gpu> stored_gpu(const BenchDevice& device, const Catalog& catalog)
     }
 }
 
+// What ECC costs on this card: the bandwidth its memory would reach without, by what such memories attain of their
+// peak, over the one measured with it. Memory that stores check bits beside the data loses nothing.
+void put_ecc_traffic(Gpu& gpu) {
+    const auto card = std::ranges::find(known_cards(), gpu.name, &Card::name);
+    const bool on = gpu.ecc && gpu.ecc->value;
+    if (!on) gpu.ecc_traffic.reset();
+    if (!on || card == known_cards().end() || card->dram_type.starts_with("HBM")) return;
+    if (!gpu.dram_bandwidth || gpu.dram_bandwidth->quality != Quality::measured || !gpu.dram_bandwidth_peak) return;
+    Card plain = *card;
+    plain.ecc = false;
+    const Factor attained =
+        factor(calibrate(known_cards(), known_values()), "dram_bandwidth_byte_per_s", plain, card->name);
+    const double without = attained.value * gpu.dram_bandwidth_peak->value.value;
+    gpu.ecc_traffic = {std::max(1.0, without / gpu.dram_bandwidth->value.value), Quality::derived,
+                       fmt::format("{:.3f} of the peak, as such memory attains without ECC ({} measured, {}), over the "
+                                   "bandwidth measured with it",
+                                   attained.value, attained.samples, attained.group),
+                       std::hypot(attained.spread, gpu.dram_bandwidth->uncertainty.value_or(0))};
+}
+
 }  // namespace
 
 BenchResults read_bench_results(const std::filesystem::path& file) {
@@ -188,7 +210,7 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
             gpu.bandwidth_by_loads->value.push_back({static_cast<int>(std::lround(count)), BytesPerSecond{rate}});
         }
     }
-    if (device.ecc && !*device.ecc) gpu.ecc_traffic.reset();
+    put_ecc_traffic(gpu);
     // GPUs run above the clock that they report: then what fp32 needs at 99 % of its peak is nearer to the truth.
     if (gpu.fp32 && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
         constexpr double efficiency = 0.99;
