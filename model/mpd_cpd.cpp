@@ -66,9 +66,7 @@ double computation_cycles(const KernelMetrics& m, const WarpProgram& warp, const
     const double lanes = m.thread_inst ? std::clamp(m.thread_inst->value / (threads_per_warp * m.warp_inst->value),
                                                     1.0 / threads_per_warp, 1.0)
                                        : 1;
-    const auto per_warp = [&](const auto& counter) {
-        return or_0(counter) / threads_per_warp / lanes / counted;
-    };
+    const auto per_warp = [&](const auto& counter) { return or_0(counter) / threads_per_warp / lanes / counted; };
     const double fp32 = per_warp(m.thread_inst_fp32);
     const double integer = per_warp(m.thread_inst_integer);
     const double multiply = std::min(per_warp(m.thread_inst_integer_multiply), integer);

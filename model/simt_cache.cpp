@@ -163,9 +163,7 @@ std::variant<SimtCacheKernel, Inapplicable> simt_cache_kernel(const ModelInput& 
     // Divergence: instructions of a warp count whole, whatever their lanes.
     const double lanes =
         m.thread_inst ? std::clamp(m.thread_inst->value / (threads_per_warp * m.warp_inst->value), 0.1, 1.0) : 1;
-    const auto thread_level = [&](const auto& counter) {
-        return or_0(counter) / threads_per_warp / lanes / all_warps;
-    };
+    const auto thread_level = [&](const auto& counter) { return or_0(counter) / threads_per_warp / lanes / all_warps; };
     k.l2 = (m.l2_read->value + m.l2_write->value) / all_warps;
     k.dram_read = m.dram_read->value / all_warps;
     k.dram_write = m.dram_write->value / all_warps;
