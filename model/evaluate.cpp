@@ -18,11 +18,15 @@ Estimate estimate_of(const Outcome& outcome) {
     if (p == nullptr) return {};
     Estimate estimate;
     estimate.applies = true;
-    estimate.bounded = p->spread.has_value();
+    estimate.bounded = p->spread || (p->low && p->high);
     estimate.duration = p->duration.value;
     if (p->spread) {
         estimate.spread = *p->spread;
         estimate.mean = estimate.duration * std::exp(variance(*p->spread) / 2);
+    } else if (estimate.bounded) {
+        // Bounds of a model that does not say what they consist of: as if all errors went together, bounds add up.
+        estimate.spread.common = std::log(ratio(*p->high, *p->low)) / (2 * normal_90);
+        estimate.mean = std::sqrt(p->low->value * p->high->value) * std::exp(variance(estimate.spread) / 2);
     }
     return estimate;
 }

@@ -210,7 +210,7 @@ TEST_CASE("processes: CUDA after fork is an error, fork before CUDA and exec are
     CHECK(script.profile.kernels.at(0).launches == 1);
 }
 
-TEST_CASE("launch limits are those the program was compiled for; what the reference would refuse is noted") {
+TEST_CASE("launch limits are those the program was compiled for, what the reference would refuse is noted") {
     CHECK(misbehave("too_much_shared").application_status == 0);
     const auto big = misbehave("big_grid");
     CHECK(big.application_status == 0);

@@ -55,7 +55,7 @@ TEST_CASE("The driver's memory clock is told from the datasheet's by its size") 
     CHECK(at_clocks(round_gpu(), {{}, Hertz{2700e6}}).dram_bandwidth->value.value == Approx(90e9));
 }
 
-TEST_CASE("Without clocks nothing changes; implausible and unknown clocks are errors") {
+TEST_CASE("Without clocks nothing changes, implausible and unknown clocks are errors") {
     CHECK(at_clocks(round_gpu(), {}).fp32->source == "a round number");
     CHECK_THROWS_WITH(at_clocks(round_gpu(), {Hertz{1.2e6}, {}}), Contains("in MHz") && Contains("1.2 MHz"));
     CHECK_THROWS_WITH(at_clocks(round_gpu(), {{}, Hertz{50000e6}}), Contains("implausible"));

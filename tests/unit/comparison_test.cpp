@@ -66,7 +66,7 @@ const ComparedGpu& row_of(const Comparison& comparison, const std::string& gpu) 
 
 }  // namespace
 
-TEST_CASE("A mix is every program times its weight; the owned GPU is the row of doing nothing") {
+TEST_CASE("A mix is every program times its weight, the owned GPU is the row of doing nothing") {
     const auto wide = profile_of("wide", 120, 15), deep = profile_of("deep", 30, 30);
     const std::array parts = {WorkloadPart{&wide, &old_gpu, "wide", 2}, WorkloadPart{&deep, &old_gpu, "deep", 1}};
     const auto result = compare(parts, both, stand_in_model, {}, {}, {});

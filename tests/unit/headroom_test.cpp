@@ -59,7 +59,7 @@ double saved_by(const KernelHeadroom& row, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("A kernel at its bound has no loss but latency; what was made bad is what is lost") {
+TEST_CASE("A kernel at its bound has no loss but latency, what was made bad is what is lost") {
     const auto good = headroom_of(streaming());
     REQUIRE(good.rows.size() == 1);
     const auto& row = good.rows[0];
@@ -90,7 +90,7 @@ TEST_CASE("A kernel at its bound has no loss but latency; what was made bad is w
     CHECK(half.rows[0].losses[0].advice.find("16.0 of 32 lanes") == 0);
 }
 
-TEST_CASE("Headroom is measured time over bound, its worth by Amdahl; unknown losses say what was not counted") {
+TEST_CASE("Headroom is measured time over bound, its worth by Amdahl, unknown losses say what was not counted") {
     auto kernel = streaming();
     const auto bound = headroom_of(kernel).rows[0].bound.duration;
     kernel.duration = Duration{1, 2.0 * bound, std::nullopt, std::nullopt};

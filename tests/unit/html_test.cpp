@@ -82,7 +82,7 @@ TEST_CASE("HTML: a page holds its title and answer as text, and the report as da
     CHECK(nlohmann::ordered_json::parse(page.substr(begin, page.find("</script>", begin) - begin)) == report);
 }
 
-TEST_CASE("HTML: a report of no kernels says so; of many it shows the longest and sums the others") {
+TEST_CASE("HTML: a report of no kernels says so, of many it shows the longest and sums the others") {
     auto profile = sgemm();
     const auto kernel = profile.kernels.front();
     profile.kernels.clear();

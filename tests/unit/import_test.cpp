@@ -131,7 +131,7 @@ TEST_CASE("ncu, a counter without a value in one launch has no sum, and that is 
     CHECK_THAT(all_of(result.warnings), Contains("dram_read_sector is there for some launches only"));
 }
 
-TEST_CASE("ncu, old headers without block, grid and capability; dimensions as metrics") {
+TEST_CASE("ncu, old headers without block, grid and capability, dimensions as metrics") {
     const auto result = imported(
         R"~("ID","Process ID","Process Name","Host Name","Kernel Name","Kernel Time","Context","Stream","Section Name","Metric Name","Metric Unit","Metric Value")~"
         "\n"
@@ -349,7 +349,7 @@ TEST_CASE("bad files are refused with what they are, and what to do") {
     refused(metrics_header, "has no kernels");
 }
 
-TEST_CASE("what cannot be read is named by line and column; --lenient keeps the rest") {
+TEST_CASE("what cannot be read is named by line and column, --lenient keeps the rest") {
     const auto good = raw_row("0", "good(int)", R"~("64","32","5")~");
     struct Case {
         std::string text;

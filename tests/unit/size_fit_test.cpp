@@ -48,7 +48,7 @@ TEST_CASE("Growth is recognised and continued") {
     CHECK(fit_size(counted(sizes, [](double n) { return 50 + 3 * n; })).growth == Growth::linear);
 }
 
-TEST_CASE("Two sizes give a power, untested; zeros a straight line, never below 0") {
+TEST_CASE("Two sizes give a power, untested, zeros a straight line, never below 0") {
     const auto two = fit_size(counted({100, 200}, [](double n) { return n * n; }));
     CHECK(two.growth == Growth::power);
     CHECK_FALSE(two.tested);

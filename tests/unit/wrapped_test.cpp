@@ -101,7 +101,7 @@ TEST_CASE("what a tool complains of is told without its marks") {
     CHECK(complaints("Error: the application's own\n").empty());
 }
 
-TEST_CASE("ncu's output becomes the profile; its failure is told in its words") {
+TEST_CASE("ncu's output becomes the profile, its failure is told in its words") {
     const std::string rows =
         R"~("ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","smsp__inst_executed.sum")~"
         "\n"
