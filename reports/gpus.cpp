@@ -50,18 +50,19 @@ void for_each_known(const Gpu& gpu, Visit visit) {
     std::apply([&](const auto&... field) { (one(field), ...); }, Gpu::fields);
 }
 
-/// Sizes of memories have the unit of their key, but people know them in binary prefixes.
 std::string value_text(std::string_view key, const Cell& cell) {
-    const Unit unit = unit_of_key(key);
-    if (const auto* value = std::get_if<double>(&cell)) {
-        return for_people(*value, unit == Unit::bytes ? Unit::capacity : unit);
-    }
+    if (const auto* value = std::get_if<double>(&cell)) return for_people(*value, parameter_unit(key));
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *whole);
     if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "yes" : "no";
     return std::get<std::string>(cell);
 }
 
 }  // namespace
+
+Unit parameter_unit(std::string_view key) {
+    const Unit unit = unit_of_key(key);
+    return unit == Unit::bytes ? Unit::capacity : unit;
+}
 
 std::string rates_quality(const Gpu& gpu) {
     std::optional<Quality> worst;

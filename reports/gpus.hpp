@@ -9,6 +9,9 @@
 
 namespace gpuproj {
 
+/// The unit in which people know a parameter: that of its key, but sizes of memories in binary prefixes.
+Unit parameter_unit(std::string_view key);
+
 /// How the rates that predictions rest on are known: the worst of the six of Konstantinidis 2017, table 4.3. Empty if
 /// the GPU has none.
 std::string rates_quality(const Gpu& gpu);

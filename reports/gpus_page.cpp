@@ -14,16 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Sizes of memories are known to people in binary prefixes.
-Unit unit_on_page(std::string_view key) {
-    const Unit unit = unit_of_key(key);
-    return unit == Unit::bytes ? Unit::capacity : unit;
-}
-
 Json parameter_names() {
     Json names = Json::array();
     const auto add = [&](const auto& field) {
-        names.push_back({{"key", field.key}, {"unit", unit_name(unit_on_page(field.key))}, {"meaning", field.meaning}});
+        names.push_back(
+            {{"key", field.key}, {"unit", unit_name(parameter_unit(field.key))}, {"meaning", field.meaning}});
     };
     std::apply([&](const auto&... field) { (add(field), ...); }, Gpu::fields);
     return names;
@@ -37,16 +32,7 @@ Json values_of(const Gpu& gpu, TextPool& texts) {
     std::size_t place = 0;
     const auto add = [&](const auto& field) {
         if (const auto& known = gpu.*field.member) {
-            Json value = std::visit(
-                [](const auto& cell) -> Json {
-                    if constexpr (std::is_same_v<std::decay_t<decltype(cell)>, std::monostate>) {
-                        return nullptr;
-                    } else {
-                        return cell;
-                    }
-                },
-                table.rows[row++][1]);
-            values.push_back({place, std::move(value), static_cast<int>(known->quality),
+            values.push_back({place, cell_to_json(table.rows[row++][1]), static_cast<int>(known->quality),
                               known->uncertainty ? Json(*known->uncertainty) : Json(), texts.place(known->source)});
         }
         ++place;

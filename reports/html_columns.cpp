@@ -13,16 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json cell_to_json(const Cell& cell, bool brief) {
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
-    if (const auto* truth = std::get_if<bool>(&cell)) return *truth;
-    if (const auto* number = std::get_if<double>(&cell); number != nullptr && std::isfinite(*number)) {
-        return brief ? brief_number(*number) : amount_to_json(*number);
-    }
-    return nullptr;
-}
-
 /// Worth a pool: texts that repeat.
 bool repeats(const Table& table, std::size_t column, TextPool& pool) {
     std::size_t texts = 0;
@@ -36,6 +26,16 @@ bool repeats(const Table& table, std::size_t column, TextPool& pool) {
 }
 
 }  // namespace
+
+Json cell_to_json(const Cell& cell, bool brief) {
+    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
+    if (const auto* truth = std::get_if<bool>(&cell)) return *truth;
+    if (const auto* number = std::get_if<double>(&cell); number != nullptr && std::isfinite(*number)) {
+        return brief ? brief_number(*number) : amount_to_json(*number);
+    }
+    return nullptr;
+}
 
 std::size_t TextPool::place(const std::string& text) {
     const auto [entry, is_new] = places_.try_emplace(text, all_.size());

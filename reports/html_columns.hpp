@@ -13,6 +13,9 @@
 
 namespace gpuproj {
 
+/// The cell as JSON; unknown and not finite are null. Numbers keep all their digits, or with `brief` seven.
+nlohmann::ordered_json cell_to_json(const Cell& cell, bool brief = false);
+
 /// {"title","footer_rows","columns":[{"key","heading","unit","values":[...]}]}. Texts that repeat are written once:
 /// "words":[...], and the values are places in it. Unknown is null. Numbers keep all their digits, or with `brief`
 /// seven.

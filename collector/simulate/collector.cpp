@@ -1,19 +1,16 @@
 #include "collector/simulate/collector.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 
 #include "collector/launch/launch.hpp"
+#include "collector/records/command_line.hpp"
 #include "collector/records/kernel_names.hpp"
 #include "collector/records/log.hpp"
 #include "collector/records/merge.hpp"
-#include "collector/records/sha256.hpp"
 #include "collector/simulate/cuda_use.hpp"
-#include "collector/simulate/fatbin/mapped_file.hpp"
 #include "collector/simulate/progress.hpp"
 #include "collector/simulate/reference_limits.hpp"
 #include "collector/simulate/session.hpp"
@@ -23,42 +20,6 @@
 namespace gpuproj::simulate {
 
 namespace {
-
-std::string quoted(const std::string& word) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string text = "'";
-    for (const char c : word) {
-        if (c == '\'')
-            text += "'\\''";
-        else
-            text += c;
-    }
-    text += '\'';
-    return text;
-}
-
-std::string command_line(const std::vector<std::string>& words) {
-    std::string line;
-    for (const auto& word : words) {
-        if (!line.empty()) line += ' ';
-        line += quoted(word);
-    }
-    return line;
-}
-
-Provenance provenance_of(const CollectRequest& request, const std::string& program) {
-    Provenance provenance;
-    provenance.counters = "simulated";
-    provenance.collector = "simulate";
-    provenance.command = command_line(request.command);
-    const MappedFile file(program.c_str());
-    const auto bytes = file.bytes();
-    provenance.program_sha256 = records::sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    provenance.tool_version = GPUPROJ_VERSION;
-    provenance.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-    return provenance;
-}
 
 // One line: what failed, where, what to do.
 std::string sentence(const std::string& program, const records::Failure& failure) {
@@ -99,7 +60,7 @@ Profile make_profile(const CollectRequest& request, const Gpu& reference, const 
                      const records::Log& log) {
     Profile profile;
     profile.gpu = reference.name;
-    profile.provenance = provenance_of(request, program);
+    profile.provenance = records::run_provenance("simulate", "simulated", request.command, program);
     profile.kernels = request.per_launch ? log.kernels : records::sum_records(log.kernels);
     profile.transfers = records::sum_transfers(log.transfers);
     profile.peak_device_memory = log.peak_device_memory;

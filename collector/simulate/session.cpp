@@ -43,31 +43,21 @@ fs::path injected_directory() {
 }
 
 Session::Session(const records::SessionConfig& config) {
-    const auto injected = injected_directory();
-    std::string name = (fs::temp_directory_path() / "gpuproj-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-        throw Error(name + ": cannot make a temporary directory; set TMPDIR to one that can be written");
-    directory_ = name;
-    records::write_config(config, directory_);
-    fs::create_directory_symlink(injected, directory_ / "lib");
-}
-
-Session::~Session() {
-    std::error_code error;
-    fs::remove_all(directory_, error);
+    records::write_config(config, directory());
+    fs::create_directory_symlink(injected_directory(), directory() / "lib");
 }
 
 std::vector<std::pair<std::string, std::string>> Session::environment() const {
-    fs::path libraries = fs::read_symlink(directory_ / "lib");
-    if (!can_be_preloaded(libraries)) libraries = directory_ / "lib";
+    fs::path libraries = fs::read_symlink(directory() / "lib");
+    if (!can_be_preloaded(libraries)) libraries = directory() / "lib";
     if (!can_be_preloaded(libraries))
-        throw Error(directory_.string() + ": the loader cannot cope with a space or colon in this path; set TMPDIR");
+        throw Error(directory().string() + ": the loader cannot cope with a space or colon in this path; set TMPDIR");
     std::string preload;
     for (const char* file : preloaded) {
         if (!preload.empty()) preload += ':';
         preload += (libraries / file).string();
     }
-    return {{records::session_variable, directory_.string()},
+    return {{records::session_variable, directory().string()},
             {"LD_PRELOAD", with_old_value(preload, "LD_PRELOAD")},
             {"LD_AUDIT", with_old_value((libraries / auditor).string(), "LD_AUDIT")}};
 }

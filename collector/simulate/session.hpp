@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/launch/work_directory.hpp"
 #include "collector/records/session.hpp"
 
 namespace gpuproj::simulate {
@@ -14,20 +15,17 @@ namespace gpuproj::simulate {
 /// not there.
 std::filesystem::path injected_directory();
 
-/// Made in $TMPDIR, readable by the user alone, removed at the end. Throws Error if it cannot be made.
+/// Holds a launch::WorkDirectory. Throws Error if that or what goes into it cannot be made.
 class Session {
 public:
     explicit Session(const records::SessionConfig& config);
-    ~Session();
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
 
-    const std::filesystem::path& directory() const { return directory_; }
+    const std::filesystem::path& directory() const { return directory_.path(); }
     /// What the application's environment needs so that it runs on the stand-in.
     std::vector<std::pair<std::string, std::string>> environment() const;
 
 private:
-    std::filesystem::path directory_;
+    launch::WorkDirectory directory_;
 };
 
 }  // namespace gpuproj::simulate
