@@ -130,10 +130,7 @@ void put_ecc_traffic(Gpu& gpu) {
     if (!on) gpu.ecc_traffic.reset();
     if (!on || card == known_cards().end() || card->dram_type.starts_with("HBM")) return;
     if (!gpu.dram_bandwidth || gpu.dram_bandwidth->quality != Quality::measured || !gpu.dram_bandwidth_peak) return;
-    Card plain = *card;
-    plain.ecc = false;
-    const Factor attained =
-        factor(calibrate(known_cards(), known_values()), "dram_bandwidth_byte_per_s", plain, card->name);
+    const Factor attained = bandwidth_without_ecc(calibrate(known_cards(), known_values()), *card, card->name);
     const double without = attained.value * gpu.dram_bandwidth_peak->value.value;
     gpu.ecc_traffic = {std::max(1.0, without / gpu.dram_bandwidth->value.value), Quality::derived,
                        fmt::format("{:.3f} of the peak, as such memory attains without ECC ({} measured, {}), over the "

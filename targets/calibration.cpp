@@ -200,4 +200,9 @@ Factor factor(const Calibration& calibration, std::string_view key, const Card& 
     return result;
 }
 
+Factor bandwidth_without_ecc(const Calibration& calibration, Card card, std::string_view leave_out) {
+    card.ecc = false;
+    return factor(calibration, "dram_bandwidth_byte_per_s", card, leave_out);
+}
+
 }  // namespace gpuproj

@@ -50,4 +50,7 @@ Calibration calibrate(std::span<const Card> cards, std::span<const CardValue> va
 /// not used.
 Factor factor(const Calibration& calibration, std::string_view key, const Card& card, std::string_view leave_out = {});
 
+/// The share of the peak bandwidth that memory like the card's attains without ECC.
+Factor bandwidth_without_ecc(const Calibration& calibration, Card card, std::string_view leave_out = {});
+
 }  // namespace gpuproj

@@ -100,6 +100,27 @@ constexpr auto required = std::to_array<std::string_view>({
     "registers_per_sm",
     "schedulers_per_sm",
     "dram_type",
+    "special_op_per_s",
+    "shared_64bit_inst_per_s",
+    "shared_128bit_inst_per_s",
+    "bandwidth_by_loads",
+    "l2_bandwidth_byte_per_s",
+    "dram_latency_cycle",
+    "shared_latency_cycle",
+    "departure_delay_coalesced_cycle",
+    "departure_delay_uncoalesced_cycle",
+    "launch_overhead_s",
+    "link_bandwidth_byte_per_s",
+    "l2_size_byte",
+    "tdp_w",
+});
+// And what is known of every GPU of NVIDIA.
+constexpr auto required_of_nvidia = std::to_array<std::string_view>({
+    "max_blocks_per_sm",
+    "int_logic_op_per_s",
+    "int_shift_op_per_s",
+    "int_compare_op_per_s",
+    "constant_bandwidth_byte_per_s",
 });
 
 // Calls visit(key, known value) for every parameter that is there.
@@ -113,6 +134,19 @@ void for_each_known(const Gpu& gpu, Visit visit) {
 template <class Q>
 double value_or_zero(const MaybeKnown<Q>& known) {
     return known ? number_of(known->value).value_or(0) : 0;
+}
+
+// Of a sweep over loads per thread no point can be above what the memory gives.
+void check_sweep(std::vector<Finding>& findings, const Gpu& gpu) {
+    if (!gpu.bandwidth_by_loads || !gpu.dram_bandwidth_peak) return;
+    const double peak = gpu.dram_bandwidth_peak->value.value;
+    for (const LoadsBandwidth& point : gpu.bandwidth_by_loads->value) {
+        if (point.bandwidth.value > clock_slack * peak) {
+            findings.push_back({gpu.name, "bandwidth_by_loads",
+                                fmt::format("{:.5g} with {} loads is above dram_bandwidth_peak_byte_per_s {:.5g}",
+                                            point.bandwidth.value, point.loads, peak)});
+        }
+    }
 }
 
 // A rate against the most that so many lanes can do per cycle; nothing to say where the inputs are not known.
@@ -163,6 +197,7 @@ std::vector<Finding> check_values(const Gpu& gpu) {
     check_peak(findings, gpu, "shared_inst_per_s", gpu.shared_rate, 1, rates ? rates->shared_words : threads_per_warp);
     check_not_above(findings, gpu, "dram_bandwidth_byte_per_s", gpu.dram_bandwidth, "dram_bandwidth_peak_byte_per_s",
                     gpu.dram_bandwidth_peak, clock_slack);
+    check_sweep(findings, gpu);
     check_not_above(findings, gpu, "shared_per_block_byte", gpu.shared_per_block, "shared_size_byte", gpu.shared_size);
     check_not_above(findings, gpu, "base_clock_hz", gpu.base_clock, "boost_clock_hz", gpu.boost_clock);
     return findings;
@@ -182,14 +217,13 @@ std::vector<Finding> check_completeness(const Gpu& gpu) {
     });
     const std::optional<Rates> rates = find_rates(gpu.compute_capability);
     const bool without_fp64 = rates && rates->fp64 == 0;
-    for (const std::string_view key : required) {
+    const auto require = [&](std::string_view key) {
         if (std::ranges::find(present, key) == present.end() && !(without_fp64 && key.starts_with("fp64"))) {
             findings.push_back({gpu.name, std::string(key), "is missing"});
         }
-    }
-    if (gpu.vendor == "NVIDIA" && !gpu.max_blocks_per_sm) {
-        findings.push_back({gpu.name, "max_blocks_per_sm", "is missing"});
-    }
+    };
+    std::ranges::for_each(required, require);
+    if (gpu.vendor == "NVIDIA") std::ranges::for_each(required_of_nvidia, require);
     return findings;
 }
 

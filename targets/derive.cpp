@@ -9,6 +9,7 @@
 #include <string>
 
 #include "model/occupancy.hpp"
+#include "targets/loads_sweep.hpp"
 #include "targets/parameters.hpp"
 #include "targets/rates.hpp"
 
@@ -26,14 +27,9 @@ Known<double> known(double value, Quality quality, std::string source, std::opti
     return {value, quality, std::move(source), uncertainty};
 }
 
-// Five digits are more than any rule here is good for.
-double rounded(double value) {
-    return std::stod(fmt::format("{:.5g}", value));
-}
-
 void put(Gpu& gpu, std::string_view key, Known<double> number) {
     const bool ruled = number.quality == Quality::derived || number.quality == Quality::unverified;
-    if (ruled && !key.ends_with("_byte") && !key.ends_with("_sm")) number.value = rounded(number.value);
+    if (ruled && !key.ends_with("_byte") && !key.ends_with("_sm")) number.value = to_five_digits(number.value);
     if (number.uncertainty) number.uncertainty = std::round(*number.uncertainty * 1000) / 1000;
     set_parameter(gpu, key, std::move(number));
 }
@@ -157,11 +153,8 @@ void put_ecc(Gpu& gpu, const Card& card, const Calibration& calibration, const D
             known(1, Quality::unverified, card.dram_type + " stores check bits beside the data", 0.02));
         return;
     }
-    Card plain = card;
-    plain.ecc = false;
-    constexpr std::string_view key = "dram_bandwidth_byte_per_s";
-    const Factor with = factor(calibration, key, card, options.leave_out);
-    const Factor without = factor(calibration, key, plain, options.leave_out);
+    const Factor with = factor(calibration, "dram_bandwidth_byte_per_s", card, options.leave_out);
+    const Factor without = bandwidth_without_ecc(calibration, card, options.leave_out);
     put(gpu, "ecc_traffic_factor",
         known(std::max(1.0, without.value / with.value), Quality::derived,
               fmt::format("bandwidth over peak: {:.3f} without ECC ({}), {:.3f} with ({})", without.value,
@@ -313,6 +306,12 @@ void put_board(Gpu& gpu, const Card& card) {
     }
 }
 
+// Threads of what max_warps_per_sm counts: a warp, a wave of AMD's, a thread of Intel's that works on 16 lanes.
+int wave_of(const Card& card, const Rates& rates) {
+    if (card.vendor == "Intel") return 16;
+    return rates.generation.starts_with("GCN") || rates.generation.starts_with("CDNA") ? 64 : 32;
+}
+
 }  // namespace
 
 Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions& options) {
@@ -335,6 +334,7 @@ Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions
     }
     put_limits(gpu, card, rates);
     put_board(gpu, card);
+    if (rates) put_loads_sweep(gpu, wave_of(card, *rates));
     return gpu;
 }
 
@@ -348,6 +348,7 @@ Gpu describe(const Card& card, std::span<const CardValue> values, const Calibrat
         }
         put(gpu, value.parameter, {value.value, value.quality, std::move(source), value.uncertainty});
     }
+    if (const auto rates = find_rates(card.compute_capability)) put_loads_sweep(gpu, wave_of(card, *rates));
     gpu.mpd_cpd = known_warp_task_costs(card.name);
     return gpu;
 }

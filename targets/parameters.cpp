@@ -1,6 +1,9 @@
 #include "targets/parameters.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <string>
 
 namespace gpuproj {
 
@@ -33,6 +36,10 @@ bool set_parameter(Gpu& gpu, std::string_view key, KnownNumber number) {
         }
     });
     return found;
+}
+
+double to_five_digits(double value) {
+    return std::stod(fmt::format("{:.5g}", value));
 }
 
 }  // namespace gpuproj

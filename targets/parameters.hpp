@@ -30,6 +30,9 @@ std::optional<double> number_of(const V& value) {
     }
 }
 
+/// To five digits: more than any rule of derivation is good for.
+double to_five_digits(double value);
+
 /// How one number is known, whatever its unit.
 using KnownNumber = Known<double>;
 

@@ -161,6 +161,11 @@ TEST_CASE("check finds what is wrong", "[targets]") {
         gpu.dram_bandwidth->value.value = 200e9;
         CHECK(check_values(gpu).size() == 1);
     }
+    SECTION("a sweep over loads above the peak of the memory") {
+        gpu.bandwidth_by_loads->value.back().bandwidth.value = 200e9;
+        REQUIRE(check_values(gpu).size() == 1);
+        CHECK(check_values(gpu)[0].parameter == "bandwidth_by_loads");
+    }
     SECTION("a gap and a value without source") {
         gpu.sm_count.reset();
         gpu.fp64->source.clear();

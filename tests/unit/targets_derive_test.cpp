@@ -5,6 +5,7 @@
 #include "model/error.hpp"
 #include "model/file_io.hpp"
 #include "targets/gpu_file.hpp"
+#include "targets/loads_sweep.hpp"
 #include "targets/parameters.hpp"
 #include "targets/rates.hpp"
 #include "targets/validation.hpp"
@@ -67,6 +68,31 @@ TEST_CASE("other integer kinds, wide accesses and ECC follow their rules", "[tar
     CHECK_FALSE(maxwell.ecc_traffic);  // no ECC
     CHECK(derive(card("A100 SXM4 40GB"), calibration, {}).ecc_traffic->value == 1);
     CHECK_FALSE(derive(card("Radeon VII"), calibration, {}).int_shift);  // not known
+}
+
+TEST_CASE("bandwidth by loads per thread follows Little's law up to the bandwidth", "[targets]") {
+    // 2 SMs x 1024 threads, 500 ns: one load each moves 8192 bytes in 500 ns, 16.384 GB/s; four loads 65.536 GB/s.
+    const auto sweep = loads_sweep({.threads = 2048, .latency = Seconds{500e-9}, .bandwidth = BytesPerSecond{60e9}});
+    REQUIRE(sweep.size() == 7);
+    CHECK(sweep[0].loads == 1);
+    CHECK(sweep[0].bandwidth.value == Approx(16.384e9));
+    CHECK(sweep[1].bandwidth.value == Approx(32.768e9));
+    // From here the memory limits, which a thread's one write shares: 4 of 5 words are read.
+    CHECK(sweep[2].bandwidth.value == Approx(48e9));
+    CHECK(sweep[6].loads == 64);
+    CHECK(sweep[6].bandwidth.value == Approx(60e9 * 64 / 65).epsilon(1e-4));
+
+    const Calibration calibration = calibrate(known_cards(), known_values());
+    const Gpu h100 = derive(card("H100 SXM5 80GB"), calibration, {});
+    REQUIRE(h100.bandwidth_by_loads);
+    CHECK(h100.bandwidth_by_loads->quality == Quality::unverified);
+    CHECK(h100.bandwidth_by_loads->value.front().bandwidth.value < 0.51 * h100.dram_bandwidth->value.value);
+    CHECK(h100.bandwidth_by_loads->value.back().bandwidth.value > 0.97 * h100.dram_bandwidth->value.value);
+
+    Gpu measured = h100;
+    measured.bandwidth_by_loads = {{{1, BytesPerSecond{1e12}}}, Quality::measured, "a benchmark", 0.02};
+    put_loads_sweep(measured, 32);
+    CHECK(measured.bandwidth_by_loads->value.size() == 1);
 }
 
 TEST_CASE("a factor is the median of the nearest group, drawn towards the wider one", "[targets]") {
