@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collector/import/importer.hpp"
+#include "collector/import/json_places.hpp"
 
 namespace gpuproj::import {
 
@@ -20,20 +21,20 @@ constexpr double level = 0.1;  // of utilization, in tenths of the peak
 
 class Kernel {
 public:
-    Kernel(const std::string& name, const json& values, Findings& findings)
-        : name_(name), values_(values), findings_(findings) {}
+    Kernel(const std::string& name, const json& values, const JsonPlaces& places, Findings& findings)
+        : name_(name), values_(values), places_(places), findings_(findings) {}
 
     /// A number from 0 to 1e30; none, and told, where there is none.
     std::optional<double> number(std::string_view key) {
         constexpr double most = 1e30;
         const auto found = values_.find(key);
         if (found == values_.end()) {
-            findings_.problem({0, key}, fmt::format("is missing in kernel '{}'", name_));
+            problem(key, "is missing");
             return std::nullopt;
         }
         const double value = found->is_number() ? found->get<double>() : -1;
         if (value >= 0 && value <= most) return value;
-        findings_.problem({0, key}, fmt::format("is not a number of 0 or more in kernel '{}'", name_));
+        problem(key, "is not a number of 0 or more");
         return std::nullopt;
     }
     std::string text(std::string_view key) const {
@@ -45,12 +46,13 @@ public:
         return found != values_.end() && found->is_object() ? &*found : nullptr;
     }
     void problem(std::string_view key, std::string_view what) {
-        findings_.problem({0, key}, fmt::format("{} in kernel '{}'", what, name_));
+        findings_.problem({places_.line({"data", name_, key}), key}, fmt::format("{} in kernel '{}'", what, name_));
     }
 
 private:
     const std::string& name_;
     const json& values_;
+    const JsonPlaces& places_;
     Findings& findings_;
 };
 
@@ -90,8 +92,9 @@ void take_utilizations(KernelMetrics& m, const json& levels) {
     m.dram_utilization = filled.dram_utilization;
 }
 
-std::optional<KernelRecord> read_kernel(const std::string& name, const json& values, Findings& findings) {
-    Kernel kernel(name, values, findings);
+std::optional<KernelRecord> read_kernel(const std::string& name, const json& values, const JsonPlaces& places,
+                                        Findings& findings) {
+    Kernel kernel(name, values, places, findings);
     const auto operations = kernel.number("compute_ops"), bytes = kernel.number("dram_bytes"),
                efficiency = kernel.number("opmix_efficiency"), compute = kernel.number("mix_compute"),
                load_store = kernel.number("mix_ldst"), count = kernel.number("count");
@@ -131,10 +134,6 @@ std::optional<KernelRecord> read_kernel(const std::string& name, const json& val
     return record;
 }
 
-json parse(std::string_view text) {
-    return json::parse(text, nullptr, false);
-}
-
 bool recognises(std::string_view text) {
     if (!trimmed(text).starts_with('{') || text.find("\"data\"") == std::string_view::npos) return false;
     return text.find("\"dominant_op\"") != std::string_view::npos ||
@@ -142,7 +141,7 @@ bool recognises(std::string_view text) {
 }
 
 Imported read(std::string_view text, Findings& findings) {
-    const json file = parse(text);
+    const json file = json::parse(text, nullptr, false);
     if (!file.is_object() || !file.contains("data") || !file["data"].is_object()) {
         findings.fatal({}, "not whole: no JSON object with the kernels in \"data\"");
     }
@@ -157,12 +156,16 @@ Imported read(std::string_view text, Findings& findings) {
     }
     imported.provenance.command = text_of("invocation");
     if (const auto driver = text_of("driver"); driver && *driver != "-") imported.provenance.driver_version = driver;
+    const JsonPlaces places = find_json_places(text);
+    for (const auto& [path, line] : places.repeated) {
+        findings.problem({line, path.substr(path.rfind('\n') + 1)}, "repeats an earlier key, whose value is lost");
+    }
     for (const auto& [name, values] : file["data"].items()) {
         if (!values.is_object()) {
-            findings.problem({0, name}, "is not a kernel");
+            findings.problem({places.line({"data", name}), name}, "is not a kernel");
             continue;
         }
-        if (auto record = read_kernel(name, values, findings)) imported.kernels.push_back(std::move(*record));
+        if (auto record = read_kernel(name, values, places, findings)) imported.kernels.push_back(std::move(*record));
     }
     return imported;
 }

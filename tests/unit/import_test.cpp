@@ -1,5 +1,6 @@
 #include "collector/import/import.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -321,6 +322,12 @@ TEST_CASE("gpuroofperf: counters follow from the model's parameters") {
     kernel.erase("mix_ldst");
     const nlohmann::json lacking{{"data", {{"k", kernel}}}};
     CHECK_THROWS_WITH(imported(lacking.dump()), Contains("column \"mix_ldst\"") && Contains("kernel 'k'"));
+    // Each key on a line of its own: the kernel begins in line 3.
+    CHECK_THROWS_WITH(imported(lacking.dump(1)), Contains("f.csv: line 3, column \"mix_ldst\": "));
+    std::string twice = file.dump(1);
+    twice.insert(twice.find("   \"compute_ops\""), "   \"count\": 5,\n");
+    const auto line = 1 + std::count(twice.begin(), twice.begin() + static_cast<long>(twice.rfind("\"count\"")), '\n');
+    CHECK_THROWS_WITH(imported(twice), Contains("f.csv: line " + std::to_string(line) + ", column \"count\": "));
 }
 
 TEST_CASE("bad files are refused with what they are, and what to do") {
