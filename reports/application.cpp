@@ -23,16 +23,35 @@ std::optional<Seconds> measured_kernels(const Profile& profile) {
 
 struct Transfers {
     std::optional<Seconds> linked, local;  // absent where no such time is known
+    Bytes untimed;                         // over the link, of those whose time is not known
 };
 
 Transfers transfers_of(const Profile& profile) {
     Transfers sums;
     for (const auto& transfer : profile.transfers) {
-        if (!transfer.duration) continue;
+        if (!transfer.duration) {
+            if (over_the_link(transfer)) sums.untimed += transfer.bytes;
+            continue;
+        }
         auto& sum = over_the_link(transfer) ? sums.linked : sums.local;
         sum = sum.value_or(Seconds{}) + *transfer.duration;
     }
     return sums;
+}
+
+/// The link's part of the transfers on one GPU, and how it is known.
+void add_linked_transfers(ApplicationTime& time, const Transfers& transfers, const Gpu* here, const Gpu& there) {
+    if (transfers.linked) {
+        const bool both_known = here != nullptr && here->link_bandwidth && there.link_bandwidth;
+        const bool scaled = both_known || (here != nullptr && here->name == there.name);
+        const double factor = both_known ? ratio(here->link_bandwidth->value, there.link_bandwidth->value) : 1;
+        time.transfers = factor * *transfers.linked;
+        time.transfers_are = scaled ? transfers_scaled : transfers_as_measured;
+        if (!scaled) time.not_modelled += *time.transfers;
+    } else if (transfers.untimed.value > 0 && there.link_bandwidth) {
+        time.transfers = transfers.untimed / there.link_bandwidth->value;
+        time.transfers_are = transfers_from_bytes;
+    }
 }
 
 Cell seconds(const std::optional<Seconds>& duration) {
@@ -41,46 +60,38 @@ Cell seconds(const std::optional<Seconds>& duration) {
 
 }  // namespace
 
+MeasuredApplication measured_application(const Profile& profile) {
+    const auto transfers = transfers_of(profile);
+    MeasuredApplication measured{.kernels = measured_kernels(profile), .transfers = transfers.linked, .host = {}};
+    if (transfers.local) measured.transfers = measured.transfers.value_or(Seconds{}) + *transfers.local;
+    if (profile.host_time && measured.kernels) {
+        const Seconds rest = *profile.host_time - *measured.kernels - measured.transfers.value_or(Seconds{});
+        measured.host = std::max(rest, Seconds{});
+    }
+    return measured;
+}
+
 std::vector<ApplicationTime> application_times(const EvaluationInput& input, const std::vector<EvaluationTotal>& totals,
                                                std::size_t model) {
-    const auto& profile = input.profile;
-    const auto transfers = transfers_of(profile);
-    const auto kernels = measured_kernels(profile);
-    std::optional<Seconds> host;
-    if (profile.host_time && kernels) {
-        const Seconds rest =
-            *profile.host_time - *kernels - transfers.linked.value_or(Seconds{}) - transfers.local.value_or(Seconds{});
-        host = std::max(rest, Seconds{});
-    }
+    const auto transfers = transfers_of(input.profile);
+    const auto host = measured_application(input.profile).host;
     std::vector<ApplicationTime> times;
     for (std::size_t target = 0; target < input.targets.size(); ++target) {
-        const Gpu& gpu = *input.targets[target];
         const auto& total = totals[target * input.models.size() + model];
         ApplicationTime time;
-        time.gpu = gpu.name;
+        time.gpu = input.targets[target]->name;
         time.kernels = total.duration;
         time.covered_share = total.covered_share;
         time.host = host;
-        Seconds not_modelled = host.value_or(Seconds{});
-        if (transfers.linked) {
-            Seconds linked = *transfers.linked;
-            const auto* here = input.reference;
-            const bool same = here != nullptr && here->name == gpu.name;
-            if (here != nullptr && here->link_bandwidth && gpu.link_bandwidth) {
-                linked = ratio(here->link_bandwidth->value, gpu.link_bandwidth->value) * linked;
-            } else if (!same) {
-                time.transfers_scaled = false;
-                not_modelled += linked;
-            }
-            time.transfers = linked;
-        }
+        time.not_modelled = host.value_or(Seconds{});
+        add_linked_transfers(time, transfers, input.reference, *input.targets[target]);
         if (transfers.local) {
             time.transfers = time.transfers.value_or(Seconds{}) + *transfers.local;
-            not_modelled += *transfers.local;
+            time.not_modelled += *transfers.local;
         }
         if (time.kernels) {
             time.total = *time.kernels + time.transfers.value_or(Seconds{}) + host.value_or(Seconds{});
-            time.not_modelled_share = ratio(not_modelled, *time.total);
+            time.not_modelled_share = ratio(time.not_modelled, *time.total);
         }
         times.push_back(std::move(time));
     }
@@ -93,7 +104,7 @@ Table application_projection_table(const std::string& program, const std::vector
                             {"gpu", "GPU"},
                             {"kernels_s", "kernels", Unit::seconds},
                             {"transfers_s", "transfers", Unit::seconds},
-                            {"transfers_scaled", "scaled"},
+                            {"transfers_are", "transfers are"},
                             {"host_s", "host and idle", Unit::seconds},
                             {"total_s", "total", Unit::seconds},
                             {"not_modelled_share", "not modelled", Unit::fraction},
@@ -101,9 +112,9 @@ Table application_projection_table(const std::string& program, const std::vector
     table.key_columns = 2;
     for (const auto& time : times) {
         table.rows.push_back({program, time.gpu, seconds(time.kernels), seconds(time.transfers),
-                              time.transfers ? Cell{time.transfers_scaled} : Cell{}, seconds(time.host),
-                              seconds(time.total), time.not_modelled_share ? Cell{*time.not_modelled_share} : Cell{},
-                              time.covered_share});
+                              time.transfers_are.empty() ? Cell{} : Cell{std::string(time.transfers_are)},
+                              seconds(time.host), seconds(time.total),
+                              time.not_modelled_share ? Cell{*time.not_modelled_share} : Cell{}, time.covered_share});
     }
     return table;
 }

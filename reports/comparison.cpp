@@ -127,11 +127,13 @@ void add_power_and_price(ComparedGpu& row, std::span<const Offer> offers, const 
         row.power_is_tdp = true;
     }
     const double per_node = offered ? offer->gpus_per_node.value_or(1) : 1;
+    row.gpus_per_node = per_node;
     if (offered && offer->price) row.price = *offer->price + offer->node_price.value_or(0) / per_node;
     if (row.duration) {
         const double jobs_per_s = 1 / row.duration->value;
         if (terms.mixes_per_s) row.gpus_needed = std::max(1.0, std::ceil(*terms.mixes_per_s / jobs_per_s - 1e-9));
         if (terms.deadline) row.gpus_needed = std::max(1.0, std::ceil(ratio(*row.duration, *terms.deadline) - 1e-9));
+        if (row.gpus_needed) row.nodes_needed = std::ceil(static_cast<double>(*row.gpus_needed) / per_node - 1e-9);
         if (row.power) row.mixes_per_joule = jobs_per_s / row.power->value;
         if (row.price && *row.price > 0) row.mixes_per_s_and_price = jobs_per_s / *row.price;
         const Watts node_power = (offered && offer->node_power) ? *offer->node_power / per_node : Watts{};
@@ -141,6 +143,10 @@ void add_power_and_price(ComparedGpu& row, std::span<const Offer> offers, const 
             if (terms.per_kwh && row.energy_per_mix) cost += *terms.per_kwh * *row.energy_per_mix / joules_per_kwh;
             row.cost_per_mix = cost;
         }
+    }
+    if (terms.most_nodes && row.nodes_needed && static_cast<double>(*row.nodes_needed) > *terms.most_nodes) {
+        row.ruled_out.push_back(fmt::format("{} nodes are needed for {} of them, {:.0f} are the most",
+                                            *row.nodes_needed, *row.gpus_needed, *terms.most_nodes));
     }
     if (terms.most_power && row.power) {
         const Watts node_power = (offered && offer->node_power) ? *offer->node_power / per_node : Watts{};
@@ -204,17 +210,13 @@ bool before(const ComparedGpu& a, const ComparedGpu& b) {
     return a.duration && b.duration && *a.duration < *b.duration;
 }
 
-bool candidate(const ComparedGpu& row, const ComparedGpu& best) {
-    return row.ruled_out.empty() && row.duration && row.kernels_refused == best.kernels_refused;
-}
-
 void add_probabilities(Comparison& result, const Gpu& reference) {
     const auto& best = result.rows[*result.best];
     std::vector<ComparedTotal> totals;
     std::vector<std::size_t> rows;
     for (std::size_t at = 0; at < result.rows.size(); ++at) {
         const auto& row = result.rows[at];
-        if (!candidate(row, best)) continue;
+        if (!is_candidate(row, best)) continue;
         totals.push_back({*row.gpu, *row.duration, row.concentration});
         rows.push_back(at);
         const auto wins = probability_faster(totals.front(), totals.back(), reference, result.reference_time);
@@ -247,7 +249,7 @@ void add_speed_ups(Comparison& result, const Gpu& reference, bool by_calibrated)
 
 void add_pareto_front(Comparison& result) {
     const auto comparable = [&](const ComparedGpu& row) {
-        return row.price && candidate(row, result.rows[*result.best]);
+        return row.price && is_candidate(row, result.rows[*result.best]);
     };
     for (auto& row : result.rows) {
         if (!comparable(row)) continue;
@@ -264,7 +266,7 @@ std::optional<std::size_t> best_value(const Comparison& result, std::size_t with
     std::optional<std::size_t> best;
     for (std::size_t at = 0; at < result.rows.size(); ++at) {
         const auto& row = result.rows[at];
-        if (at == without || !row.mixes_per_s_and_price || !candidate(row, result.rows[*result.best])) continue;
+        if (at == without || !row.mixes_per_s_and_price || !is_candidate(row, result.rows[*result.best])) continue;
         if (!best || *row.mixes_per_s_and_price > *result.rows[*best].mixes_per_s_and_price) best = at;
     }
     return best;
@@ -273,7 +275,7 @@ std::optional<std::size_t> best_value(const Comparison& result, std::size_t with
 void add_price_sensitivity(Comparison& result) {
     for (std::size_t at = 0; at < result.rows.size(); ++at) {
         const auto& row = result.rows[at];
-        if (!row.mixes_per_s_and_price || !candidate(row, result.rows[*result.best])) continue;
+        if (!row.mixes_per_s_and_price || !is_candidate(row, result.rows[*result.best])) continue;
         const auto rival = best_value(result, at);
         if (!rival) continue;
         const double break_even = 1 / row.duration->value / *result.rows[*rival].mixes_per_s_and_price;
@@ -288,7 +290,7 @@ void add_weight_sensitivity(Comparison& result) {
         WeightSensitivity found{.part = part, .falls_to = {}, .rises_to = {}, .then_falling = {}, .then_rising = {}};
         for (std::size_t at = 0; at < result.rows.size(); ++at) {
             const auto& row = result.rows[at];
-            if (at == *result.best || !candidate(row, best)) continue;
+            if (at == *result.best || !is_candidate(row, best)) continue;
             // With a factor f on this weight the lead is rest + f own; it is lost where that is 0.
             const double own = (*row.parts[part].duration - *best.parts[part].duration).value;
             const double rest = (*row.duration - *best.duration).value - own;
@@ -306,6 +308,46 @@ void add_weight_sensitivity(Comparison& result) {
     }
 }
 
+/// By how much the rival's mix takes longer, or costs more, with each weight and price moved against the leader by up
+/// to the factor. Not above 0: it can be ahead.
+double worst_lead(const ComparedGpu& leader, const ComparedGpu& rival, double factor, bool money) {
+    const double of_leader = money ? *leader.price * factor : 1, of_rival = money ? *rival.price / factor : 1;
+    double lead = 0;
+    for (std::size_t part = 0; part < leader.parts.size(); ++part) {
+        const double own =
+            of_rival * rival.parts[part].duration->value - of_leader * leader.parts[part].duration->value;
+        lead += own > 0 ? own / factor : own * factor;
+    }
+    return lead;
+}
+
+/// The rival that needs the least; by bisection, since the lead falls with the factor.
+std::optional<JointSensitivity> least_joint_change(const Comparison& result, std::size_t leader, bool money) {
+    constexpr double most = 1000;  // beyond it nobody is wrong
+    std::optional<JointSensitivity> found;
+    for (std::size_t at = 0; at < result.rows.size(); ++at) {
+        const auto& row = result.rows[at];
+        if (at == leader || !is_candidate(row, result.rows[leader]) || (money && !row.price)) continue;
+        const auto lead = [&](double factor) { return worst_lead(result.rows[leader], row, factor, money); };
+        double low = 0, high = std::log(found ? found->factor : most);
+        if (lead(std::exp(high)) > 0) continue;
+        for (int step = 0; step < 60; ++step) {
+            const double middle = (low + high) / 2;
+            (lead(std::exp(middle)) > 0 ? low : high) = middle;
+        }
+        found = JointSensitivity{money, leader, at, std::exp(high)};
+    }
+    return found;
+}
+
+void add_joint_sensitivity(Comparison& result) {
+    const auto add = [&](std::optional<JointSensitivity> found) {
+        if (found) result.joint.push_back(*found);
+    };
+    if (result.rows[*result.best].parts.size() > 1) add(least_joint_change(result, *result.best, false));
+    if (const auto leader = best_value(result, result.rows.size())) add(least_joint_change(result, *leader, true));
+}
+
 double normal_cdf(double x) {
     return std::erfc(-x / std::sqrt(2.0)) / 2;
 }
@@ -317,7 +359,7 @@ void add_measurement(Comparison& result, const Work& work) {
     const auto& best = result.rows[*result.best];
     std::vector<std::size_t> contenders;
     for (std::size_t at = 0; at < result.rows.size() && contenders.size() < most_contenders; ++at) {
-        if (candidate(result.rows[at], best)) contenders.push_back(at);
+        if (is_candidate(result.rows[at], best)) contenders.push_back(at);
     }
     if (contenders.size() < 2) return;
     const double next = std::log(ratio(*result.rows[contenders[1]].duration, *best.duration));
@@ -343,6 +385,10 @@ void add_measurement(Comparison& result, const Work& work) {
 }
 
 }  // namespace
+
+bool is_candidate(const ComparedGpu& row, const ComparedGpu& best) {
+    return row.ruled_out.empty() && row.duration && row.kernels_refused == best.kernels_refused;
+}
 
 Comparison compare(std::span<const WorkloadPart> parts, std::span<const Gpu* const> targets, const Model& model,
                    const ModelOptions& options, std::span<const Offer> offers, const ComparisonTerms& terms) {
@@ -400,6 +446,7 @@ Comparison compare(std::span<const WorkloadPart> parts, std::span<const Gpu* con
     add_pareto_front(result);
     add_price_sensitivity(result);
     add_weight_sensitivity(result);
+    add_joint_sensitivity(result);
     return result;
 }
 

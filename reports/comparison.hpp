@@ -41,6 +41,7 @@ struct ComparisonTerms {
     std::optional<Seconds> lifetime;    // in which the price is written off
     double utilisation = 1;             // share of the lifetime at work, above 0 to 1
     std::optional<Watts> most_power;    // of all GPUs needed, with their nodes
+    std::optional<double> most_nodes;   // for all GPUs needed; asks for a throughput or a deadline
     std::optional<Bytes> least_memory;  // absent: the largest peak_device_memory of the profiles
     std::optional<OperationsPerSecond> least_fp64;
     std::optional<BytesPerSecond> least_link;
@@ -71,12 +72,14 @@ struct ComparedGpu {
     std::optional<double> price;
     std::optional<double> mixes_per_s_and_price;  // throughput per unit of money
     std::optional<Bytes> memory;
-    std::optional<bool> fits;                  // the profiles' peak device memory
-    std::optional<std::uint64_t> gpus_needed;  // for the throughput or the deadline
-    std::optional<double> energy_per_mix;      // J, node and building included
-    std::optional<double> cost_per_mix;        // money: price written off, and energy where there is a tariff
-    bool pareto = false;                       // nothing is both cheaper and faster
-    std::vector<std::string> ruled_out;        // reasons; empty: it is not
+    std::optional<bool> fits;                   // the profiles' peak device memory
+    std::optional<std::uint64_t> gpus_needed;   // for the throughput or the deadline
+    std::optional<std::uint64_t> nodes_needed;  // to hold them
+    double gpus_per_node = 1;                   // as offered
+    std::optional<double> energy_per_mix;       // J, node and building included
+    std::optional<double> cost_per_mix;         // money: price written off, and energy where there is a tariff
+    bool pareto = false;                        // nothing is both cheaper and faster
+    std::vector<std::string> ruled_out;         // reasons; empty: it is not
 };
 
 /// How far a price may move: at `break_even` this GPU gives as much for the money as `rival`.
@@ -90,6 +93,14 @@ struct WeightSensitivity {
     std::size_t part = 0;
     std::optional<double> falls_to, rises_to;
     std::optional<std::size_t> then_falling, then_rising;  // rows
+};
+
+/// How wrong everything may be at once: with every weight, and every price where money counts, off by up to `factor`
+/// either way, each by its own, `rival` can come out ahead of `leader`; by less than that no GPU can.
+struct JointSensitivity {
+    bool money = false;                 // the most for the money, else the fastest
+    std::size_t leader = 0, rival = 0;  // rows
+    double factor = 1;
 };
 
 /// The kernel and GPU whose measurement is likeliest to change which GPU is the fastest.
@@ -107,11 +118,15 @@ struct Comparison {
     std::vector<std::size_t> too_close;  // rows that `best` is faster than with a probability under 0.8
     std::vector<PriceSensitivity> prices;
     std::vector<WeightSensitivity> weights;
+    std::vector<JointSensitivity> joint;
     std::optional<FurtherMeasurement> measurement;
     std::string currency;
     std::vector<std::string> price_dates;
     bool reference_time = false;
 };
+
+/// Does the GPU compete with `best`: not ruled out, and predicted for as many kernels.
+bool is_candidate(const ComparedGpu& row, const ComparedGpu& best);
 
 /// `targets` by the model; the profiles' own GPU is added as the owned one where all parts have the same and its
 /// parameters are known. `offers` whose GPU is no target have no effect. Throws Error if weights are hours and a

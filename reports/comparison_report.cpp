@@ -19,6 +19,10 @@ Cell cell(const std::optional<double>& value) {
     return value ? Cell{*value} : Cell{};
 }
 
+Cell count(const std::optional<std::uint64_t>& value) {
+    return value ? Cell{static_cast<std::int64_t>(*value)} : Cell{};
+}
+
 /// " (interval)" of a time for a sentence.
 std::string interval(const ComparedGpu& row) {
     if (!row.low || !row.high) return "";
@@ -55,6 +59,7 @@ Table ranking_table(const Comparison& comparison) {
                             {"speed_up_high", "to", Unit::factor},
                             {"probability_fastest", "fastest", Unit::fraction},
                             {"gpus_needed", "GPUs needed", Unit::count},
+                            {"nodes_needed", "nodes", Unit::count},
                             {"memory_byte", "memory", Unit::capacity},
                             {"fits", "fits"},
                             {"power_w", "power", Unit::watts},
@@ -82,7 +87,8 @@ Table ranking_table(const Comparison& comparison) {
                               cell(row.speed_up_low),
                               cell(row.speed_up_high),
                               cell(row.probability_fastest),
-                              row.gpus_needed ? Cell{static_cast<std::int64_t>(*row.gpus_needed)} : Cell{},
+                              count(row.gpus_needed),
+                              count(row.nodes_needed),
                               cell(row.memory),
                               row.fits ? Cell{*row.fits} : Cell{},
                               cell(row.power),
@@ -158,6 +164,22 @@ Table weight_sensitivity_table(const Comparison& comparison, std::span<const Wor
     return table;
 }
 
+Table joint_sensitivity_table(const Comparison& comparison) {
+    Table table{
+        .title = "If everything may be off at once, each by up to a factor",
+        .columns = {
+            {"what", "what"}, {"leader", "leader"}, {"factor", "off by", Unit::factor}, {"rival", "then it can be"}}};
+    const bool mix = !comparison.rows.empty() && comparison.rows.front().parts.size() > 1;
+    for (const auto& found : comparison.joint) {
+        table.rows.push_back({std::string(!found.money ? "fastest, all weights"
+                                          : mix        ? "most for the money, all weights and prices"
+                                                       : "most for the money, all prices"),
+                              comparison.rows[found.leader].gpu->name, found.factor,
+                              comparison.rows[found.rival].gpu->name});
+    }
+    return table;
+}
+
 Table acceptance_table(std::span<const WorkloadPart> parts, std::span<const Gpu* const> gpus, const Model& model,
                        const ModelOptions& options, const AcceptanceHashes& hashes) {
     Table table{.title = "Acceptance: the time each kernel takes at most, with a probability of 90 %",
@@ -194,6 +216,15 @@ Table acceptance_table(std::span<const WorkloadPart> parts, std::span<const Gpu*
         }
     }
     return table;
+}
+
+std::vector<std::pair<std::string, Table>> comparison_tables(const Comparison& comparison,
+                                                             std::span<const WorkloadPart> parts) {
+    return {{"ranking", ranking_table(comparison)},
+            {"programs", part_table(comparison, parts)},
+            {"price_sensitivity", price_sensitivity_table(comparison)},
+            {"weight_sensitivity", weight_sensitivity_table(comparison, parts)},
+            {"joint_sensitivity", joint_sensitivity_table(comparison)}};
 }
 
 std::vector<std::string> comparison_summary(const Comparison& comparison) {

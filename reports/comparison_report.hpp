@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/comparison.hpp"
@@ -20,6 +21,8 @@ Table part_table(const Comparison& comparison, std::span<const WorkloadPart> par
 /// By how much prices and weights may move before another GPU is the better one.
 Table price_sensitivity_table(const Comparison& comparison);
 Table weight_sensitivity_table(const Comparison& comparison, std::span<const WorkloadPart> parts);
+/// By which factor all weights, or all weights and prices, may be off at once.
+Table joint_sensitivity_table(const Comparison& comparison);
 
 /// For a tender: the time that each kernel takes at most with a probability of 90 % (the upper end of the 80 %
 /// interval), on each of the GPUs, with the hashes of what the figure was computed from. `hash` gives the SHA-256 of a
@@ -31,6 +34,10 @@ struct AcceptanceHashes {
 };
 Table acceptance_table(std::span<const WorkloadPart> parts, std::span<const Gpu* const> gpus, const Model& model,
                        const ModelOptions& options, const AcceptanceHashes& hashes);
+
+/// All of them but the acceptance table, by their keys in JSON; the ranking first.
+std::vector<std::pair<std::string, Table>> comparison_tables(const Comparison& comparison,
+                                                             std::span<const WorkloadPart> parts);
 
 /// The answer in a sentence or two.
 std::vector<std::string> comparison_summary(const Comparison& comparison);

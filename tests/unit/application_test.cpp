@@ -43,10 +43,19 @@ TEST_CASE("An application elsewhere: kernels predicted, transfers by the link, h
     CHECK(times[0].transfers->value == Approx(0.2 / 2 + 0.1));
     CHECK(times[0].total->value == Approx(0.5 + 0.2 + 0.7));
     CHECK(*times[0].not_modelled_share == Approx((0.7 + 0.1) / 1.4));
-    CHECK_FALSE(times[1].transfers_scaled);
+    CHECK(times[0].transfers_are == transfers_scaled);
+    CHECK(times[1].transfers_are == transfers_as_measured);
     CHECK(times[1].total->value == Approx(0.5 + 0.3 + 0.7));
     CHECK(*times[1].not_modelled_share == Approx(1.0 / 1.5));
 
     profile.kernels[0].duration.reset();  // simulated: the wall time is the simulation's
     CHECK_FALSE(application_times(input, evaluate_totals(input), 0)[0].host);
+
+    // Counted in bytes alone: 2 GB over a link of 10 GB/s. Without a known link nothing is said.
+    profile.transfers = {{"host_to_device", 1, Bytes{1.5e9}, std::nullopt},
+                         {"device_to_host", 1, Bytes{0.5e9}, std::nullopt}};
+    const auto counted = application_times(input, evaluate_totals(input), 0);
+    CHECK(counted[0].transfers->value == Approx(0.2));
+    CHECK(counted[0].transfers_are == transfers_from_bytes);
+    CHECK_FALSE(counted[1].transfers);
 }

@@ -99,6 +99,33 @@ TEST_CASE("By how much a weight may move until another GPU is the fastest") {
     CHECK_FALSE(result.weights[1].rises_to);
 }
 
+TEST_CASE("By which factor all weights and prices may be off at once") {
+    const auto wide = profile_of("wide", 120), deep = profile_of("deep", 30);
+    const std::array parts = {WorkloadPart{&wide, &old_gpu, "wide", 2}, WorkloadPart{&deep, &old_gpu, "deep", 1}};
+    const auto offer = [](const char* gpu, double price) {
+        Offer one;
+        one.gpu = gpu;
+        one.price = price;
+        return one;
+    };
+    const std::array offers = {offer("broad", 1000), offer("quick", 500)};
+    const auto result = compare(parts, both, stand_in_model, {}, offers, {});
+    REQUIRE(result.joint.size() == 2);
+    // quick takes 24 s + 10 s, broad 6 s + 30 s: with wide's weight x f and deep's / f broad is even at 18 f = 20 / f.
+    CHECK_FALSE(result.joint[0].money);
+    CHECK(result.rows[result.joint[0].leader].gpu->name == "quick");
+    CHECK(result.rows[result.joint[0].rival].gpu->name == "broad");
+    CHECK(result.joint[0].factor == Approx(std::sqrt(20.0 / 18)));
+    // With the prices x f and / f too: (12000 f - 6000 / f) f = (30000 / f - 5000 f) / f, 12 f^4 - f^2 - 30 = 0.
+    CHECK(result.joint[1].money);
+    CHECK(result.joint[1].factor == Approx(std::sqrt((1 + std::sqrt(1441)) / 24)));
+    // One program: its weight changes nothing; 1000 / f x 3 = 500 f x 12 never, broad leads: 500 / f x 12 = 1000 f x 3.
+    const auto alone = compare(std::span(parts).first(1), both, stand_in_model, {}, offers, {});
+    REQUIRE(alone.joint.size() == 1);
+    CHECK(alone.rows[alone.joint[0].leader].gpu->name == "broad");
+    CHECK(alone.joint[0].factor == Approx(std::sqrt(2)));
+}
+
 TEST_CASE("Hours on the profile's own GPU become jobs by its time there") {
     const auto measured = profile_of("wide", 120, 15);
     ComparisonTerms terms;
@@ -146,6 +173,13 @@ TEST_CASE("Prices: throughput for the money, break-even, Pareto front, cost and 
     const auto& b = row_of(result, "quick");  // 12 s, 500
     CHECK(b.power_is_tdp);
     CHECK(*b.gpus_needed == 12);
+    CHECK(*a.nodes_needed == 1);  // of 4 GPUs
+    CHECK(*b.nodes_needed == 12);
+    terms.most_nodes = 5;
+    const auto few = compare(parts, both, stand_in_model, {}, offers, terms);
+    CHECK(row_of(few, "broad").ruled_out.empty());
+    CHECK(row_of(few, "quick").ruled_out ==
+          std::vector<std::string>{"12 nodes are needed for 12 of them, 5 are the most"});
     CHECK(a.pareto);
     CHECK(b.pareto);
     CHECK_FALSE(row_of(result, "old").pareto);  // no price
