@@ -19,9 +19,15 @@ std::string sentence(const ProfileDifference& difference) {
                            for_people(difference.after.value, Unit::seconds), difference.refused_before,
                            difference.refused_after);
     }
-    return fmt::format("On {}: {} before, {} after, {:.2f} times as fast.", difference.gpu,
-                       for_people(difference.before.value, Unit::seconds),
-                       for_people(difference.after.value, Unit::seconds), ratio(difference.before, difference.after));
+    const auto said =
+        fmt::format("On {}: {} before, {} after, {:.2f} times as fast", difference.gpu,
+                    for_people(difference.before.value, Unit::seconds),
+                    for_people(difference.after.value, Unit::seconds), ratio(difference.before, difference.after));
+    const auto& interval = difference.interval;
+    if (!interval || !interval->probability_faster) return said + ".";
+    return fmt::format("{}, 80 % between {:.2f} and {:.2f}; with a probability of {} it is the faster one.", said,
+                       *interval->speed_up_low, *interval->speed_up_high,
+                       for_people(*interval->probability_faster, Unit::fraction));
 }
 
 }  // namespace
@@ -59,6 +65,11 @@ int diff_verb(const Words& words) {
         for (auto& row : table.rows) row.front() = short_kernel_name(std::get<std::string>(row.front()));
     }
     document.parts = {{"kernels", std::move(table)}};
+    if (result.interval) {
+        document.notes.emplace_back(
+            "Intervals take the errors of kernels that changed for independent of those before: two versions that the "
+            "model misses alike are surer. Kernels that did not change add nothing.");
+    }
     if (before.gpu != after.gpu)
         document.notes.emplace_back("The two profiles come from different GPUs: part of the difference may be theirs.");
     print_document(document, output.format());
