@@ -14,8 +14,8 @@ endfunction()
 file(GLOB scripts ${PAGE}/*.js)
 list(SORT scripts)  # their names begin with a number where the order matters
 join(${OUTPUT}/script.js ${scripts})
-# The list of GPUs shares with the report how elements, numbers and tables are made.
-join(${OUTPUT}/gpu_list.js ${PAGE}/05-elements.js ${PAGE}/20-format.js ${PAGE}/30-table.js ${LIST}/list.js)
+# The list of GPUs shares with the report how elements, numbers and tables are made, light and dark.
+join(${OUTPUT}/gpu_list.js ${PAGE}/05-elements.js ${PAGE}/20-format.js ${PAGE}/30-table.js ${PAGE}/35-theme.js ${LIST}/list.js)
 
 set(parts page.html ${PAGE}/page.html style.css ${PAGE}/style.css script.js ${OUTPUT}/script.js
     gpu_list.html ${LIST}/page.html gpu_list.js ${OUTPUT}/gpu_list.js)

@@ -13,17 +13,6 @@ Cell place(std::size_t at) {
     return static_cast<std::int64_t>(at);
 }
 
-/// Cells are made apart: GCC 12 sees uninitialised texts in lists of conditional ones.
-template <class T>
-Cell number_or_empty(const std::optional<T>& value) {
-    if (!value) return {};
-    if constexpr (std::is_same_v<T, double>) {
-        return *value;
-    } else {
-        return value->value;
-    }
-}
-
 template <class Named>
 Cell name_or_empty(const std::optional<Named>& value) {
     return value ? Cell{std::string(name_of(*value))} : Cell{};
@@ -135,32 +124,6 @@ Json quadrants_to_json(std::span<const QuadrantChart> charts) {
              {"left_out", columns_to_json(left_out)}});
     }
     return json;
-}
-
-Json comparison_to_json(const Comparison& comparison, std::span<const Gpu* const> targets) {
-    Table table{.title = "Comparison",
-                .columns = {{"speed_up", "speed-up", Unit::factor},
-                            {"speed_up_low", "80 % from", Unit::factor},
-                            {"speed_up_high", "to", Unit::factor},
-                            {"probability_fastest", "chance to be the fastest", Unit::fraction},
-                            {"power_w", "power", Unit::watts},
-                            {"energy_j", "energy", Unit::number},
-                            {"fits", "fits"}}};
-    table.rows.resize(targets.size(), std::vector<Cell>(table.columns.size()));
-    for (const auto& row : comparison.rows) {
-        for (std::size_t target = 0; target < targets.size(); ++target) {
-            if (targets[target]->name != row.gpu->name) continue;
-            auto& cells = table.rows[target];
-            cells[0] = number_or_empty(row.speed_up);
-            cells[1] = number_or_empty(row.speed_up_low);
-            cells[2] = number_or_empty(row.speed_up_high);
-            cells[3] = number_or_empty(row.probability_fastest);
-            cells[4] = number_or_empty(row.power);
-            if (row.mixes_per_joule) cells[5] = 1 / *row.mixes_per_joule;
-            if (row.fits) cells[6] = *row.fits;
-        }
-    }
-    return columns_to_json(table, true);
 }
 
 Json headroom_to_json(const Headroom& headroom, std::size_t most_kernels) {

@@ -5,7 +5,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 
-#include "reports/comparison.hpp"
 #include "reports/headroom.hpp"
 #include "reports/quadrant_chart.hpp"
 #include "reports/roofline_chart.hpp"
@@ -19,9 +18,6 @@ nlohmann::ordered_json roofline_to_json(const RooflineChart& chart);
 /// A list of {"kernel","k_type","slope_op_per_byte","w_comp_op","w_traf_byte","reason","gpus":columns,"left_out"};
 /// rates in operations and bytes per second.
 nlohmann::ordered_json quadrants_to_json(std::span<const QuadrantChart> charts);
-
-/// What comparison.hpp adds to the totals, one row per target; GPUs that are no target have none.
-nlohmann::ordered_json comparison_to_json(const Comparison& comparison, std::span<const Gpu* const> targets);
 
 /// {"gpu","measured","application_s","kernels":columns,"losses":columns,"left_out":columns}; losses of the
 /// `most_kernels` that would save most.

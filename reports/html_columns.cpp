@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "model/json_fields.hpp"
@@ -87,6 +90,38 @@ Json brief_number(std::optional<double> value) {
     fmt::format_to(std::back_inserter(digits), "{:.7g}", *value);
     digits.push_back('\0');
     return amount_to_json(std::strtod(digits.data(), nullptr));
+}
+
+std::string base64(std::span<const std::uint8_t> bytes) {
+    static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        std::uint32_t three = 0;
+        for (std::size_t i = 0; i < 3; ++i) three = three << 8U | (at + i < bytes.size() ? bytes[at + i] : 0U);
+        const std::size_t digits_of_it = std::min<std::size_t>(bytes.size() - at, 3) + 1;
+        for (std::size_t i = 0; i < 4; ++i) out += i < digits_of_it ? digits[three >> (18 - 6 * i) & 63U] : '=';
+    }
+    return out;
+}
+
+std::string packed(std::span<const std::uint32_t> values, std::size_t width) {
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(values.size() * width);
+    for (const auto value : values) {
+        for (std::size_t byte = 0; byte < width; ++byte) bytes.push_back(static_cast<std::uint8_t>(value >> 8 * byte));
+    }
+    return base64(bytes);
+}
+
+std::string packed(std::span<const std::optional<double>> values) {
+    std::vector<std::uint32_t> bits;
+    bits.reserve(values.size());
+    for (const auto& value : values) {
+        bits.push_back(
+            std::bit_cast<std::uint32_t>(static_cast<float>(value.value_or(std::numeric_limits<double>::quiet_NaN()))));
+    }
+    return packed(bits, 4);
 }
 
 Json columns_to_json(const Table& table, bool brief) {

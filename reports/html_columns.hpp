@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +29,16 @@ std::string_view unit_name(Unit unit);
 /// The number with seven significant digits, or null if it is absent or not finite: with all their digits fifty
 /// thousand predictions would take twice the space.
 nlohmann::ordered_json brief_number(std::optional<double> value);
+
+/// The bytes in base 64 (RFC 4648, with padding).
+std::string base64(std::span<const std::uint8_t> bytes);
+
+/// Numbers as the page takes many of them: single precision (seven digits), little-endian, in base 64; absent is not a
+/// number. A third less room than digits, and read at once.
+std::string packed(std::span<const std::optional<double>> values);
+
+/// Whole numbers of `width` bytes each (1, 2 or 4), little-endian, in base 64.
+std::string packed(std::span<const std::uint32_t> values, std::size_t width);
 
 /// Texts, each kept once.
 class TextPool {

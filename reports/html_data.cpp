@@ -9,12 +9,15 @@
 
 #include "model/json_fields.hpp"
 #include "model/quantitative_roofline.hpp"
+#include "reports/comparison_report.hpp"
 #include "reports/facts.hpp"
 #include "reports/format.hpp"
 #include "reports/gpus.hpp"
 #include "reports/html_answer.hpp"
 #include "reports/html_charts.hpp"
 #include "reports/html_columns.hpp"
+#include "reports/html_comparison.hpp"
+#include "reports/html_predictions.hpp"
 #include "reports/kernel_names.hpp"
 #include "reports/predictions.hpp"
 
@@ -28,10 +31,6 @@ constexpr std::size_t longest_name = 1000;
 
 /// Charts of single kernels are for the longest.
 constexpr std::size_t most_chart_kernels = 25;
-
-std::optional<double> number(const std::optional<Seconds>& duration) {
-    return duration ? std::optional(duration->value) : std::nullopt;
-}
 
 std::string size_text(const std::optional<Dim3>& size) {
     if (!size) return "";
@@ -201,79 +200,25 @@ Table parameters_of(const EvaluationInput& input) {
     return all;
 }
 
-/// What one model predicts: totals over the whole profile, then each of the `shown` kernels, by target.
-Json model_to_json(const EvaluationInput& shown, const Evaluation& evaluation, std::span<const EvaluationTotal> totals,
-                   std::size_t model, TextPool& reasons, TextPool& limiters) {
-    Json json = {{"name", shown.models[model]->name},
-                 {"title", shown.models[model]->title},
-                 {"source", shown.models[model]->source}};
-    Json duration = Json::array(), low = Json::array(), high = Json::array(), limiter = Json::array(),
-         reason = Json::array(), warnings = Json::array();
-    const std::size_t kernels = shown.profile.kernels.size();
-    std::vector<Seconds> sums(shown.targets.size());
-    for (std::size_t target = 0; target < shown.targets.size(); ++target) {
-        for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
-            const auto& outcome = evaluation.rows[(target * shown.models.size() + model) * kernels + kernel].outcome;
-            const auto at = target * kernels + kernel;
-            if (const auto* no = std::get_if<Inapplicable>(&outcome)) {
-                duration.push_back(nullptr), low.push_back(nullptr), high.push_back(nullptr),
-                    limiter.push_back(nullptr);
-                reason.push_back({at, reasons.place(no->reason)});
-                continue;
-            }
-            const auto& p = std::get<Prediction>(outcome);
-            duration.push_back(brief_number(p.duration.value));
-            low.push_back(brief_number(number(p.low)));
-            high.push_back(brief_number(number(p.high)));
-            limiter.push_back(limiters.place(std::string(name_of(p.limiter))));
-            for (const Warning warning : p.warnings)
-                warnings.push_back({at, reasons.place(std::string(explanation(warning)))});
-            sums[target] += p.duration;
-        }
-    }
-    json["predictions"] = {{"duration_s", std::move(duration)}, {"low_s", std::move(low)},
-                           {"high_s", std::move(high)},         {"limiter", std::move(limiter)},
-                           {"reasons", std::move(reason)},      {"warnings", std::move(warnings)}};
-    Table table{.title = "Totals",
-                .columns = {{"duration_s", "time", Unit::seconds},
-                            {"low_s", "80 % from", Unit::seconds},
-                            {"high_s", "to", Unit::seconds},
-                            {"covered_share", "covered", Unit::fraction},
-                            {"kernels_refused", "not predicted", Unit::count},
-                            {"rest_s", "other kernels", Unit::seconds}}};
-    for (const auto& total : totals) {
-        const auto cell = [](const auto& value) { return value ? Cell{value->value} : Cell{}; };
-        const bool all_shown = total.kernels_predicted + total.kernels_refused == kernels;
-        Cell rest;
-        if (!all_shown && total.duration) rest = std::max(0.0, total.duration->value - sums[total.target].value);
-        auto& row = table.rows.emplace_back();
-        row = {cell(total.duration), cell(total.low), cell(total.high), total.covered_share};
-        row.emplace_back(static_cast<std::int64_t>(total.kernels_refused));
-        row.push_back(std::move(rest));
-    }
-    json["totals"] = columns_to_json(table, true);
-    return json;
-}
-
-/// The prediction for the profile's own GPU beside its measured times.
-Json self_check_to_json(const ReportInput& report, const Profile& shown) {
+/// The prediction for the profile's own GPU beside its measured times, by every one of `models`.
+Json self_check_to_json(const ReportInput& report, const Profile& shown, std::span<const Model* const> models) {
     if (report.reference == nullptr) {
         return {{"reason", fmt::format("the parameters of the reference GPU '{}' are not known", report.profile.gpu)}};
     }
     auto options = report.options;
     options.use_reference_time = false;  // what is checked is the uncorrected model
-    const EvaluationInput input{shown, std::span(&report.reference, 1), report.models, report.reference, options};
+    const EvaluationInput input{shown, std::span(&report.reference, 1), models, report.reference, options};
     auto table = self_check_table(input, evaluate(input));
     if (table.rows.empty()) return {{"reason", "the profile has no measured times"}};
     // Whole names may be long; the page names kernels by their place.
     std::vector<std::int64_t> places;
-    for (std::size_t model = 0; model < report.models.size(); ++model) {
+    for (std::size_t model = 0; model < models.size(); ++model) {
         for (std::size_t kernel = 0; kernel < shown.kernels.size(); ++kernel) {
             if (measured_duration(shown.kernels[kernel])) places.push_back(static_cast<std::int64_t>(kernel));
         }
     }
     for (std::size_t at = 0; at < table.rows.size(); ++at) table.rows[at].front() = places[at];
-    return columns_to_json(table);
+    return columns_to_json(table, true);
 }
 
 /// By measured or else predicted time on the first target, longest first.
@@ -308,6 +253,60 @@ Json transfers_to_json(const Profile& profile) {
     return columns_to_json(table);
 }
 
+/// The mix takes the place of the first program in the answer.
+void answer_for_mix(Json& answer, const Comparison& mix, std::span<const WorkloadPart> parts,
+                    std::span<const Gpu* const> targets) {
+    auto sentences = comparison_summary(mix);
+    answer["sentence"] = sentences.front();
+    sentences.erase(sentences.begin());
+    sentences.push_back(
+        fmt::format("A mix of {} programs; all of the page but this and the comparison is about the first, {}.",
+                    parts.size(), parts.front().name));
+    answer["details"] = sentences;
+    answer["best"] = nullptr;
+    for (std::size_t target = 0; target < targets.size() && mix.best; ++target) {
+        if (targets[target]->name == mix.rows[*mix.best].gpu->name) answer["best"] = target;
+    }
+}
+
+/// The mix compared, and what a comparison of this profile alone adds to its totals.
+void add_comparisons(Json& json, const ReportInput& report) {
+    const auto& model = *report.models.front();
+    const WorkloadPart alone{&report.profile, report.reference, report.title};
+    const auto parts = report.mix.empty() ? std::span(&alone, 1) : report.mix;
+    const auto mix = compare(parts, report.targets, model, report.options, report.offers, report.terms);
+    json["comparison"] = comparison_to_json(mix, parts, report.terms, report.targets);
+    if (parts.size() > 1) answer_for_mix(json["answer"], mix, parts, report.targets);
+    json["by_target"] = comparison_by_target(
+        parts.size() == 1 ? mix : compare({&alone, 1}, report.targets, model, report.options, {}, {}), report.targets);
+}
+
+/// The answering model's predictions, then the others asked for, then of the further ones those that answer at all.
+void add_models(Json& json, const ReportInput& report, const EvaluationInput& input, const Evaluation& evaluation,
+                std::span<const EvaluationTotal> totals) {
+    Remarks remarks;
+    std::vector<ShownModel> shown = {shown_model(input, evaluation, totals, remarks)};
+    const auto show = [&](const Model* model, bool asked) {
+        const EvaluationInput one{input.profile, input.targets, {&model, 1}, input.reference, input.options};
+        const auto of_one = evaluate(one);
+        const bool whole = input.profile.kernels.size() == report.profile.kernels.size();
+        const EvaluationInput all{report.profile, input.targets, {&model, 1}, input.reference, input.options};
+        auto added = shown_model(one, of_one, whole ? of_one.totals : evaluate_totals(all), remarks);
+        if (asked || added.predicts) {
+            shown.push_back(std::move(added));
+        } else {
+            json["models_left_out"].push_back({{"name", model->name}, {"reason", added.first_reason}});
+        }
+    };
+    json["models_left_out"] = Json::array();
+    for (const Model* model : report.models.subspan(1)) show(model, true);
+    for (const Model* model : report.further_models) show(model, false);
+    std::vector<const Model*> models;
+    for (const auto& one : shown) models.push_back(one.model);
+    json["self_check"] = self_check_to_json(report, input.profile, models);
+    json.update(models_to_json(shown, remarks));
+}
+
 }  // namespace
 
 Json report_to_json(const ReportInput& report) {
@@ -315,21 +314,17 @@ Json report_to_json(const ReportInput& report) {
     const bool all_shown = kernels.size() == report.profile.kernels.size();
     const Profile part = all_shown ? Profile{} : only(report.profile, kernels);
     const Profile& shown = all_shown ? report.profile : part;
-    const EvaluationInput input{shown, report.targets, report.models, report.reference, report.options};
-    const EvaluationInput whole{report.profile, report.targets, report.models, report.reference, report.options};
+    const auto answering = report.models.first(1);
+    const EvaluationInput input{shown, report.targets, answering, report.reference, report.options};
+    const EvaluationInput whole{report.profile, report.targets, answering, report.reference, report.options};
     const auto evaluation = evaluate(input);
     const auto totals = all_shown ? evaluation.totals : evaluate_totals(whole);
 
     Json json = {{"schema", "gpuproj.report"}, {"version", report_version}};
-    std::vector<std::vector<EvaluationTotal>> totals_of_model(report.models.size());
-    for (const auto& total : totals) totals_of_model[total.model].push_back(total);
-    const WorkloadPart workload{&report.profile, report.reference, report.title};
-    std::optional<Comparison> comparison;
-    if (!kernels.empty() && !report.targets.empty())
-        comparison = compare({&workload, 1}, report.targets, *report.models.front(), report.options, {}, {});
-    json["answer"] = answer_to_json(whole, *report.models.front(), totals_of_model.front(), report.title);
+    json["answer"] = answer_to_json(whole, *answering.front(), totals, report.title);
 
-    Table facts = fact_table(report_facts(whole, report.models, true));
+    const EvaluationInput asked{report.profile, report.targets, report.models, report.reference, report.options};
+    Table facts = fact_table(report_facts(asked, report.models, true));
     if (report.profile.host_time) {
         facts.rows.push_back({std::string("host time"), for_people(report.profile.host_time->value, Unit::seconds)});
     }
@@ -350,20 +345,17 @@ Json report_to_json(const ReportInput& report) {
     if (!kernels.empty()) {
         json["roofline"] = roofline_to_json(roofline_chart(input, evaluation, 0, most_chart_kernels));
         json["quadrants"] = quadrants_to_json(quadrants_of(input, evaluation));
-        if (comparison) json["comparison"] = comparison_to_json(*comparison, report.targets);
+        if (!report.targets.empty()) {
+            add_comparisons(json, report);
+            json["application"] =
+                application_to_json(measured_application(report.profile), application_times(whole, totals, 0));
+        }
         if (report.reference != nullptr) {
             json["headroom"] =
                 headroom_to_json(headroom(shown, *report.reference, report.reference), most_chart_kernels);
         }
     }
-    json["self_check"] = self_check_to_json(report, shown);
-    TextPool reasons, limiters;
-    json["models"] = Json::array();
-    for (std::size_t model = 0; model < report.models.size(); ++model) {
-        json["models"].push_back(model_to_json(input, evaluation, totals_of_model[model], model, reasons, limiters));
-    }
-    json["texts"] = reasons.all();
-    json["limiters"] = limiters.all();
+    add_models(json, report, input, evaluation, totals);
     return json;
 }
 

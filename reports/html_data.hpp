@@ -6,13 +6,15 @@
 #include <string>
 
 #include "model/evaluate.hpp"
+#include "reports/comparison.hpp"
 
 namespace gpuproj {
 
-inline constexpr int report_version = 1;
+inline constexpr int report_version = 2;
 
-/// What the report is about. The first of `models` gives the answer; `reference` is the GPU of the profile, null where
-/// its parameters are not known.
+/// What the report is about. The first of `models` gives the answer, `further_models` are shown where they answer for
+/// anything; `reference` is the GPU of the profile, null where its parameters are not known. Of a `mix` of several
+/// programs the first is `profile`, which all of the page but the comparison is about; none: the profile alone.
 struct ReportInput {
     const Profile& profile;
     std::span<const Gpu* const> targets;
@@ -21,12 +23,16 @@ struct ReportInput {
     ModelOptions options = {};
     std::string title;         // of the application
     std::string tool_version;  // gpuproj's
+    std::span<const Model* const> further_models = {};
+    std::span<const WorkloadPart> mix = {};
+    std::span<const Offer> offers = {};
+    ComparisonTerms terms = {};
 };
 
 /// Kernels with rows of their own; of more, those with the most time, and the rest are summed.
 inline constexpr std::size_t most_report_kernels = 1000;
 
-/// {"schema":"gpuproj.report","version":1,"answer","facts","kernels","targets","models",...}: predictions by model,
+/// {"schema":"gpuproj.report","version":2,"answer","facts","kernels","targets","models",...}: predictions by model,
 /// then target, then kernel, in seconds, with the digits of brief_number. Profiles without kernels are reported too:
 /// their answer says so.
 nlohmann::ordered_json report_to_json(const ReportInput& input);

@@ -83,17 +83,3 @@ function show(gpu) {
   list.append(h('div', { class: 'controls' }, h('label', {}, 'Divide by those of', choose)), table.element);
   document.getElementById('colophon').textContent = `Made by gpuproj ${report.tool_version}. This page is complete in itself: it loads nothing.`;
 }
-
-{  // light and dark: the system's choice until the reader makes one
-  const button = document.getElementById('theme');
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  let chosen = null;
-  const apply = () => {
-    const theme = chosen ?? (system.matches ? 'dark' : 'light');
-    document.documentElement.dataset.theme = theme;
-    button.setAttribute('aria-pressed', String(theme === 'dark'));
-  };
-  button.addEventListener('click', () => { chosen = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'; apply(); });
-  system.addEventListener('change', apply);
-  apply();
-}

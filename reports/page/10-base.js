@@ -7,7 +7,27 @@ const targets = columnsOf(report.targets);
 const counters = columnsOf(report.counters);
 const kernelCount = kernels.kernel.rows;
 const targetCount = targets.gpu.rows;
-const models = report.models.map((model) => ({ ...model, total: columnsOf(model.totals) }));
+
+/// Numbers packed by reports/html_columns.cpp: little-endian, in base 64.
+function unpacked(text, Type) {
+  const given = atob(text);
+  const bytes = new Uint8Array(given.length);
+  for (let at = 0; at < given.length; ++at) bytes[at] = given.charCodeAt(at);
+  return new Type(bytes.buffer);
+}
+const Place = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }[report.remark_width];
+/// Each model with its totals as columns; `data` is unpacked when it is first asked for.
+const models = report.models.map(({ name, title, source, predictions, totals }) => {
+  let data = null;
+  const numbers = (text) => (text === null ? null : unpacked(text, Float32Array));
+  return {
+    name, title, source, total: columnsOf(totals), bounded: predictions.low_s !== null,
+    get data() {
+      return data ??= { duration_s: numbers(predictions.duration_s), low_s: numbers(predictions.low_s), high_s: numbers(predictions.high_s),
+        remarks: unpacked(predictions.remarks, Place) };
+    },
+  };
+});
 
 /// A kernel's name as charts can hold it, and the GPU's.
 const kernelName = (kernel, length = 60) => clipped(kernels.kernel.get(kernel), length);
@@ -16,23 +36,15 @@ const gpuName = (target) => targets.gpu.get(target);
 /// What a model predicts for a kernel on a target.
 function prediction(kernel, target, model = state.model) {
   const at = target * kernelCount + kernel;
-  const { duration_s, low_s, high_s, limiter } = models[model].predictions;
-  return {
-    duration: duration_s[at], low: low_s[at], high: high_s[at],
-    limiter: limiter[at] === null ? null : report.limiters[limiter[at]],
-  };
+  const { duration_s, low_s, high_s, remarks } = models[model].data;
+  const number = (of) => (of === null || Number.isNaN(of[at]) ? null : Number(of[at].toPrecision(7)));
+  return { duration: number(duration_s), low: number(low_s), high: number(high_s), limiter: report.remarks[remarks[at]][0] };
 }
-function notesOf(model, list) {
-  const notes = new Map();
-  for (const [at, text] of models[model].predictions[list]) {
-    if (!notes.has(at)) notes.set(at, []);
-    notes.get(at).push(report.texts[text]);
-  }
-  return notes;
-}
-for (let model = 0; model < models.length; ++model) {
-  models[model].refusals = notesOf(model, 'reasons');
-  models[model].warnings = notesOf(model, 'warnings');
+/// What the model says of it in words: warnings, or where there is no prediction the reason.
+function notesOf(kernel, target, model = state.model) {
+  const at = target * kernelCount + kernel;
+  const [limiter, texts] = report.remarks[models[model].data.remarks[at]];
+  return { refused: limiter === null, texts: texts.map((text) => report.texts[text]) };
 }
 function total(target, model = state.model) {
   const of = models[model].total;

@@ -21,6 +21,7 @@ function forPeople(value, unit, digits = 4) {
     return `${Number(value.toPrecision(4))} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][at]}`;
   }
   if (unit === 'count' && Number.isInteger(value) && Math.abs(value) < 10000) return String(value);
+  if (unit === 'number' && value !== 0 && Math.abs(value) < 1e-3) return value.toExponential(digits - 1);
   if (unit in plain) return `${significant(value, digits)} ${plain[unit]}`.trimEnd();
   let chosen = [1, ''];
   if (value !== 0) {

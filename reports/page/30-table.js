@@ -1,14 +1,15 @@
 // A table that can be sorted, filtered, paged and saved. Columns: {key, heading, unit, get(row), node(row), title(row)};
-// `node` makes an element in the place of the formatted value, `plain` columns cannot be sorted.
+// `node` makes an element in the place of the formatted value, `plain` columns cannot be sorted, `hidden` ones are saved only.
 
 const tables = [];
 
-function makeTable({ id, caption, columns, rows, sort = null, filter = true, page = 15, rowClass = () => '', header = 0, footer = () => [], headings = true }) {
+function makeTable({ id, caption, columns: all, rows, sort = null, filter = true, page = 15, rowClass = () => '', header = 0, footer = () => [], headings = true }) {
   let order = sort;      // {key, down}
   let needle = '';
   let from = 0;
   let size = page;
 
+  const columns = all.filter((column) => !column.hidden);
   const isNumber = (column) => Boolean(column.unit);
   const head = h('tr', {}, columns.map((column, at) => h('th', { scope: 'col', class: [isNumber(column) ? 'n' : '', at === header ? 'name' : ''].join(' ').trim() || null, 'data-key': column.key, title: column.meaning },
     column.plain ? h('span', {}, column.heading) : h('button', { type: 'button', onclick: () => sortBy(column) }, column.heading))));
@@ -16,13 +17,13 @@ function makeTable({ id, caption, columns, rows, sort = null, filter = true, pag
   const count = h('span', { role: 'status' });
   const back = h('button', { type: 'button', onclick: () => turn(-1) }, 'Previous');
   const next = h('button', { type: 'button', onclick: () => turn(1) }, 'Next');
-  const all = h('button', { type: 'button', onclick: () => { size = size === page ? 200 : page; from = 0; draw(); } });
+  const more = h('button', { type: 'button', onclick: () => { size = size === page ? 200 : page; from = 0; draw(); } });
   const search = h('input', { type: 'search', placeholder: 'Filter', 'aria-label': `Filter: ${caption}`, oninput: () => { needle = search.value.toLowerCase(); from = 0; draw(); } });
   const element = h('div', { class: 'table', id },
     filter ? h('div', { class: 'table-tools' }, h('label', {}, search)) : null,
     h('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': `Table: ${caption}` },
       h('table', {}, h('caption', { class: 'visually-hidden' }, caption), headings ? h('thead', {}, head) : null, body)),
-    h('div', { class: 'pager' }, count, back, next, all, h('span', { class: 'fill' }),
+    h('div', { class: 'pager' }, count, back, next, more, h('span', { class: 'fill' }),
       h('span', { class: 'exports' }, h('button', { type: 'button', 'data-export': 'csv', 'aria-label': `Save as CSV: ${caption}`, onclick: saveCsv }, 'CSV'))));
 
   function value(column, row) {
@@ -85,11 +86,11 @@ function makeTable({ id, caption, columns, rows, sort = null, filter = true, pag
     back.hidden = next.hidden = !paged;
     back.disabled = from === 0;
     next.disabled = from + size >= chosen.length;
-    all.hidden = rows().length <= page;
-    all.textContent = size === page ? 'More rows' : 'Fewer rows';
+    more.hidden = rows().length <= page;
+    more.textContent = size === page ? 'More rows' : 'Fewer rows';
   }
   function saveCsv() {
-    const saved = columns.filter((column) => column.key);
+    const saved = all.filter((column) => column.key);
     download(fileName(id, 'csv'), toCsv(saved.map((column) => column.key), ordered().map((row) => saved.map((column) => value(column, row)))), 'text/csv;charset=utf-8');
   }
   draw();

@@ -12,9 +12,13 @@ function fillAnswer(section) {
   if (details.length) section.append(h('ul', { class: 'details' }, details.map((text) => h('li', {}, text))));
   if (best === null) return;
 
+  const mix = report.comparison.names.length > 1;
+  if (mix) {
+    section.append(h('dl', { class: 'tiles' }, mixTiles(best)), totalsChart());
+    return;
+  }
   const of = total(best, 0);
   const order = fastestFirst(0);
-  const tile = (what, value, more = null) => h('div', { class: 'tile' }, h('dt', {}, what), h('dd', {}, value, more ? h('small', {}, more) : null));
   const tiles = [tile(targetCount > 1 ? 'Fastest GPU' : 'GPU', name, `rates ${targets.rates.get(best) ?? 'unknown'}`), tile('Predicted time', forPeople(of.duration, 's'), 'all launches of all kernels')];
   if (of.low !== null) tiles.push(tile('80 % interval', `${forPeople(of.low, 's', 3)} – ${forPeople(of.high, 's', 3)}`, '8 of 10 such predictions lie inside'));
   if (measured !== null && measured !== undefined && name !== report.gpu) {
@@ -31,6 +35,20 @@ function fillAnswer(section) {
   section.append(totalsChart());
 }
 
+const tile = (what, value, more = null) => h('div', { class: 'tile' }, h('dt', {}, what), h('dd', {}, value, more ? h('small', {}, more) : null));
+
+/// Of several programs, each as often as its weight says.
+function mixTiles(best) {
+  const { target, names, owned } = report.comparison;
+  const of = columnsOf(report.comparison.ranking);
+  const row = target.indexOf(best);
+  const value = (key) => of[key].get(row);
+  return [tile('Fastest GPU', gpuName(best), `rates ${value('rates') || 'unknown'}`), tile('Predicted time of a mix', forPeople(value('duration_s'), 's'), `${names.length} programs, by their weights`),
+    value('low_s') === null ? null : tile('80 % interval', `${forPeople(value('low_s'), 's', 3)} – ${forPeople(value('high_s'), 's', 3)}`, '8 of 10 such predictions lie inside'),
+    value('speed_up') === null || row === owned ? null : tile(`Against ${of.gpu.get(owned)}`, `${value('speed_up').toFixed(2)} × as fast`),
+    value('probability_fastest') === null ? null : tile('Chance to be the fastest', forPeople(value('probability_fastest'), 'fraction'), 'of all GPUs compared')].filter(Boolean);
+}
+
 function totalsChart() {
   const rows = () => shownTargets().filter((target) => total(target).duration !== null);
   const data = () => {
@@ -41,7 +59,7 @@ function totalsChart() {
       column('duration_s', 'time', 's', (one) => one.duration), column('low_s', '80 % from', 's', (one) => one.low), column('high_s', 'to', 's', (one) => one.high)] };
   };
   const figure = makeChart({
-    id: 'times', level: 2, title: 'Predicted time on each GPU', data,
+    id: 'times', level: 2, controls: [modelChooser('times-model')].filter(Boolean), title: report.comparison && report.comparison.names.length > 1 ? `Predicted time of ${clipped(report.comparison.names[0], 60)} on each GPU` : 'Predicted time on each GPU', data,
     about: 'All launches of all kernels; dots are the predictions, bars their 80 % intervals, fastest on top. GPUs are switched on and off in the table of GPUs below.',
     picture(width) {
       const shown = rows();

@@ -7,35 +7,62 @@ function fillSelfCheck(section) {
     return;
   }
   const of = columnsOf(given);
-  const count = of.kernel.rows;
-  const rows = [...Array(count).keys()];
-  const known = rows.filter((row) => of.predicted_s.get(row) !== null);
-  const off = known.filter((row) => Math.abs(Math.log(of.predicted_s.get(row) / of.measured_s.get(row))) > Math.log(2));
-  const within = known.filter((row) => Math.abs(of.error.get(row)) <= 0.25).length;
-  section.append(h('p', {}, known.length === 0 ? 'No kernel could be predicted on its own GPU.' :
-    `${within} of ${known.length} predictions are within 25 % of the measured time, ${off.length} off by more than a factor of 2.`));
-  if (known.length >= 3) section.append(selfCheckChart(of, known));
+  const rows = () => [...Array(of.kernel.rows).keys()].filter((row) => of.model.get(row) === models[state.model].name);
+  const known = () => rows().filter((row) => of.predicted_s.get(row) !== null);
+  const distance = (row) => (of.predicted_s.get(row) === null ? -1 : Math.abs(Math.log(of.predicted_s.get(row) / of.measured_s.get(row))));
+  const isOff = (row) => distance(row) > Math.log(2);
+  // What is far off, and why, comes first.
+  const said = h('div', { class: 'said' });
+  const say = () => said.replaceChildren(...selfCheckText(of, known(), known().filter(isOff)));
+  say();
+  section.append(h('div', { class: 'controls' }, modelChooser('self-check-model')), said);
+  if (known().length >= 3) section.append(selfCheckChart(of, known));
   const table = tableOf(given, {
     id: 'self-check-table', caption: `Predicted and measured time on ${report.gpu}`, rowClass: (row) => (of.kernel.get(row) === state.kernel ? 'selected' : ''),
-    filter: count > 10,
+    filter: kernelCount > 10, rows: () => rows().sort((a, b) => distance(b) - distance(a)),
     replace: {
       kernel: kernelColumn((row) => of.kernel.get(row)),
-      model: models.length > 1 ? {} : null,
-      error: { node: (row) => h('span', { class: off.includes(row) ? 'warn' : null }, `${of.error.get(row) > 0 ? '+' : ''}${forPeople(of.error.get(row), 'fraction')}${off.includes(row) ? ' (more than 2 ×)' : ''}`) },
+      model: { hidden: true },
+      error: { node: (row) => h('span', { class: isOff(row) ? 'warn' : null }, of.error.get(row) === null ? '' : `${of.error.get(row) > 0 ? '+' : ''}${forPeople(of.error.get(row), 'fraction')}${isOff(row) ? ' (more than 2 ×)' : ''}`) },
       limiter: { title: (row) => limiterText(of.limiter.get(row)) },
+      likely_reason: { heading: 'likely reason' },
     },
   });
   section.append(table.element);
-  whenChanged((changes) => { if ('kernel' in changes) table.draw(); });
+  whenChanged((changes) => { if ('model' in changes) say(); if ('kernel' in changes || 'model' in changes) table.draw(); });
 }
 
-function selfCheckChart(of, known) {
+function selfCheckText(of, known, off) {
+  const within = known.filter((row) => Math.abs(of.error.get(row)) <= 0.25).length;
+  const said = [h('p', {}, known.length === 0 ? 'No kernel could be predicted on its own GPU.' :
+    `${within} of ${known.length} predictions are within 25 % of the measured time, ${off.length} off by more than a factor of 2.`)];
+  const why = new Map();  // likely reason -> kernels
+  for (const row of off) {
+    // "2.4 x too fast: a short launch": kernels with the same reason stand together, each with how far it is off.
+    const given = of.likely_reason.get(row) ?? ': no likely reason is known';
+    const [how, reason] = [given.slice(0, given.indexOf(': ')), given.slice(given.indexOf(': ') + 2)];
+    why.set(reason, [...(why.get(reason) ?? []), `${kernelName(of.kernel.get(row), 40)}${how ? ` (${how})` : ''}`]);
+  }
+  const names = (which) => which.slice(0, 3).join(', ') + (which.length > 3 ? ` and ${which.length - 3} more` : '');
+  if (why.size) {
+    const most = 8;
+    const list = [...why].sort((a, b) => b[1].length - a[1].length);
+    said.push(h('p', {}, 'Likely reasons:'), h('ul', { id: 'likely-reasons' }, list.slice(0, most).map(([reason, which]) => h('li', {}, h('strong', {}, names(which)), `: ${reason}`)),
+      list.length > most ? h('li', {}, `${list.length - most} more in the table below.`) : null));
+  }
+  return said;
+}
+
+function selfCheckChart(of, rows) {
+  let known = [];  // as drawn or saved last
   const column = (key, heading, unit, get) => ({ key, heading, unit, get: (row) => get(known[row]) });
   const figure = makeChart({
     id: 'self-check-chart', title: 'Predicted against measured time',
     about: 'On the line a prediction is exact; in the band it is off by less than a factor of 2. Both axes are logarithmic.',
-    data: () => ({ rows: known.length, columns: [column('kernel', 'kernel', '', (row) => kernels.kernel.get(of.kernel.get(row))), column('measured_s', 'measured', 's', of.measured_s.get), column('predicted_s', 'predicted', 's', of.predicted_s.get)] }),
+    data: () => { known = rows(); return { rows: known.length, columns: [column('kernel', 'kernel', '', (row) => kernels.kernel.get(of.kernel.get(row))), column('measured_s', 'measured', 's', of.measured_s.get), column('predicted_s', 'predicted', 's', of.predicted_s.get)] }; },
     picture(width) {
+      known = rows();
+      if (known.length === 0) return { empty: 'This model predicts none of the measured kernels.' };
       const all = known.flatMap((row) => [of.measured_s.get(row), of.predicted_s.get(row)]).filter((value) => value > 0);
       const low = Math.min(...all) / 2, high = Math.max(...all) * 2;
       const range = [Math.log10(low), Math.log10(high)];
@@ -56,7 +83,7 @@ function selfCheckChart(of, known) {
       };
     },
   });
-  whenChanged((changes) => { if ('kernel' in changes) figure.chart.refresh(); });
+  whenChanged((changes) => { if ('kernel' in changes || 'model' in changes) figure.chart.refresh(); });
   return figure;
 }
 
@@ -89,7 +116,8 @@ function fillGpus(section) {
     change({ shown });
   }
   const chance = report.answer.chance ?? [];
-  const compared = report.comparison && state.model === 0 ? columnsOf(report.comparison) : null;
+  const compared = report.by_target ? columnsOf(report.by_target) : null;
+  const ofAnswer = (column) => (target) => (state.model === 0 ? column.get(target) : null);  // known of the answering model alone
   const some = (get) => [...Array(targetCount).keys()].some((target) => get(target) !== null && get(target) !== undefined);
   const columns = [
     { key: 'shown', heading: 'Show', plain: true, get: (target) => state.shown.has(target), node: box },
@@ -98,11 +126,10 @@ function fillGpus(section) {
     { key: 'low_s', heading: '80 % interval', unit: 's', get: (target) => total(target).low, node: range },
     { key: 'of_fastest', heading: 'Of fastest', unit: 'factor', get: (target) => (total(target).duration === null || total(best()).duration === null ? null : total(target).duration / total(best()).duration) },
     !compared && some((target) => chance[target]) ? { key: 'chance_first_is_faster', heading: 'First is faster', unit: 'fraction', meaning: 'The chance that the first GPU is really faster than this one', get: (target) => (target === report.answer.best || state.model !== 0 ? null : chance[target]) } : null,
-    ...(compared ? [{ ...compared.probability_fastest, heading: 'Chance first', meaning: 'The chance to be the fastest of all GPUs compared' },
-      { ...compared.speed_up, heading: 'Speed-up', meaning: `Over ${report.gpu}, with its 80 % interval`, node: (target) => (compared.speed_up.get(target) === null ? document.createTextNode('') : h('span', {}, forPeople(compared.speed_up.get(target), 'factor'),
+    ...(compared ? [{ ...compared.probability_fastest, get: ofAnswer(compared.probability_fastest), heading: 'Chance first', meaning: 'The chance to be the fastest of all GPUs compared' },
+      { ...compared.speed_up, get: ofAnswer(compared.speed_up), heading: 'Speed-up', meaning: `Over ${report.gpu}, with its 80 % interval`, node: (target) => (ofAnswer(compared.speed_up)(target) === null ? document.createTextNode('') : h('span', {}, forPeople(compared.speed_up.get(target), 'factor'),
         compared.speed_up_low.get(target) === null ? null : h('small', {}, `${compared.speed_up_low.get(target).toFixed(2)} – ${compared.speed_up_high.get(target).toFixed(2)}`))) },
-      { key: 'energy_j', heading: 'Energy', unit: 'J', meaning: 'Time at the board\'s power limit: an upper bound', get: compared.energy_j.get },
-      { ...compared.fits, heading: 'Memory suffices' }] : []),
+    ] : []),
     some((target) => total(target).refused || null) ? { key: 'covered_share', heading: 'Predicted', unit: 'fraction', meaning: 'Share of the workload that could be predicted', get: (target) => total(target).covered } : null,
     { key: 'rates', heading: 'Rates are', get: targets.rates.get },
     { key: 'architecture', heading: 'Architecture', get: targets.architecture.get },
@@ -116,7 +143,7 @@ function fillGpus(section) {
   });
   const said = h('span', { class: 'note', role: 'status' });
   const say = () => { said.textContent = `${state.shown.size} of ${targetCount} GPUs are in the charts.`; };
-  section.append(h('div', { class: 'controls' },
+  section.append(h('div', { class: 'controls' }, modelChooser('gpus-model'),
     h('button', { type: 'button', id: 'show-fastest', onclick: () => change({ shown: new Set(fastestFirst().slice(0, 8)) }) }, 'Fastest 8'),
     h('button', { type: 'button', id: 'show-all', onclick: () => show([...Array(targetCount).keys()], true) }, 'All'),
     h('button', { type: 'button', id: 'show-none', onclick: () => change({ shown: new Set() }) }, 'None'), said), table.element);

@@ -10,6 +10,14 @@ function gpuChooser(id) {
   whenChanged((changes) => { if ('target' in changes) select.value = String(state.target); if ('model' in changes) fill(); });
   return h('label', { for: id }, 'GPU', select);
 }
+/// Which model all predictions on the page are by; nothing where there is one.
+function modelChooser(id) {
+  if (models.length < 2) return null;
+  const select = h('select', { id, class: 'model', onchange: () => change({ model: Number(select.value) }) }, models.map((model, place) => h('option', { value: place }, model.name)));
+  select.value = String(state.model);
+  whenChanged((changes) => { if ('model' in changes) select.value = String(state.model); });
+  return h('label', { for: id }, 'Model', select);
+}
 function kernelChooser(id, among, chosen) {
   const select = h('select', { id, onchange: () => change({ kernel: Number(select.value) }) }, among.map((kernel) => h('option', { value: kernel }, kernelName(kernel, 70))));
   const show = () => { select.value = String(chosen()); };
@@ -23,9 +31,11 @@ function fillKernels(section) {
     section.append(h('p', {}, 'The profile has no kernels.'));
     return;
   }
-  const at = (kernel) => state.target * kernelCount + kernel;
   const of = (kernel) => prediction(kernel, state.target);
-  const notes = (kernel) => [...(models[state.model].refusals.get(at(kernel)) ?? []).map((reason) => `Not predicted: ${reason}`), ...(models[state.model].warnings.get(at(kernel)) ?? []), kernels.notes.get(kernel)].filter(Boolean).join('; ');
+  const notes = (kernel) => {
+    const { refused, texts } = notesOf(kernel, state.target);
+    return [...texts.map((text) => (refused ? `Not predicted: ${text}` : text)), kernels.notes.get(kernel)].filter(Boolean).join('; ');
+  };
   const noteMark = (kernel) => {
     const text = notes(kernel);
     return text ? h('span', { class: 'clip' }, text) : document.createTextNode('');
@@ -33,7 +43,7 @@ function fillKernels(section) {
   const sum = () => total(state.target).duration;
   const rows = [...Array(kernelCount).keys()];
   const some = (get) => rows.some((row) => get(row) !== null && get(row) !== '');
-  const someLow = rows.some((row) => models.some((model) => model.predictions.low_s.some((low) => low !== null)));
+  const someLow = models.some((model) => model.bounded);
   const columns = [
     kernelColumn(),
     { key: 'launches', heading: 'Launches', unit: 'count', get: kernels.launches.get },
@@ -57,12 +67,31 @@ function fillKernels(section) {
       return [others > 0 ? line({ kernel: `${others} shorter kernels, summed`, duration_s: forPeople(rest, 's') }, 'rest') : null, line(cells, 'total')].filter(Boolean);
     },
   });
-  section.append(h('div', { class: 'controls' }, gpuChooser('kernels-gpu')));
+  section.append(h('div', { class: 'controls' }, gpuChooser('kernels-gpu'), modelChooser('kernels-model')));
   if (report.kernels_in_profile > kernelCount) {
     section.append(h('p', { class: 'note' }, `The profile has ${inFull(report.kernels_in_profile)} kernels; the ${inFull(kernelCount)} with the most time have rows of their own, the others are summed in the last row and are in every total.`));
   }
   section.append(table.element, limitersChart());
+  if (models.length > 1 || report.models_left_out.length) section.append(...everyModel(rows));
   whenChanged((changes) => { if ('target' in changes || 'kernel' in changes || 'model' in changes) table.draw(); });
+}
+
+/// All models side by side on the chosen GPU.
+function everyModel(rows) {
+  const column = (model, place) => ({ key: `${model.name.replaceAll('-', '_')}_s`, heading: model.name, unit: 's', meaning: model.title, get: (kernel) => prediction(kernel, state.target, place).duration,
+    title: (kernel) => { const { refused, texts } = notesOf(kernel, state.target, place); return refused ? texts.join('; ') : limiterText(prediction(kernel, state.target, place).limiter); } });
+  const table = makeTable({
+    id: 'every-model-table', caption: 'What each model predicts for each kernel on the chosen GPU', rows: () => rows, sort: { key: column(models[0]).key, down: true }, filter: kernelCount > 5, page: 10,
+    rowClass: (kernel) => (kernel === state.kernel ? 'selected' : ''),
+    columns: [kernelColumn(), { key: 'measured_s', heading: 'Measured', unit: 's', meaning: `On ${report.gpu}`, get: kernels.measured_s.get }, ...models.map(column)].filter((one) => one.key !== 'measured_s' || kernels.measured_s.values.some((value) => value !== null)),
+  });
+  const heading = h('p', { class: 'note' });
+  const say = () => { heading.textContent = `On ${gpuName(state.target)}, time of all launches. Empty: the model does not apply; the reason is the cell's tooltip.`; };
+  say();
+  whenChanged((changes) => { if ('target' in changes || 'kernel' in changes) { table.draw(); say(); } });
+  const left = report.models_left_out;
+  return [h('h3', {}, 'Every model'), heading, table.element,
+    left.length ? h('p', { class: 'note' }, `Not applicable to any of these kernels: ${left.map(({ name, reason }) => `${name} (${reason})`).join('; ')}.`) : null].filter(Boolean);
 }
 
 const sumOf = (sum) => [...sum.values()].reduce((a, b) => a + b, 0);

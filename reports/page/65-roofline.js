@@ -3,6 +3,16 @@
 function fillRoofline(section) {
   const given = report.roofline;
   const points = columnsOf(given.points);
+  // Times, and what follows from them, are those of the model that is chosen; the data has the answering model's.
+  const counted = { ...points };
+  const isOther = (row) => state.model !== 0 && !counted.measured.get(row);
+  const predicted = (row) => prediction(counted.kernel.get(row), counted.gpu.get(row));
+  const follow = (key, get) => { points[key] = { ...counted[key], get: (row) => (isOther(row) ? get(row) : counted[key].get(row)) }; };
+  follow('duration_s', (row) => predicted(row).duration);
+  follow('attained_op_per_s', (row) => (predicted(row).duration === null ? null : counted.attained_op_per_s.get(row) * counted.duration_s.get(row) / predicted(row).duration));
+  follow('share', (row) => (predicted(row).duration ?? 0) / total(counted.gpu.get(row)).duration);
+  follow('gain', (row) => counted.roof_op_per_s.get(row) / points.attained_op_per_s.get(row));
+  follow('limiter', (row) => predicted(row).limiter);
   const ofGpu = new Map();
   for (let row = 0; row < points.kernel.rows; ++row) {
     const target = points.gpu.get(row);
@@ -13,7 +23,7 @@ function fillRoofline(section) {
   const notDrawn = columnsOf(given.not_drawn);
   let several = false;
   const chosenTargets = () => (several ? shownTargets() : [state.target]);
-  const rows = () => chosenTargets().flatMap((target) => ofGpu.get(target) ?? []);
+  const rows = () => chosenTargets().flatMap((target) => ofGpu.get(target) ?? []).filter((row) => points.duration_s.get(row) !== null);
   const arrowed = (all) => (state.kernel === null ? (several ? [] : all.slice(0, 3)) : all.filter((row) => points.kernel.get(row) === state.kernel));
 
   function picture(width) {
@@ -104,7 +114,7 @@ function fillRoofline(section) {
 
   const toggle = h('button', { type: 'button', id: 'roofline-several', 'aria-pressed': 'false', onclick: () => { several = !several; toggle.setAttribute('aria-pressed', String(several)); figure.chart.refresh(); } }, 'All GPUs switched on');
   const figure = makeChart({
-    id: 'roofline-chart', title: 'Kernels under their ceilings', controls: [gpuChooser('roofline-gpu'), toggle],
+    id: 'roofline-chart', title: 'Kernels under their ceilings', controls: [gpuChooser('roofline-gpu'), modelChooser('roofline-model'), toggle].filter(Boolean),
     about: 'Lines are ceilings, dotted ones those of the datasheet. Points are kernels, larger with their share of the time, coloured by what limits them; filled if measured, open if predicted. ' +
       'The short red lines over a kernel are its own ceilings: the peak of its operations, times its mix of multiply-adds, times its mix of other instructions; the arrow ends at the one that binds.',
     data() {
@@ -114,5 +124,5 @@ function fillRoofline(section) {
     picture,
   });
   section.append(figure);
-  whenChanged((changes) => { if ('target' in changes || 'kernel' in changes || ('shown' in changes && several)) figure.chart.refresh(); });
+  whenChanged((changes) => { if ('target' in changes || 'kernel' in changes || 'model' in changes || ('shown' in changes && several)) figure.chart.refresh(); });
 }

@@ -1,13 +1,27 @@
 // What is not modelled, where everything comes from, and the numbers to recompute it.
 
 function fillNotModelled(section) {
+  const box = h('div');
+  section.append(box);
+  const draw = () => box.replaceChildren(...notModelled());
+  draw();
+  whenChanged((changes) => { if ('model' in changes) draw(); });
+}
+
+function notModelled() {
+  const elements = [];
   const list = [];
   const refused = new Map();  // reason -> {kernels, targets}
-  for (const [at, reasons] of models[state.model].refusals) {
-    for (const reason of reasons) {
-      if (!refused.has(reason)) refused.set(reason, { kernels: new Set(), targets: new Set() });
-      refused.get(reason).kernels.add(at % kernelCount);
-      refused.get(reason).targets.add(Math.floor(at / kernelCount));
+  const warned = new Map();   // warning -> kernels
+  for (let target = 0; target < targetCount; ++target) {
+    for (let kernel = 0; kernel < kernelCount; ++kernel) {
+      const said = notesOf(kernel, target);
+      for (const text of said.texts) {
+        const of = said.refused ? refused : warned;
+        if (!of.has(text)) of.set(text, { kernels: new Set(), targets: new Set() });
+        of.get(text).kernels.add(kernel);
+        of.get(text).targets.add(target);
+      }
     }
   }
   const rows = [...refused].map(([reason, where]) => ({ reason, ...where }));
@@ -17,7 +31,7 @@ function fillNotModelled(section) {
       return all ? [...which].reduce((sum, kernel) => sum + kernels.measured_s.get(kernel), 0) / all : null;
     };
     const names = (which, name) => { const first = [...which].slice(0, 3).map(name).join(', '); return which.size > 3 ? `${first} and ${which.size - 3} more` : first; };
-    section.append(makeTable({
+    elements.push(makeTable({
       id: 'refused-table', caption: 'Kernels that were not predicted', filter: rows.length > 10, rows: () => [...rows.keys()],
       columns: [{ key: 'reason', heading: 'Reason', get: (row) => rows[row].reason }, { key: 'kernel_count', heading: 'Kernels', unit: 'count', get: (row) => rows[row].kernels.size },
         { key: 'kernels', heading: 'Which', get: (row) => names(rows[row].kernels, (kernel) => kernelName(kernel)) }, { key: 'measured_share', heading: 'Of measured time', unit: 'fraction', get: (row) => measured(rows[row].kernels) },
@@ -26,17 +40,11 @@ function fillNotModelled(section) {
   } else if (kernelCount > 0) {
     list.push('Every kernel was predicted on every GPU.');
   }
-  const warned = new Map();
-  for (const [at, texts] of models[state.model].warnings) {
-    for (const text of texts) {
-      if (!warned.has(text)) warned.set(text, new Set());
-      warned.get(text).add(at % kernelCount);
-    }
-  }
-  for (const [text, which] of warned) list.push(`${which.size} of ${kernelCount} kernels: ${text}`);
+  for (const [text, which] of warned) list.push(`${which.kernels.size} of ${kernelCount} kernels: ${text}`);
   list.push('One GPU runs the kernels one after another: several GPUs, overlap of kernels and of copies are not modelled.');
-  list.push('Time of the host and of copies between host and GPU is not part of the predicted times.');
-  section.append(h('ul', {}, list.map((text) => h('li', {}, text))));
+  list.push('Time of the host and of copies between host and GPU is not part of the kernels\' predicted times; the section on the application has it.');
+  elements.push(h('ul', {}, list.map((text) => h('li', {}, text))));
+  return elements;
 }
 
 function fillConfiguration(section) {

@@ -7,6 +7,8 @@ const sections = [
   { id: 'kernels', name: 'Kernels', title: 'Kernels', lead: 'One GPU at a time. A click on a kernel\'s name marks it in every table and chart.', fill: fillKernels },
   { id: 'roofline', name: 'Roofline', title: 'Roofline', lead: 'How near each kernel comes to what the GPU can do, and which ceiling stands over it.', fill: fillRoofline, needs: 'roofline' },
   { id: 'quadrant', name: 'Quadrant-split', title: 'Quadrant-split', lead: 'One kernel on all GPUs: which of them it finds too slow in memory, and which in arithmetic.', fill: fillQuadrant, needs: 'quadrants' },
+  { id: 'comparison', name: 'Comparison', title: 'Comparison', lead: 'Which GPU for the money, the power and the time there is. Weights and prices can be changed here: the figures follow.', fill: fillComparison, needs: 'comparison' },
+  { id: 'application', name: 'Application', title: 'The whole application', lead: 'Kernels as predicted, copies between host and GPU scaled by the link, host and idle time as it was.', fill: fillApplication, needs: 'application' },
   { id: 'headroom', name: 'Headroom', title: 'Headroom', lead: 'What each kernel could still gain on the GPU it ran on, ranked by what that would save of the application.', fill: fillHeadroom, needs: 'headroom' },
   { id: 'not-modelled', name: 'Not modelled', title: 'Not modelled', lead: 'What the predictions leave out, and why.', fill: fillNotModelled },
   { id: 'configuration', name: 'Configuration', title: 'Configuration and provenance', lead: 'What was profiled, where and with which versions.', fill: fillConfiguration },
@@ -36,31 +38,19 @@ for (const section of present) {
   mark();
 }
 
-{  // light and dark: the system's choice until the reader makes one
-  const button = document.getElementById('theme');
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  let chosen = null;
-  const apply = (theme) => {
-    document.documentElement.dataset.theme = theme;
-    button.setAttribute('aria-pressed', String(theme === 'dark'));
-    charts.forEach((chart) => chart.refresh());
-  };
-  const now = () => chosen ?? (system.matches ? 'dark' : 'light');
-  button.addEventListener('click', () => { chosen = now() === 'dark' ? 'light' : 'dark'; apply(chosen); });
-  system.addEventListener('change', () => apply(now()));
-  apply(now());
+theme.redraw = () => charts.forEach((chart) => chart.refresh());
 
-  // Paper is white, as wide as it is, and shows everything.
+{  // paper is white, as wide as it is, and shows everything
   addEventListener('beforeprint', () => {
     paperWidth = 690;
-    apply('light');
+    theme.apply('light');
     tables.forEach((table) => table.print(true));
     charts.forEach((chart) => chart.draw());
   });
   addEventListener('afterprint', () => {
     paperWidth = null;
     tables.forEach((table) => table.print(false));
-    apply(now());
+    theme.apply();
   });
   document.getElementById('print').addEventListener('click', () => print());
 }

@@ -2,6 +2,8 @@
 """The HTML report as its readers meet it: opened from a file in headless Chromium. One case per name; exit code 77 where
 there is no Chromium."""
 import argparse
+import array
+import base64
 import csv
 import io
 import json
@@ -42,6 +44,16 @@ def gpuproj(*words):
     return done.stdout
 
 
+def unpacked(text, kind="f"):
+    """Packed numbers of the page (html_columns.hpp); what is not a number is None."""
+    return [None if value != value else value for value in array.array(kind, base64.b64decode(text))]
+
+
+def column(table, key):
+    found = next(c for c in table["columns"] if c["key"] == key)
+    return [None if v is None else found["words"][v] if "words" in found else v for v in found["values"]]
+
+
 def profile(name):
     return json.loads((arguments.source / "examples/profiles" / f"{name}.json").read_text())
 
@@ -52,19 +64,23 @@ def measured_rodinia():
     for place, kernel in enumerate(whole["kernels"]):
         kernel["grid"], kernel["block"] = [4096, 1, 1], [256, 1, 1]
         kernel["duration"] = {"count": 1, "sum_s": (1 + place % 5) * 2e-3, "min_s": (1 + place % 5) * 2e-3, "max_s": (1 + place % 5) * 2e-3}
+    whole["transfers"] = [{"direction": "host_to_device", "count": 4, "byte": 400000000, "duration_s": 0.08}, {"direction": "device_to_host", "count": 2, "byte": 100000000, "duration_s": 0.02},
+                          {"direction": "device_to_device", "count": 1, "byte": 50000000, "duration_s": 0.001}]
+    whole["host_time_s"] = 0.4
     return whole
 
 
 class Page:
     """A report made of a profile, in the browser."""
 
-    def __init__(self, browser, folder, given, targets=THESIS, *options, name="page"):
+    def __init__(self, browser, folder, given, targets=THESIS, *options, name="page", programs=(), terms=()):
+        """`programs` take the place of the profile; `terms` are options of the comparison."""
         self.browser, self.targets, self.options = browser, targets, options
         self.profile = pathlib.Path(folder) / f"{name}.profile.json"
         self.profile.write_text(json.dumps(given))
         self.file = pathlib.Path(folder) / f"{name}.html"
         begin = time.perf_counter()
-        gpuproj("report", str(self.profile), "--target", targets, *options, "-o", str(self.file))
+        gpuproj("report", *(programs or [str(self.profile)]), "--target", targets, *options, *terms, "-o", str(self.file))
         self.made_s = time.perf_counter() - begin
 
     def open(self, width=1280, dark=False):
@@ -72,11 +88,20 @@ class Page:
         self.opened_s = self.browser.open(self.file)
         return self
 
+    def choose(self, selector, text):
+        """Picks what reads so in a list."""
+        self.browser.run("""const select = document.querySelector(args[0]);
+            select.value = [...select.options].find((option) => option.textContent === args[1]).value; select.dispatchEvent(new Event('change'));""", selector, text)
+
     def has_charts(self):
         return self.browser.run("return typeof Plotly !== 'undefined';")
 
-    def predictions(self):
-        return json.loads(gpuproj("predict", str(self.profile), "--target", self.targets, *self.options, "--json"))
+    def predictions(self, *options):
+        return self.said("predict", *self.options, *options)
+
+    def said(self, verb, *options, profile=None):
+        """What another verb prints of the same profile and GPUs."""
+        return json.loads(gpuproj(verb, profile or str(self.profile), "--target", self.targets, *options, "--json"))
 
     def csv(self, figure):
         self.browser.click(f"#{figure} [data-export=csv]")
@@ -91,7 +116,7 @@ def opens(browser, folder):
         check("no message on the console", (said := browser.console()) == [], said)
         check("no request but the page itself", (asked := browser.requests()) == [page.file.as_uri()], asked)
         check("the theme is the system's", browser.run("return document.documentElement.dataset.theme;") == ("dark" if dark else "light"))
-        drawn = browser.run("return [...document.querySelectorAll('.plot')].map((plot) => [plot.id, plot.dataset.drawn === 'yes']);")
+        drawn = browser.run("return [...document.querySelectorAll('.plot:not([hidden])')].map((plot) => [plot.id, plot.dataset.drawn === 'yes']);")
         check("every chart is drawn", not page.has_charts() or (len(drawn) >= 3 and all(done for _, done in drawn)), drawn)
     check("the page is complete in itself", not re.search(rb'<(script|link|img)[^>]+(src|href)="(?!data:)', page.file.read_bytes()))
 
@@ -104,23 +129,26 @@ def figures(browser, folder):
     totals = {t["gpu"]: t for t in wanted["totals"] if t["model"] == "calibrated"}
     report = browser.run("return JSON.parse(document.getElementById('report').textContent);")
 
-    def column(table, key):
-        found = next(c for c in table["columns"] if c["key"] == key)
-        return [None if v is None else found["words"][v] if "words" in found else v for v in found["values"]]
     names, gpus = column(report["kernels"], "name"), column(report["targets"], "gpu")
-    model = report["models"][0]
-    seen = model["predictions"]
-    check("all predictions are there", len(seen["duration_s"]) == len(by_key) == len(names) * len(gpus))
-    for target, gpu in enumerate(gpus):
-        for kernel, name in enumerate(names):
-            at, p = target * len(names) + kernel, by_key[name, gpu]
-            check(f"{name} on {gpu}", all(near(seen[key][at], p[key]) for key in ("duration_s", "low_s", "high_s")), p)
-            limiter = None if seen["limiter"][at] is None else report["limiters"][seen["limiter"][at]]
-            check(f"limiter of {name} on {gpu}", limiter == p["limiter"])
-        for key in ("duration_s", "low_s", "high_s", "covered_share"):
-            check(f"total of {gpu}", near(column(model["totals"], key)[target], totals[gpu][key]), key)
-    reasons = {(names[at % len(names)], gpus[at // len(names)]): report["texts"][text] for at, text in seen["reasons"]}
-    check("every refusal has its reason", reasons == {key: p["reason"] for key, p in by_key.items() if p["reason"]})
+    check("all models that answer are there", [m["name"] for m in report["models"]][:1] == ["calibrated"] and "quantitative-roofline" in [m["name"] for m in report["models"]])
+    for model in report["models"]:
+        said = page.predictions("--model", model["name"])
+        by_model = {(p["kernel"], p["gpu"]): p for p in said["predictions"] if p["model"] == model["name"]}
+        model_totals = {t["gpu"]: t for t in said["totals"] if t["model"] == model["name"]}
+        packed = model["predictions"]
+        seen = {key: unpacked(packed[key]) if packed[key] is not None else [None] * len(names) * len(gpus) for key in ("duration_s", "low_s", "high_s")}
+        remarks = unpacked(packed["remarks"], {1: "B", 2: "H", 4: "I"}[report["remark_width"]])
+        check(f"{model['name']}: all predictions are there", len(seen["duration_s"]) == len(by_model) == len(names) * len(gpus))
+        for target, gpu in enumerate(gpus):
+            for kernel, name in enumerate(names):
+                at, p = target * len(names) + kernel, by_model[name, gpu]
+                check(f"{model['name']}: {name} on {gpu}", all(near(seen[key][at], p[key]) for key in ("duration_s", "low_s", "high_s")), p)
+                limiter, places = report["remarks"][remarks[at]]
+                check(f"{model['name']}: limiter of {name} on {gpu}", limiter == p["limiter"])
+                texts = [report["texts"][text] for text in places]
+                check(f"{model['name']}: notes on {name} on {gpu}", texts == [p["reason"]] if p["reason"] else len(texts) == len(p["warnings"]), texts)
+            for key in ("duration_s", "low_s", "high_s", "covered_share"):
+                check(f"{model['name']}: total of {gpu}", near(column(model["totals"], key)[target], model_totals[gpu][key]), key)
     parameters = {p["kernel"]: p["kernel_parameters"] for p in wanted["predictions"] if p["kernel_parameters"]}
     for key, there in (("w_comp_op", "w_comp"), ("w_traf_byte", "w_traf_byte"), ("e_mix", "e_mix"), ("d_ldst", "d_ldst"), ("o_krn_op_per_byte", "o_krn")):
         check(f"kernel parameter {there}", all(near(value, parameters[name][there]) for name, value in zip(names, column(report["kernels"], key))))
@@ -154,12 +182,58 @@ def figures(browser, folder):
         check(f"{row['kernel']} in the quadrants of {row['gpu']}", near(float(row["duration_s"]), q["duration_s"]) and row["limiter"] == q["limiter"]
               and near(float(row["attained_op_per_s"]), q["kernel_parameters"]["w_comp"] / q["duration_s"])
               and near(float(row["adjusted_op_per_s"]), q["intermediates"]["t_op_adjusted_per_s"]), row)
+    static_charts(page, best["gpu"])
+    headroom = {row["kernel"]: row for row in json.loads(gpuproj("headroom", str(page.profile), "--json"))["kernels"]}
+    rows = page.csv("headroom-table")
+    check("headroom has every kernel", {row["kernel"] for row in rows} == {name for name, row in headroom.items() if not row["reason"]} and len(rows) > 20)
+    for row in rows:
+        there = headroom[row["kernel"]]
+        pairs = [("time_s", "time_s"), ("bound_s", "bound_s"), ("factor", "headroom"), ("share", "share"), ("saved_s", "saved_s"), ("speed_up", "application_speed_up")]
+        check(f"headroom of {row['kernel']}", all(near(float(row[here]), there[key]) for here, key in pairs) and row["bound_is"] == there["limiter"], row)
+    same_rows("compare", page.csv("comparison-table"), page.said("compare")["ranking"])
+    same_rows("the application", page.csv("application-table"), page.said("compare")["applications"])
     sentence = browser.run("return document.querySelector('h1').textContent;")
     check("the sentence names the fastest GPU", best["gpu"] in sentence, sentence)
     check("the sentence has its time", f"{best['duration_s'] * 1e3:.3g}" in sentence, sentence)
     own = {p["kernel"]: p for p in by_key.values() if p["gpu"] == "GeForce GTX 480"}
     for row in page.csv("self-check"):
         check(f"self-check of {row['kernel']}", near(float(row["predicted_s"]), own[row["kernel"]]["duration_s"]))
+
+
+def same_rows(what, saved, wanted, without=()):
+    """Rows of a CSV of the page against those of another verb, by GPU: every figure that the page has."""
+    there = {row["gpu"]: row for row in wanted}
+    check(f"{what}: the GPUs", sorted(row["gpu"] for row in saved) == sorted(there), [row["gpu"] for row in saved])
+    for row in saved:
+        for key, text in row.items():
+            if key in without or key not in there[row["gpu"]]:
+                continue
+            value = there[row["gpu"]][key]
+            same = text == "" if value is None else text == str(value).lower() if isinstance(value, bool) else near(float(text), value) if isinstance(value, (int, float)) else text == value
+            check(f"{what}: {key} of {row['gpu']}", same, (text, value))
+
+
+def static_charts(page, gpu):
+    """The data of gnuplot's charts and of the page's are the same."""
+    data = page.file.with_suffix(".csv")
+
+    def series(*names):
+        with open(data, newline="") as file:
+            return {row["name"]: row for row in csv.DictReader(file) if row["series"] in names}
+    gpuproj("plot", "roofline", str(page.profile), "--target", gpu, "-f", "-o", str(data))
+    drawn, rows = series("predicted", "measured"), page.csv("roofline-chart")
+    check("both rooflines have the same kernels", {row["kernel"] for row in rows} <= set(drawn) and len(rows) == 25)
+    for row in rows:
+        there = drawn[row["kernel"]]
+        check(f"{row['kernel']} on both rooflines", all(near(float(row[here]), float(there[key])) for here, key in [("intensity_op_per_byte", "x_op_per_byte"), ("attained_op_per_s", "y_op_per_s"), ("roof_op_per_s", "to_y_op_per_s"), ("share", "share")]), row)
+    rows = page.csv("quadrant-chart")
+    gpuproj("plot", "quadrant", str(page.profile), "-k", rows[0]["kernel"], "--target", page.targets, "-f", "-o", str(data))
+    adjusted, attained = series("adjusted"), series("attained")
+    check("both quadrant-splits have the same GPUs", {row["gpu"] for row in rows} == set(adjusted))
+    for row in rows:
+        a, b = adjusted[row["gpu"]], attained[row["gpu"]]
+        check(f"{row['gpu']} on both quadrant-splits", near(float(row["bandwidth_byte_per_s"]), float(a["x_byte_per_s"])) and near(float(row["adjusted_op_per_s"]), float(a["y_op_per_s"]))
+              and near(float(row["attained_byte_per_s"]), float(b["x_byte_per_s"])) and near(float(row["attained_op_per_s"]), float(b["y_op_per_s"])), row)
 
 
 POINTS = """
@@ -290,6 +364,90 @@ def interaction(browser, folder):
     check("nothing went wrong", (said := browser.console()) == [], said)
 
 
+PRICES = {"K20c": 150, "GTX660": 60, "GTX960": 90, "GTX1060": 110}
+
+
+def comparison(browser, folder):
+    """A mix of two programs with prices: every figure is that of `compare`, also after a weight or a price is changed."""
+    prices = pathlib.Path(folder) / "prices.csv"
+
+    def price_list(**changed):
+        prices.write_text("gpu,price,currency,date,power_w,node_price,node_power_w,gpus_per_node\n" + "".join(
+            f"{gpu},{price},EUR,2026-01-15,{'105' if gpu == 'GTX1060' else ''},1200,180,2\n" for gpu, price in {**PRICES, **changed}.items()))
+    price_list()
+    examples = arguments.source / "examples/profiles"
+    terms = ["--prices", str(prices), "--lifetime", "5", "--tariff", "0.25", "--pue", "1.4", "--utilisation", "0.7", "--mixes-per-hour", "1000000"]
+
+    def compared(*programs):
+        return json.loads(gpuproj("compare", *programs, "--target", THESIS, *terms, "--json"))
+    programs = [f"{examples}/lmsor.json:3", f"{examples}/sgemm_32x32.json"]
+    page = Page(browser, folder, {}, THESIS, name="mix", programs=programs, terms=terms).open()
+    wanted = compared(*programs)
+    same_rows("a mix", page.csv("comparison-table"), wanted["ranking"])
+    check("the answer is the mix's", browser.run("return document.querySelector('h1').textContent;") == wanted["summary"][0])
+    notes = browser.run("return document.querySelector('#comparison').innerText;")
+    check("all notes are there", all(note in notes for note in wanted["notes"]), notes[-600:])
+    for table in ("joint_sensitivity", "weight_sensitivity", "price_sensitivity"):
+        rows = page.csv(table.replace("_", "-")) if wanted[table] else []
+        check(f"{table} has its rows", len(rows) == len(wanted[table]) and (rows or table == "weight_sensitivity"))
+        for row, there in zip(rows, wanted[table]):
+            check(f"{table}: {row}", all(text == str(there[key]) if isinstance(there[key], str) else near(float(text), there[key]) for key, text in row.items() if text), there)
+    if page.has_charts():
+        browser.draw_all()
+        drawn = browser.run("return document.querySelector('#pareto-plot').data.filter((trace) => trace.name === 'GPU').map((trace) => [trace.x[0], trace.y[0]]);")
+        there = sorted([row["price"], row["duration_s"]] for row in wanted["ranking"] if row["price"])
+        check("prices and times are drawn", len(drawn) == len(there) and all(near(a, b) for one, two in zip(sorted(drawn), there) for a, b in zip(one, two)), drawn)
+        front = browser.run("return document.querySelector('#pareto-plot').data.filter((trace) => trace.name === 'front').flatMap((trace) => trace.x);")
+        check("and the front", sorted(front) == sorted(row["price"] for row in wanted["ranking"] if row["pareto"]), front)
+        check("labels are apart", (over := browser.run(LABELS)) == [], over[:5])
+
+    def put(selector, value):
+        browser.run("const input = document.querySelector(args[0]); input.value = args[1]; input.dispatchEvent(new Event('change'));", selector, value)
+    unknown_then = ("probability_fastest", "speed_up_low", "speed_up_high", "status")
+    put("#comparison input[data-program='0']", "0.5")
+    same_rows("with another weight", page.csv("comparison-table"), compared(f"{examples}/lmsor.json:0.5", programs[1])["ranking"], unknown_then)
+    check("it is said what is not known then", "Chances" in browser.run("return document.querySelector('#comparison').innerText;"))
+    browser.click("#comparison-reset")
+    same_rows("as given again", page.csv("comparison-table"), wanted["ranking"])
+    place = next(at for at, row in enumerate(wanted["ranking"]) if row["gpu"] == "Tesla K20c")
+    put(f"#comparison input[data-price='{place}']", "640")  # with the share of its node
+    price_list(K20c=40)
+    same_rows("with another price", page.csv("comparison-table"), compared(*programs)["ranking"])
+    check("nothing went wrong", (said := browser.console()) == [], said)
+
+
+def model_switch(browser, folder):
+    """Another model's figures take the place of the first one's everywhere."""
+    page = Page(browser, folder, measured_rodinia()).open()
+    browser.draw_all()
+    for model in ("quantitative-roofline", "roofline"):
+        page.choose("#gpus-model", model)
+        said = page.predictions("--model", model)
+        totals = {t["gpu"]: t for t in said["totals"] if t["model"] == model}
+        rows = {row["gpu"]: row for row in page.csv("gpus-table")}
+        check(f"{model}: totals", all(near(float(rows[gpu]["duration_s"]), t["duration_s"]) for gpu, t in totals.items() if t["duration_s"]), rows)
+        gpu = browser.run("return document.getElementById('kernels-gpu').selectedOptions[0].textContent;")
+        by_kernel = {p["kernel"]: p for p in said["predictions"] if p["gpu"] == gpu and p["model"] == model}
+        for row in page.csv("kernels-table"):
+            check(f"{model}: {row['kernel']}", near(float(row["duration_s"] or "nan"), by_kernel[row["kernel"]]["duration_s"] or math.nan) or by_kernel[row["kernel"]]["duration_s"] is None, row)
+        own = {p["kernel"]: p for p in said["predictions"] if p["gpu"] == "GeForce GTX 480" and p["model"] == model}
+        rows = page.csv("self-check-table")
+        check(f"{model}: self-check", len(rows) == 28 and all(row["model"] == model and (row["predicted_s"] == "" or near(float(row["predicted_s"]), own[row["kernel"]]["duration_s"])) for row in rows), rows[:2])
+        wanted = {row["gpu"]: row for row in page.said("compare", "--model", model)["applications"]}
+        for row in page.csv("application-table"):
+            check(f"{model}: application on {row['gpu']}", near(float(row["total_s"]), wanted[row["gpu"]]["total_s"]), row)
+        if page.has_charts():
+            browser.draw_all()
+            for row in page.csv("roofline-chart"):
+                check(f"{model}: {row['kernel']} under the roof", near(float(row["duration_s"]), by_kernel[row["kernel"]]["duration_s"]), row)
+    every = page.csv("every-model-table")
+    names = browser.run("return [...document.querySelectorAll('#gpus-model option')].map((option) => option.textContent);")
+    check("every model has its column", all(f"{name.replace('-', '_')}_s" in every[0] for name in names) and len(names) >= 3, names)
+    page.choose("#kernels-model", names[0])
+    check("all lists follow", browser.run("return [...document.querySelectorAll('select.model')].every((select) => select.value === '0');"))
+    check("nothing went wrong", (said := browser.console()) == [], said)
+
+
 LABELS = """
   const found = [];
   for (const plot of document.querySelectorAll('.plot[data-drawn]:not([hidden])')) {
@@ -321,9 +479,13 @@ CUT = """
 def layout(browser, folder):
     shots = arguments.shots
     shots.mkdir(parents=True, exist_ok=True)
-    cases = {"rodinia": (measured_rodinia(), THESIS), "all_gpus": (profile("rodinia"), "all"), "sgemm": (profile("sgemm_32x32"), THESIS)}
-    for name, (given, targets) in cases.items():
-        page = Page(browser, folder, given, targets, name=name)
+    examples = arguments.source / "examples"
+    mix = {"programs": [f"{examples}/profiles/lmsor.json:3", f"{examples}/profiles/sgemm_32x32.json"],
+           "terms": ["--prices", f"{examples}/prices.csv", "--lifetime", "5", "--tariff", "0.25", "--deadline", "0.05"]}
+    cases = {"rodinia": (measured_rodinia(), THESIS, {}), "all_gpus": (profile("rodinia"), "all", {}), "sgemm": (profile("sgemm_32x32"), THESIS, {}),
+             "mix": ({}, f"{THESIS},TeslaV100SXM216GB", mix)}
+    for name, (given, targets, more) in cases.items():
+        page = Page(browser, folder, given, targets, name=name, **more)
         for width in (1280, 390):
             for dark in (False, True):
                 page.open(width, dark)
@@ -489,14 +651,14 @@ def large(browser, folder):
     for _ in range(6):
         browser.run("const next = [...document.querySelectorAll('#kernels-table .pager button')].find((one) => one.textContent === 'Next'); if (!next.disabled) next.click();")
     check("and summed", "99000 shorter kernels, summed" in browser.run("return document.querySelector('#kernels-table').innerText;"))
-    sums = browser.run("""const report = JSON.parse(document.getElementById('report').textContent); const model = report.models[0];
-        const column = (key) => model.totals.columns.find((one) => one.key === key).values;
-        return column('duration_s').map((total, target) => [total, column('rest_s')[target], model.predictions.duration_s.slice(target * 1000, target * 1000 + 1000).reduce((a, b) => a + b, 0)]);""")
-    check("shown and summed kernels make the total", all(near(total, rest + shown, 1e-5) and rest > 0 for total, rest, shown in sums), sums)
+    model = browser.run("return JSON.parse(document.getElementById('report').textContent).models[0];")
+    shown = unpacked(model["predictions"]["duration_s"])
+    sums = [(total, rest, sum(shown[target * 1000:target * 1000 + 1000])) for target, (total, rest) in enumerate(zip(column(model["totals"], "duration_s"), column(model["totals"], "rest_s")))]
+    check("shown and summed kernels make the total", len(sums) == 2 and all(near(total, rest + some, 1e-5) and rest > 0 for total, rest, some in sums), sums)
     check("no message on the console", (said := browser.console()) == [], said)
 
 
-CASES = {"opens": opens, "figures": figures, "points": points, "interaction": interaction, "layout": layout, "print": print_view,
+CASES = {"opens": opens, "figures": figures, "points": points, "interaction": interaction, "comparison": comparison, "models": model_switch, "layout": layout, "print": print_view,
          "accessibility": accessibility, "hostile": hostile, "edges": edges, "large": large}
 
 

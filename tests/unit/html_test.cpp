@@ -1,6 +1,9 @@
 #include "reports/html.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -20,12 +23,35 @@ std::size_t count(const std::string& text, const std::string& part) {
     return found;
 }
 
-nlohmann::ordered_json report_of(const Profile& profile, const std::string& title) {
+const Gpu& gpu_named(const std::string& name) {
     static const Catalog catalog({});
     static const Gpu reference = catalog.get("GTX480"), target = catalog.get("K20c");
-    const std::vector<const Gpu*> targets = {&reference, &target};
-    const std::vector<const Model*> models = {&find_model("calibrated")};
-    return report_to_json({profile, targets, models, &reference, {}, title, "1"});
+    return name == "GTX480" ? reference : target;
+}
+
+nlohmann::ordered_json report_of(const Profile& profile, const std::string& title,
+                                 std::span<const WorkloadPart> mix = {}) {
+    const std::vector<const Gpu*> targets = {&gpu_named("GTX480"), &gpu_named("K20c")};
+    const std::vector<const Model*> asked = {&find_model("calibrated")};
+    const std::vector<const Model*> further = {&find_model("roofline"), &find_model("mpd-cpd")};
+    return report_to_json({profile, targets, asked, targets[0], {}, title, "1", further, mix});
+}
+
+/// What a page makes of base 64 that holds little-endian floats.
+std::vector<float> floats_of(const std::string& text) {
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::vector<std::uint8_t> bytes;
+    std::uint32_t bits = 0;
+    int held = 0;
+    for (const char c : text) {
+        if (c == '=') break;
+        bits = bits << 6U | static_cast<std::uint32_t>(digits.find(c));
+        held += 6;
+        if (held >= 8) bytes.push_back(static_cast<std::uint8_t>(bits >> (held -= 8) & 0xFFU));
+    }
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+    return values;
 }
 
 Profile sgemm() {
@@ -67,6 +93,50 @@ TEST_CASE("HTML: columns keep values, unknown is null, repeated texts are writte
     CHECK(columns_to_json(table, true)["columns"][1]["values"][1] == 0.3333333);
 }
 
+TEST_CASE("HTML: base 64 as in RFC 4648 and numbers packed in it") {
+    const auto of = [](const std::string& text) { return base64(std::vector<std::uint8_t>(text.begin(), text.end())); };
+    CHECK(of("").empty());
+    CHECK(of("f") == "Zg==");
+    CHECK(of("fo") == "Zm8=");
+    CHECK(of("foo") == "Zm9v");
+    CHECK(of("foob") == "Zm9vYg==");
+    CHECK(of("foobar") == "Zm9vYmFy");
+    CHECK(packed(std::vector<std::uint32_t>{0x0102, 0xFF}, 2) == base64(std::vector<std::uint8_t>{2, 1, 0xFF, 0}));
+    const auto back = floats_of(packed(std::vector<std::optional<double>>{1.5e-9, std::nullopt, 0.1}));
+    REQUIRE(back.size() == 3);
+    CHECK(back[0] == 1.5e-9F);
+    CHECK(std::isnan(back[1]));
+    CHECK(back[2] == 0.1F);
+}
+
+TEST_CASE("HTML: further models are shown where they answer, others are named with their reason") {
+    const auto report = report_of(sgemm(), "t");
+    REQUIRE(report["models"].size() == 2);
+    CHECK(report["models"][0]["name"] == "calibrated");
+    CHECK(report["models"][1]["name"] == "roofline");
+    CHECK(report["models"][1]["predictions"]["low_s"].is_null());
+    REQUIRE(report["models_left_out"].size() == 1);
+    CHECK(report["models_left_out"][0]["name"] == "mpd-cpd");
+    CHECK_FALSE(report["models_left_out"][0]["reason"].get<std::string>().empty());
+    // Measured on the GTX 480, so every model that answers is checked against it.
+    CHECK(report["self_check"]["columns"][1]["values"] == nlohmann::ordered_json::array({"calibrated", "roofline"}));
+}
+
+TEST_CASE("HTML: of several programs the answer is the mix's") {
+    const auto profile = sgemm();
+    const auto& gpu = gpu_named("GTX480");
+    const std::array parts = {WorkloadPart{&profile, &gpu, "one", 1}, WorkloadPart{&profile, &gpu, "three", 3}};
+    const auto alone = report_of(profile, "t"), mix = report_of(profile, "t", parts);
+    CHECK(mix["comparison"]["names"] == nlohmann::ordered_json::array({"one", "three"}));
+    const auto fastest = [](const nlohmann::ordered_json& report) {
+        return report["comparison"]["ranking"]["columns"][1]["values"][0].get<double>();
+    };
+    CHECK(fastest(mix) == Approx(4 * fastest(alone)));
+    CHECK(mix["answer"]["sentence"] != alone["answer"]["sentence"]);
+    CHECK(mix["answer"]["best"] == alone["answer"]["best"]);
+    CHECK(mix["models"] == alone["models"]);
+}
+
 TEST_CASE("HTML: a page holds its title and answer as text, and the report as data") {
     auto profile = sgemm();
     profile.kernels.front().kernel = "</script><script>alert(1)</script>";
@@ -101,7 +171,7 @@ TEST_CASE("HTML: a report of no kernels says so, of many it shows the longest an
     CHECK(names[499] == kernel.kernel + "499");
     CHECK(names[500] == kernel.kernel + "510");
     const auto& model = report["models"][0];
-    const double one = model["predictions"]["duration_s"][0].get<double>();
+    const double one = floats_of(model["predictions"]["duration_s"])[0];
     CHECK(model["totals"]["columns"][0]["values"][0].get<double>() ==
           Approx(one * (most_report_kernels + 10)).epsilon(1e-5));
     CHECK(model["totals"]["columns"][5]["values"][0].get<double>() == Approx(10 * one).epsilon(1e-3));

@@ -1,7 +1,12 @@
 // gpuproj report p.json: everything on one self-contained page.
+#include <deque>
+#include <tuple>
+
 #include "model/error.hpp"
 #include "model/file_io.hpp"
 #include "model/profile_io.hpp"
+#include "tools/gpuproj/comparison_options.hpp"
+#include "tools/gpuproj/evaluation_options.hpp"
 #include "tools/gpuproj/html_output.hpp"
 #include "tools/gpuproj/kernel_selection.hpp"
 #include "tools/gpuproj/report_options.hpp"
@@ -10,30 +15,46 @@
 namespace gpuproj {
 
 int report_verb(const Words& words) {
-    std::string file;
+    Words files;
     std::optional<std::string> output;
     std::optional<std::string> kernel_name;
     std::optional<std::string> title;
     bool overwrite = false;
     PredictionOptions options;
+    ComparisonOptions compared;
     CommandLine line("report",
                      "Predicts a profile on other GPUs, and shows everything on one self-contained HTML page.");
-    line.word("profile.json", file, true, "a profile: gpuproj profile, run -o or import write them");
+    line.words(
+        "profile.json[:weight]", files, true,
+        "profiles: gpuproj profile, run -o or import write them; of several, GPUs are compared for the mix, each "
+        "program as often as its weight says, and all else is about the first");
     line.option("-o,--output", "FILE", output, "the page, a file that ends in .html; required");
     line.flag("-f,--force", overwrite, "overwrite the page");
-    line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name, "only kernels of this name");
+    line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name, "only kernels of this name, of the first profile");
     line.option("--title", "TEXT", title, "what the page is about (default: the profiled command)");
     options.declare_prediction(line);
+    compared.declare(line);
     line.parse(words);
 
-    if (!output) throw UsageError("report: where to? name the page: gpuproj report " + file + " -o out.html");
+    if (!output) throw UsageError("report: where to? name the page: gpuproj report " + files.front() + " -o out.html");
+    const auto terms = compared.terms();
     check_writable(*output, overwrite);
     const auto catalog = Catalog::open();
     options.resolve(catalog);
-    auto profile = read_profile(file);
-    if (kernel_name) select_kernels(profile, *kernel_name);
-    const auto page = options.html(profile, catalog, title.value_or(report_title(profile, file)));
-    write_html(page, *output, overwrite);
+    const auto offers = compared.offers(catalog);
+    std::deque<Program> programs;
+    for (const auto& word : files) {
+        auto& program = programs.emplace_back();
+        std::tie(program.file, program.weight) = split_weight(word);
+        const bool first = programs.size() == 1;
+        program.profile =
+            first ? read_profile(program.file) : read_usable_profile(program.file, options.accepts_partial());
+        if (first && kernel_name) select_kernels(program.profile, *kernel_name);
+        program.reference = known_gpu(catalog, program.profile.gpu);
+    }
+    const auto& first = programs.front();
+    const auto page_title = title.value_or(report_title(first.profile, first.file));
+    write_html(options.html(programs, page_title, offers, terms), *output, overwrite);
     return 0;
 }
 

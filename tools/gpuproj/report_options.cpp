@@ -94,15 +94,22 @@ void PredictionOptions::refuse_partial(const Profile& profile) const {
     }
 }
 
-std::string PredictionOptions::html(const Profile& measured, const Catalog& catalog, const std::string& title) const {
-    const Profile profile = what_if_.changed(measured);
-    refuse_partial(profile);
+std::string PredictionOptions::html(std::deque<Program> programs, const std::string& title,
+                                    const std::vector<Offer>& offers, const ComparisonTerms& terms) const {
+    for (auto& program : programs) {
+        program.profile = what_if_.changed(program.profile);
+        refuse_partial(program.profile);
+    }
     std::vector<const Gpu*> targets;
     for (const auto& gpu : targets_) targets.push_back(&gpu);
-    const auto reference = known_gpu(catalog, profile.gpu);
     const std::span<const Model* const> asked(models_.data(), asked_models_);
-    return html_page(report_to_json(
-        {profile, targets, asked, reference ? &*reference : nullptr, model_options_, title, std::string(version)}));
+    std::vector<const Model*> further;
+    for (const auto& model : gpuproj::models()) {
+        if (std::find(asked.begin(), asked.end(), &model) == asked.end()) further.push_back(&model);
+    }
+    const auto mix = parts_of(programs);
+    return html_page(report_to_json({programs.front().profile, targets, asked, mix.front().reference, model_options_,
+                                     title, std::string(version), further, mix, offers, terms}));
 }
 
 void PredictionOptions::print(const Profile& measured, const Catalog& catalog) const {

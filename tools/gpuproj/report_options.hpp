@@ -1,6 +1,7 @@
 // What `predict`, `report` and `run` share: which GPUs and models, and how the predictions are printed.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "model/profile.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/comparison_options.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/what_if.hpp"
 
@@ -26,9 +28,10 @@ public:
     /// Predicts and prints. Throws Error for a partial profile without --partial.
     void print(const Profile& measured, const Catalog& catalog) const;
 
-    /// The same predictions as one HTML page about the application `title`. Throws Error for a partial profile without
-    /// --partial.
-    std::string html(const Profile& measured, const Catalog& catalog, const std::string& title) const;
+    /// The same predictions as one HTML page about the application `title`: of the first program, and the comparison of
+    /// GPUs for all of them. Throws Error for a partial profile without --partial.
+    std::string html(std::deque<Program> programs, const std::string& title, const std::vector<Offer>& offers,
+                     const ComparisonTerms& terms) const;
 
     bool accepts_partial() const { return partial_; }
     OutputFormat format() const { return output_.format(); }

@@ -3,6 +3,7 @@
 
 #include "model/file_io.hpp"
 #include "tools/gpuproj/collect_options.hpp"
+#include "tools/gpuproj/evaluation_options.hpp"
 #include "tools/gpuproj/html_output.hpp"
 #include "tools/gpuproj/report_options.hpp"
 #include "tools/gpuproj/verbs.hpp"
@@ -34,8 +35,10 @@ int run_verb(const Words& words) {
     if (for_people) print_report("\n");  // sets the report apart from what the application printed
     predicting.print(result.profile, catalog);
     if (page) {
-        write_html(predicting.html(result.profile, catalog, report_title(result.profile, "")), *page,
-                   collecting.overwrites());
+        const auto title = report_title(result.profile, "");
+        std::deque<Program> programs;
+        programs.push_back({title, 1, result.profile, known_gpu(catalog, result.profile.gpu)});
+        write_html(predicting.html(std::move(programs), title, {}, {}), *page, collecting.overwrites());
     }
     return result.application_status;
 }
