@@ -37,6 +37,11 @@ bool text(const Drawing& drawing) {
     return drawing.canvas.format == ChartFormat::text;
 }
 
+/// The steps from T_op to T'_op are for charts of few kernels.
+bool shows_steps(const Drawing& drawing) {
+    return !text(drawing) && drawing.chart.points.size() <= 8;
+}
+
 /// Kinds of ceilings worth a line.
 std::set<std::string> kinds(const RooflineChart& chart) {
     std::set<std::string> names = {"DRAM"};
@@ -87,6 +92,7 @@ void choose_ranges(Drawing& drawing) {
 
 /// Compute ceilings from where the GPU's DRAM line meets them, memory lines up to its highest compute ceiling.
 void find_lines(Drawing& drawing) {
+    drawing.lines.clear();
     const auto shown = kinds(drawing.chart);
     for (std::size_t at = 0; at < drawing.chart.gpus.size(); ++at) {
         const auto& gpu = drawing.chart.gpus[at];
@@ -186,45 +192,6 @@ std::string compute_labels(const Drawing& drawing) {
     return out;
 }
 
-/// Bandwidths along their lines, each where no other label lies; gives the boxes that they take.
-std::string memory_labels(const Drawing& drawing, std::vector<Box>& taken) {
-    if (text(drawing)) return {};
-    const auto size = text_size(drawing.canvas);
-    const double slope = ((drawing.y.to - drawing.y.from) / std::log(drawing.y.high / drawing.y.low)) /
-                         ((drawing.x.to - drawing.x.from) / std::log(drawing.x.high / drawing.x.low));
-    const double angle = std::atan(slope);
-    std::string out;
-    for (const auto& line : drawing.lines) {
-        if (!line.memory) continue;
-        const auto said = fmt::format("{} {}{}", line.name, for_people(line.y1 / line.x1, Unit::bytes_per_second),
-                                      line.peak ? " datasheet" : "");
-        const double length = size.character * static_cast<double>(display_width(said));
-        const Point start{drawing.x.pixel(line.x1), drawing.y.pixel(line.y1)};
-        const double along = std::hypot(drawing.x.pixel(line.x2) - start.x, drawing.y.pixel(line.y2) - start.y);
-        // The datasheet's above its line, the sustained one below.
-        const double aside = (line.peak ? 0.75 : -0.75) * size.line;
-        for (double at = size.line; at + length < along; at += size.line) {
-            const auto on_line = [&](double distance) {
-                return Point{start.x + std::cos(angle) * distance - std::sin(angle) * aside,
-                             start.y + std::sin(angle) * distance + std::cos(angle) * aside};
-            };
-            std::vector<Box> boxes;
-            for (double along_text = 0; along_text <= length; along_text += size.line / 2) {
-                const auto p = on_line(at + along_text);
-                boxes.push_back({p.x - size.line / 2, p.y - size.line / 2, size.line, size.line});
-            }
-            const bool free = std::none_of(boxes.begin(), boxes.end(), [&](const Box& box) {
-                return std::any_of(taken.begin(), taken.end(), [&](const Box& other) { return overlap(box, other); });
-            });
-            if (!free) continue;
-            out += label(drawing.canvas, on_line(at), said, "left", colour(line.gpu), angle * 180 / M_PI);
-            taken.insert(taken.end(), boxes.begin(), boxes.end());
-            break;
-        }
-    }
-    return out;
-}
-
 double mark_size(double share) {
     return smallest_mark + (widest_mark - smallest_mark) * std::sqrt(share);
 }
@@ -240,8 +207,80 @@ std::vector<Box> marks(const Drawing& drawing) {
         const double dash = drawing.y.pixel(point.adjusted.value), roof = drawing.y.pixel(point.roof.value);
         boxes.push_back({at.x - 8, dash - 3, 16, 6});
         if (point.gain > worth_an_arrow) boxes.push_back({at.x - 2, at.y, 4, roof - at.y});
+        if (shows_steps(drawing)) {
+            const double step = drawing.y.pixel(point.sustained.value);
+            boxes.push_back({at.x - 2, dash, 4, step - dash});
+        }
     }
     return boxes;
+}
+
+/// The ceilings, in pieces: no number stands on a line.
+void add_lines(const Drawing& drawing, std::vector<Box>& taken) {
+    constexpr double piece = 4;
+    for (const auto& line : drawing.lines) {
+        const Point from{drawing.x.pixel(line.x1), drawing.y.pixel(line.y1)};
+        const Point to{drawing.x.pixel(line.x2), drawing.y.pixel(line.y2)};
+        const double length = std::hypot(to.x - from.x, to.y - from.y);
+        for (double at = 0; at <= length; at += piece) {
+            const Point middle{from.x + (to.x - from.x) * at / length, from.y + (to.y - from.y) * at / length};
+            taken.push_back({middle.x - 1.5, middle.y - 1.5, 3, 3});
+        }
+    }
+}
+
+/// Memory lines, the steepest first, and the height above which nothing is drawn: their labels stand over it, a row
+/// each.
+struct Bandwidths {
+    std::vector<const Line*> lines;
+    double above = 0;
+};
+
+Bandwidths bandwidths_of(const Drawing& drawing) {
+    Bandwidths found;
+    for (const auto& line : drawing.lines) {
+        if (line.memory) found.lines.push_back(&line);
+        found.above = std::max(found.above, drawing.y.pixel(line.y2));
+    }
+    for (const auto& box : marks(drawing)) found.above = std::max(found.above, box.bottom + box.height);
+    std::stable_sort(found.lines.begin(), found.lines.end(),
+                     [](const Line* a, const Line* b) { return a->x2 < b->x2; });
+    return found;
+}
+
+/// Leaves room over the roofs for the labels of the memory lines.
+void make_room(Drawing& drawing) {
+    if (text(drawing)) return;
+    const auto found = bandwidths_of(drawing);
+    const double needed = text_size(drawing.canvas).line * (static_cast<double>(found.lines.size()) + 0.5);
+    if (found.above + needed <= drawing.y.to) return;
+    // As much more of the axis as makes room: the pixels of a decade shrink as it grows.
+    const double share = (found.above - drawing.y.from) / (drawing.y.to - drawing.y.from - needed);
+    drawing.y.high = power_of_ten_above(drawing.y.low * std::pow(drawing.y.high / drawing.y.low, share) * 0.999);
+    find_lines(drawing);
+}
+
+/// Bandwidths over the roofs: each left of a thin line to the upper end of its own, in rows that rise to the right, so
+/// that nothing crosses a text. Gives the boxes that they take.
+std::string memory_labels(const Drawing& drawing, std::vector<Box>& taken) {
+    if (text(drawing)) return {};
+    const auto size = text_size(drawing.canvas);
+    const auto found = bandwidths_of(drawing);
+    std::string out;
+    double row = found.above + size.line;
+    for (const Line* const memory : found.lines) {
+        const auto said =
+            fmt::format("{} {}{}", memory->name, for_people(memory->y1 / memory->x1, Unit::bytes_per_second),
+                        memory->peak ? " datasheet" : "");
+        const Point end{drawing.x.pixel(memory->x2), drawing.y.pixel(memory->y2)};
+        const double length = size.character * static_cast<double>(display_width(said)) + 4;
+        const double left = std::max(drawing.x.from + 2, end.x - 6 - length);
+        out += label(drawing.canvas, {left, row}, said, "left", colour(memory->gpu));
+        out += line(drawing.canvas, end, {end.x, row}, "#B0B0B0");
+        taken.push_back({left, row - size.line / 2, length, size.line});
+        row += size.line;
+    }
+    return out;
 }
 
 /// The number of each kernel beside its point.
@@ -251,7 +290,7 @@ std::string point_labels(const Drawing& drawing, std::vector<Box> taken) {
     for (const auto& point : drawing.chart.points) {
         const Point at{drawing.x.pixel(point_x(drawing, point)), drawing.y.pixel(point.attained.value)};
         const auto digits = fmt::format("{}", drawing.numbers[point.kernel]);
-        labels.push_back({at, size.character * static_cast<double>(digits.size()) + 2, size.line * 0.8});
+        labels.push_back({at, size.character * static_cast<double>(digits.size()) + 8, size.line * 0.8});
     }
     const Box area{drawing.x.from, drawing.y.from, drawing.x.to - drawing.x.from, drawing.y.to - drawing.y.from};
     const auto places = place_labels(labels, std::move(taken), area, text(drawing) ? 6 : 90);
@@ -332,7 +371,7 @@ std::string plots(const Drawing& drawing) {
         if (text(drawing)) {
             continue;  // its points are their numbers
         }
-        if (drawing.chart.points.size() <= 8) {
+        if (shows_steps(drawing)) {
             parts.push_back(vectors(canvas, "e_mix", gpu, "nohead dashtype 3 linewidth 1"));
             parts.push_back(vectors(canvas, "e_instr", gpu, "nohead dashtype 3 linewidth 1"));
         }
@@ -376,6 +415,7 @@ GnuplotChart gnuplot_roofline(const RooflineChart& chart, const Canvas& canvas) 
     Drawing drawing{chart, canvas, {}, {}, {}, {}};
     choose_ranges(drawing);
     find_lines(drawing);
+    make_room(drawing);
     number_kernels(drawing);
     std::string out = head(canvas);
     out += margins(canvas, drawing.x, drawing.y);
@@ -394,6 +434,7 @@ GnuplotChart gnuplot_roofline(const RooflineChart& chart, const Canvas& canvas) 
     auto taken = marks(drawing);
     out += compute_labels(drawing);
     out += memory_labels(drawing, taken);
+    if (!text(drawing)) add_lines(drawing, taken);
     out += point_labels(drawing, std::move(taken));
     out += legend(drawing);
     const bool has_infinite = std::any_of(chart.points.begin(), chart.points.end(),

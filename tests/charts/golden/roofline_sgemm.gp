@@ -27,11 +27,15 @@ set label 'fp64 1.174 Top/s datasheet' at screen 0.630909,0.562225 left noenhanc
 set arrow from screen 0.618182,0.544143 to screen 0.629091,0.562225 nohead linecolor rgb '#808080' linewidth 0.5
 set label 'fp32 3.522 Top/s datasheet' at screen 0.630909,0.748624 left noenhanced textcolor rgb '#0072B2'
 set arrow from screen 0.618182,0.748624 to screen 0.629091,0.748624 nohead linecolor rgb '#808080' linewidth 0.5
-set label 'DRAM 151.7 GB/s' at screen 0.33356,0.0976134 left rotate by 63.2443 noenhanced textcolor rgb '#0072B2'
-set label 'DRAM 208.0 GB/s datasheet' at screen 0.296455,0.112084 left rotate by 63.2443 noenhanced textcolor rgb '#0072B2'
-set label 'L2 190.4 GB/s' at screen 0.369107,0.250688 left rotate by 63.2443 noenhanced textcolor rgb '#0072B2'
-set label 'shared 1.134 TB/s' at screen 0.213425,0.0976134 left rotate by 63.2443 noenhanced textcolor rgb '#0072B2'
-set label '1' at screen 0.555223,0.325735 center noenhanced textcolor rgb '#0072B2'
+set label 'shared 1.134 TB/s' at screen 0.299746,0.770053 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.410837,0.748624 to screen 0.410837,0.770053 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'DRAM 208.0 GB/s datasheet' at screen 0.353041,0.791481 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.512132,0.748624 to screen 0.512132,0.791481 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'L2 190.4 GB/s' at screen 0.430317,0.81291 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.517408,0.748624 to screen 0.517408,0.81291 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'DRAM 151.7 GB/s' at screen 0.431881,0.834338 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.530972,0.748624 to screen 0.530972,0.834338 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label '1' at screen 0.557951,0.325735 center noenhanced textcolor rgb '#0072B2'
 set label 'Tesla K20c' at screen 0.790909,0.932143 left noenhanced textcolor rgb '#0072B2'
 set label 'filled: measured, open: predicted' at screen 0.790909,0.910714 left noenhanced textcolor rgb '#404040'
 set label 'by calibrated' at screen 0.790909,0.889286 left noenhanced textcolor rgb '#404040'

@@ -25,10 +25,16 @@ set label 'fp64 89.70 Gop/s' at screen 0.630909,0.501033 left noenhanced textcol
 set arrow from screen 0.618182,0.494054 to screen 0.629091,0.501033 nohead linecolor rgb '#808080' linewidth 0.5
 set label 'fp64 83.00 Gop/s datasheet' at screen 0.630909,0.479605 left noenhanced textcolor rgb '#D55E00'
 set arrow from screen 0.618182,0.479605 to screen 0.629091,0.479605 nohead linecolor rgb '#808080' linewidth 0.5
-set label 'DRAM 163.4 GB/s' at screen 0.191645,0.0976134 left rotate by 63.2443 noenhanced textcolor rgb '#0072B2'
-set label 'DRAM 177.0 GB/s datasheet' at screen 0.168592,0.112084 left rotate by 63.2443 noenhanced textcolor rgb '#0072B2'
-set label '1' at screen 0.291928,0.373427 center noenhanced textcolor rgb '#0072B2'
-set label '1' at screen 0.291928,0.279742 center noenhanced textcolor rgb '#D55E00'
+set label 'DRAM 144.0 GB/s datasheet' at screen 0.155825,0.649299 left noenhanced textcolor rgb '#D55E00'
+set arrow from screen 0.314916,0.494054 to screen 0.314916,0.649299 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'DRAM 117.6 GB/s' at screen 0.227939,0.670727 left noenhanced textcolor rgb '#D55E00'
+set arrow from screen 0.32703,0.494054 to screen 0.32703,0.670727 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'DRAM 177.0 GB/s datasheet' at screen 0.186436,0.692156 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.345527,0.62787 to screen 0.345527,0.692156 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'DRAM 163.4 GB/s' at screen 0.251225,0.713584 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.350316,0.62787 to screen 0.350316,0.713584 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label '1' at screen 0.248655,0.373427 center noenhanced textcolor rgb '#0072B2'
+set label '1' at screen 0.294655,0.279742 center noenhanced textcolor rgb '#D55E00'
 set label 'GeForce GTX 480' at screen 0.790909,0.932143 left noenhanced textcolor rgb '#0072B2'
 set label 'GeForce GTX 660' at screen 0.790909,0.910714 left noenhanced textcolor rgb '#D55E00'
 set label 'filled: measured, open: predicted' at screen 0.790909,0.889286 left noenhanced textcolor rgb '#404040'
