@@ -3,8 +3,10 @@
 
 Run without arguments from anywhere, after building; needs gnuplot. The result is deterministic for one gnuplot.
 Figures 3.1 and 3.5 show four applications by the operational intensities of Williams, Waterman, Patterson (Roofline,
-CACM 2009), the upper ends of the ranges they print; figures 5.5 to 5.7 a sweep of intensities, predicted.
+CACM 2009), the upper ends of the ranges they print; figures 5.5 to 5.8 a sweep of intensities, predicted; figures 5.10
+to 5.12 errors, of the kernels whose measured time the thesis prints.
 """
+import csv
 import json
 import pathlib
 import subprocess
@@ -16,6 +18,13 @@ PROGRAM = ROOT / "build" / "gpuproj"
 EXAMPLES = ROOT / "examples" / "profiles"
 THESIS = json.loads((ROOT / "tests" / "golden" / "data" / "konstantinidis_2017.json").read_text())
 SIX = ["GTX480", "GTX660", "GTX960", "GTX1060", "M2050", "K20c"]
+# Times of Rodinia kernels on the GTX 480 that section 5.2.5 states in its text, all launches, in seconds.
+STATED = {"nn-euc": 7.42e-6, "e3d-sfac": 20 * 0.042e-3, "bfs-k1": 12 * 0.56e-3, "bfs-k2": 12 * 0.075e-3}
+# Mean absolute errors over the six GPUs, in percent, and predictions of 28 within 25 %: section 5.2.5, in its text.
+MEAN_ERRORS = {"mum-prt": 66.00, "nn-euc": 63.09, "bfs-k1": 61.63, "mum-krn": 57.51, "bfs-k2": 46.82, "km-map": 41.52,
+               "bp-adj": 40.87, "e3d-sfac": 27.31, "3d-htsp": 26.03, "lvmd-krn": 20.5}
+WITHIN_25 = {"GTX-480": 15, "GTX-660": 15, "GTX-960": 16, "GTX-1060": 14, "M2050": 14, "K20c": 15}
+COLOURS = ["#56B4E9", "#E69F00", "#0072B2"]
 FP32_RODINIA = "3d-htsp bp-adj bp-fwd e3d-flux e3d-sfac e3d-step hspt-tmp hs-srtf km-pt lct-dil lct-gic nn-euc " \
                "srad-c1 srad-c2".split()
 
@@ -99,6 +108,83 @@ def measured(kernel_name, gpus):
     return [word for gpu in gpus for word in ("--measured", f"{gpu}={times[gpu] / 1e3:.6g}")]
 
 
+def predictions(profile, targets, *options):
+    """By quantitative-roofline, by kernel and GPU."""
+    done = subprocess.run([PROGRAM, "predict", profile, "--target", ",".join(targets), "--model", "quantitative-roofline",
+                           "--json", *options], check=True, capture_output=True, text=True)
+    return [p for p in json.loads(done.stdout)["predictions"] if p["model"] == "quantitative-roofline"]
+
+
+def bars(figure, title, y_label, series, rows, mark=None):
+    """Groups of bars; rows are (name, value per series), of which some may be None."""
+    data, script = OUT / f"figure_{figure}.csv", OUT / f"figure_{figure}.gp"
+    with open(data, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["name", *series])
+        writer.writerows([name, *("" if value is None else f"{value:.6g}" for value in values)] for name, *values in rows)
+    columns = ", ".join(f"'{data.name}' using {at + 2}:xtic(1) linecolor rgb '{COLOURS[at - len(series)]}' title '{name}'"
+                        for at, name in enumerate(series))
+    line = f"set arrow from graph 0, first {mark} to graph 1, first {mark} nohead dashtype 2 linecolor rgb '#808080'\n" \
+        if mark is not None else ""
+    least = min(value for _, *values in rows for value in values if value is not None)
+    script.write_text(f"""# Drawn by gnuplot 5: gnuplot FILE
+set terminal svg size 1000,520 font 'Helvetica,12' background '#FFFFFF'
+set output 'figure_{figure}.svg'
+set datafile separator comma
+set datafile columnheaders
+set style data histogram
+set style histogram clustered gap 1.5
+set style fill solid 0.9 border rgb '#FFFFFF'
+set grid ytics linecolor rgb '#E0E0E0'
+set xzeroaxis linetype -1
+set xtics nomirror rotate by 30 right noenhanced scale 0
+set ytics nomirror
+{'set yrange [0:*]' if least >= 0 else 'set offsets 0, 0, graph 0.05, graph 0.05'}
+set title '{title}' noenhanced
+set ylabel '{y_label}' noenhanced
+set key {'off' if len(series) == 1 else "outside bottom center horizontal"} noenhanced
+{line}plot {columns}
+""")
+    subprocess.run(["gnuplot", script.name], cwd=OUT, check=True)
+
+
+def error(predicted, measured):
+    return 100 * (predicted / measured - 1)
+
+
+def without_factors(p):
+    """Times without E_mix and E_instr, with E_mix, with both: (4.18) with T_op, T_op E_mix and T'_op."""
+    bounds = {b["limiter"]: b["duration_s"] for b in p["bounds"]}
+    e_instr, e_mix = p["intermediates"]["e_instr"], p["kernel_parameters"]["e_mix"]
+    return [max(bounds["compute"] * factor, bounds.get("memory", 0)) for factor in (e_mix * e_instr, e_instr, 1)]
+
+
+def error_figures():
+    printed = {name: {gpu: ms / 1e3 for gpu, ms in kernel["measured_ms"].items()}
+               for name, kernel in THESIS["kernels"].items() if "measured_ms" in kernel}
+    studies = [name for name in ("redblack_sor", "lmsor", "sgemm_32x32") if name in printed]
+    rows = []
+    for name in studies:
+        p, = predictions(EXAMPLES / f"{name}.json", ["GTX480"])
+        rows.append([name, *(error(t, printed[name]["GTX480"]) for t in without_factors(p))])
+    rodinia = {p["kernel"]: p for p in predictions(EXAMPLES / "rodinia.json", ["GTX480"])}
+    rows += [[name, *(error(t, measured_s) for t in without_factors(rodinia[name]))] for name, measured_s in STATED.items()]
+    bars("5_10", "Errors on the GTX 480 without and with the efficiency factors", "error, %",
+         ["without", "with E_mix", "with E_mix and E_instr"], rows)
+    bars("5_11", "Mean absolute error over six GPUs of the Rodinia kernels that the text names, as printed",
+         "mean absolute error, %", ["printed"], list(MEAN_ERRORS.items()))
+    bars("5_11_gpus", "Rodinia kernels of 28 predicted within 25 %, as printed", "% of the kernels", ["printed"],
+         [[gpu, 100 * count / 28] for gpu, count in WITHIN_25.items()], mark=50)
+    rows = []
+    for name in studies:
+        for gpu in SIX[1:]:
+            times = [predictions(EXAMPLES / f"{name}.json", [gpu], *options)[0]["duration_s"]
+                     for options in ([], ["--use-reference-time"])]
+            rows.append([f"{name} {gpu}", *(error(time, printed[name][gpu]) for time in times)])
+    bars("5_12", "Errors before and after the utilization factor of the GTX 480", "error, %",
+         ["as predicted", "times E_util"], rows)
+
+
 def main():
     if not PROGRAM.exists():
         sys.exit(f"{PROGRAM}: build first")
@@ -112,6 +198,8 @@ def main():
     points = sweep()
     for figure, gpus in {"5_5": SIX[:2], "5_6": SIX[2:4], "5_7": SIX[4:]}.items():
         plot(figure, "roofline", points, gpus)
+    plot("5_8", "roofline", points, ["GTX960"])
+    error_figures()
     plot("5_9", "roofline", EXAMPLES / "rodinia.json", ["GTX480"], "-k", f"regex:^({'|'.join(FP32_RODINIA)})$")
 
 
