@@ -212,14 +212,43 @@ def bad_input(check, directory):
     check.expect("2970 kernels on GeForce GTX 480" in done.stderr, done.stderr)
     check.expect(len(rows(directory / "many.csv", "predicted")) == 30, "30 points")
     check.expect("2970 more kernels" in check.run("headroom", many).stdout, "headroom sums the rest")
+    # A hundred thousand: the same, in every report that lists kernels.
+    many = profile_with(directory, "very many", [kernel(f"k{at}", fp32=(1 << 20) + 2 * (at % 8)) for at in range(100000)])
+    done = check.run("plot", "roofline", many, "-o", directory / "very_many.csv")
+    check.expect("99970 kernels on GeForce GTX 480, together 100.0 % of the time" in done.stderr, done.stderr)
+    check.expect("one kernel of 100000" in check.run("plot", "quadrant", many, "--target", "K20c", "-o",
+                                                     directory / "one.csv").stderr, "quadrant: which of many")
+    check.expect("99970 more kernels" in check.run("headroom", many).stdout, "headroom sums the rest")
+    page = directory / "very_many.html"
+    check.run("report", many, "--target", "K20c", "-o", page)
+    text = page.read_text()
+    report = json.loads(text[text.index('id="report">') + len('id="report">'):].split("</script>")[0])
+    names = next(column for column in report["kernels"]["columns"] if column["key"] == "kernel")["values"]
+    rest = next(column for column in report["models"][0]["totals"]["columns"] if column["key"] == "rest_s")["values"]
+    check.expect(report["kernels_in_profile"] == 100000 and len(names) == 1000 and rest[0] > 0, "report sums the rest")
+    check.expect(page.stat().st_size < 5e6, f"{page.stat().st_size} bytes")
+    # File names: shown, not run, and not taken for gnuplot's own words.
+    folder = directory / "it's <b>&'\"`touch x` $(touch y)"
+    folder.mkdir()
+    named = profile_with(folder, "<script>alert(1)</script>".replace("/", "_"), [kernel("plain")])
+    check.run("plot", "roofline", named, "-o", folder / "it's.gp")
+    if drawn:
+        done = subprocess.run(["gnuplot", "it's.gp"], cwd=folder, capture_output=True, text=True)
+        check.expect(done.returncode == 0 and (folder / "it's.svg").exists(), f"a script in an odd folder: {done.stderr}")
+        check.run("plot", "roofline", named, "-o", folder / "drawn's.png")
+    check.run("report", named, "--target", "K20c", "-o", folder / "page.html")
+    check.expect("<script>alert" not in (folder / "page.html").read_text(), "a file's name became an element of the page")
+    check.expect(not any((place / name).exists() for place in (folder, check.source) for name in "xy"), "a name was run")
     # Prices.
     prices = directory / "prices.csv"
     good = "examples/profiles/lmsor.json"
 
     def refused(text, what):
         prices.write_text(text)
-        done = check.run("compare", good, "--target", "K20c,GTX1060", "--prices", prices, code=1)
-        check.expect(what in done.stderr, f"{text!r}: {done.stderr}")
+        for verb in (["compare", good], ["report", good, "-o", directory / "no.html"]):
+            done = check.run(*verb, "--target", "K20c,GTX1060", "--prices", prices, code=1)
+            check.expect(what in done.stderr, f"{verb[0]}: {text!r}: {done.stderr}")
+        check.expect(not (directory / "no.html").exists(), "a page was written all the same")
 
     refused("gpu,price\nGTX 4711,1\n", "line 2")
     refused("gpu,price\nK20c,cheap\n", "is no amount")
@@ -228,8 +257,13 @@ def bad_input(check, directory):
     refused("gpu,price,currency\nK20c,1,EUR\nGTX1060,1,USD\n", "convert to one")
     refused("gpu,price\nK20c,1\nTesla K20c,2\n", "twice")
     refused("card,price\nK20c,1\n", "unknown column 'card'")
-    prices.write_text("gpu,price\nK20c,\n")
-    check.run("compare", good, "--target", "K20c,GTX1060", "--prices", prices)
+    prices.write_text("gpu,price,currency\nK20c,,EUR\n")  # none is known: no ranking by money, and it is said
+    for form in ([], ["--json"]):
+        said = check.run("compare", good, "--target", "K20c,GTX1060", "--prices", prices, *form).stdout
+        check.expect("GPUs without a price, not ranked by money" in said and "Most for the money" not in said, said)
+    check.run("report", good, "--target", "K20c", "--prices", prices, "-o", directory / "priceless.html")
+    check.run("compare", good, "--max-nodes", "2", code=2)  # of how many GPUs nobody knows
+    check.run("report", good, "--pue", "0.5", "-o", directory / "no.html", code=2)
     check.run("compare", f"{good}:-1", code=2)
     check.run("compare", good, "--pue", "0.5", code=2)
     # No gnuplot: the remedy; the script is written all the same.
@@ -238,6 +272,11 @@ def bad_input(check, directory):
     check.run("plot", "roofline", good, "-o", directory / "no.gp", environment={"PATH": str(directory)})
     check.run("plot", "roofline", good, "-o", directory / "no.gp", code=1)  # never overwritten without -f
     check.run("plot", "pie", good, code=2)
+    check.run("plot", "roofline", good, directory / "a.csv", "-o", directory / "b.csv", code=2)
+    check.run("plot", "roofline", good, directory / "a.csv")
+    if drawn:
+        here, there = (check.run("plot", "roofline", good, *words).stdout for words in (["-"], []))
+        check.expect(here == there and "op/s" in here, "a dash is the terminal, and so is nothing")
     check.run("plot", "roofline", good, "-o", "chart.jpeg", code=2)
 
 

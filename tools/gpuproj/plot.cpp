@@ -143,7 +143,8 @@ void say_left_out(const std::vector<std::string>& reasons) {
 int plot_verb(const Words& words) {
     std::string what;
     std::string file;
-    std::string out = "-";
+    std::string word;
+    std::optional<std::string> option;
     std::optional<std::string> kernel_name;
     Words measured;
     std::uint64_t most_kernels = 30;
@@ -153,8 +154,9 @@ int plot_verb(const Words& words) {
     CommandLine line("plot", "Draws the roofline of a profile's kernels, or one kernel's quadrant-split chart.");
     line.word("roofline|quadrant", what, true, "the chart");
     line.word("profile.json", file, true, "a profile: gpuproj profile, run -o or import write them");
+    line.word("output", word, false, "as -o");
     line.option(
-        "-o,--output", "FILE", out,
+        "-o,--output", "FILE", option,
         "f.svg, f.pdf, f.png, f.gp (gnuplot script; its data in f.csv), f.csv, or - for the terminal (default)");
     line.flag("-f,--force", force, "overwrite the output file");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name,
@@ -167,7 +169,9 @@ int plot_verb(const Words& words) {
     if (what != "roofline" && what != "quadrant")
         throw UsageError(fmt::format("'{}' is no chart; the charts are roofline and quadrant", what));
     const bool roofline = what == "roofline";
-    const auto output = output_of(out);
+    if (option && !word.empty() && *option != word)
+        throw UsageError(fmt::format("plot: to {} or to {}? name one", word, *option));
+    const auto output = output_of(option.value_or(word.empty() ? "-" : word));
     if (output.destination != Destination::screen) check_writable(output.file, force);
 
     const auto catalog = Catalog::open();
