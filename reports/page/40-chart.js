@@ -220,7 +220,7 @@ function startCharts() {
   }
   let width = innerWidth;
   addEventListener('resize', () => {
-    if (innerWidth === width) return;
+    if (innerWidth === width || paperWidth !== null) return;
     width = innerWidth;
     charts.forEach((chart) => chart.refresh());
   });
