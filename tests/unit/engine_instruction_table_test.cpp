@@ -89,6 +89,10 @@ const std::map<std::string_view, Example> examples{
       "cp.async.ca.shared.global [%s2], [%out], 4; cp.async.commit_group; cp.async.wait_group 0; "
       "ld.shared.u32 %r, [%s2];",
       3}},
+    {"createpolicy",
+     {"createpolicy.fractional.L2::evict_last.b64 %l0, 0f3F800000; st.global.u32 [%out], 4; "
+      "ld.global.L2::cache_hint.u32 %r, [%out], %l0;",
+      4}},
     {"prefetch", {"prefetch.global.L2 [%out]; mov.u32 %r, 1;", 1}},
     {"prefetchu", {"prefetchu.L1 [%out]; mov.u32 %r, 1;", 1}},
     {"discard", {"and.b64 %l0, %out, -128; discard.global.L2 [%l0], 128; mov.u32 %r, 1;", 1}},
@@ -101,6 +105,10 @@ const std::map<std::string_view, Example> examples{
     {"elect", {"elect.sync %s2|%p0, -1; selp.u32 %r, 1, 0, %p0;", 1}},
     {"bar", {"setp.lt.u32 %p0, %tid, 3; bar.red.popc.u32 %r, 0, %p0;", 3}},
     {"barrier", {"setp.lt.u32 %p0, %tid, 3; barrier.red.popc.u32 %r, 0, %p0;", 3}},
+    {"mbarrier",
+     {"mbarrier.init.shared.b64 [buffer], 1; mbarrier.arrive.shared.b64 %l0, [buffer]; "
+      "mbarrier.pending_count.b64 %r, %l0;",
+      1}},
     {"membar", {"membar.gl; mov.u32 %r, 1;", 1}},
     {"fence", {"fence.acq_rel.gpu; mov.u32 %r, 1;", 1}},
     {"bra", {"mov.u32 %r, 1; bra.uni OVER; mov.u32 %r, 2; OVER:", 1}},

@@ -141,3 +141,25 @@ TEST_CASE("surfaces are read and written by bytes", "[engine][texture]") {
     }
     CHECK(run_threads("suld.b.2d.b32.trap %r, [%out, {0, 0}];").report.fault->kind == FaultKind::illegal_address);
 }
+
+TEST_CASE("a texture reference is a variable that holds the handle of an object", "[engine][texture]") {
+    Texture texture;
+    texture.kind = ChannelKind::unsigned_integer;
+    PtxRunner runner;
+    const u64 handle = image(texture)(runner);
+    const auto out = runner.allocate<u32>(32);
+    const gpuproj::simulate::Module module(module_text(R"(.global .texref image;
+.visible .entry k(.param .u64 out_) {
+.reg .b32 %r<5>; .reg .b64 %out;
+ld.param.u64 %out, [out_]; mov.u32 %r4, 2;
+tex.1d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [image, {%r4}];
+st.global.u32 [%out], %r0;
+ret;
+})"),
+                                           "test", runner.memory());
+    REQUIRE(module.variable("image") != nullptr);
+    std::memcpy(module.variable("image")->address, &handle, sizeof handle);
+    const auto report = runner.run(module, {}, Arguments(out.data()));
+    CHECK_FALSE(report.fault);
+    CHECK(out[0] == 3);
+}

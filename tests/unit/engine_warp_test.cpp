@@ -204,6 +204,10 @@ TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][
         fault_of("setp.lt.u32 %p0, %tid, 32; @%p0 bra A; bar.sync 1; bra.uni B; A: bar.sync 2; B: mov.u32 %r, 0;",
                  FaultKind::barrier, {.block = {64, 1, 1}}),
         Contains("wait at different barriers"));
+    // With the line of the source where the PTX has it.
+    CHECK_THAT(fault_of("\n.loc 1 41 7\nmov.u64 %l0, 64;\n.loc 1 42 9\nld.global.u32 %r, [%l0];\n.loc 1 43 1\n",
+                        FaultKind::illegal_address, {}, ".file 1 \"kernels.cu\""),
+               Contains("thread (0,0,0), kernels.cu:42 (PTX line"));
     // What ptxas would not take, and would run over registers and parameters of others here.
     CHECK_THAT(fault_of("add.u64 %l0, %r, %l1;", FaultKind::unsupported), Contains("narrower than its type"));
     CHECK_THAT(fault_of("ld.param.u64 %l0, [out_+4];", FaultKind::unsupported), Contains("outside the parameter"));

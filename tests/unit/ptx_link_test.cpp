@@ -80,6 +80,35 @@ TEST_CASE("private names that units share stay apart, weak definitions are merge
     CHECK(module.kernel("two") != nullptr);
 }
 
+TEST_CASE("source files keep their lines: every unit has numbers of its own") {
+    const auto text = link({".file 1 \"a.cu\"\n.visible .entry one() {\n.loc 1 3 5\nret;\n}",
+                            ".file 1 \"b.cu\"\n.file 2 \"c.hpp\"\n.visible .entry two() {\n.loc 2 7 1\nret;\n}"});
+    CHECK(count(text, ".file 1 \"a.cu\"") == 1);
+    CHECK(count(text, ".file 3 \"c.hpp\"") == 1);
+    CHECK(count(text, ".loc 3 7 1") == 1);
+}
+
+TEST_CASE("shared memory of a kernel is what it can reach, not what its module has") {
+    const auto text = link({R"(
+.weak .shared .align 16 .b8 large[30000];
+.weak .shared .align 16 .b8 other[20000];
+.weak .shared .align 4 .b8 common[64];
+.extern .shared .align 16 .b8 dynamic[];
+.weak .func helper() { .reg .b32 %r; mov.u32 %r, common; st.shared.u32 [%r], 1; ret; }
+.visible .entry one() { .reg .b32 %r; mov.u32 %r, large; st.shared.u32 [%r], 1; ret; }
+.visible .entry two() { .reg .b32 %r; mov.u32 %r, other; st.shared.u32 [%r], 1; call.uni helper, (); ret; }
+.visible .entry three() { .reg .b32 %r; mov.u32 %r, dynamic; st.shared.u32 [%r], 1; ret; }
+.visible .entry four() { .reg .b64 %f; mov.u64 %f, helper; call.uni %f, (), P; ret; }
+)",
+                            ""});
+    DeviceMemory memory;
+    const Module module(text, "test", memory);
+    CHECK(module.kernel("one")->static_shared_bytes == 30000);
+    CHECK(module.kernel("two")->static_shared_bytes == 20064);
+    CHECK(module.kernel("three")->static_shared_bytes == 0);
+    CHECK(module.kernel("four")->static_shared_bytes == 64);
+}
+
 TEST_CASE("what cannot be linked is said") {
     CHECK_THROWS_AS(link({".visible .func f() { ret; }", ".visible .func f() { ret; }"}), PtxError);
     CHECK_THROWS_AS(link({".visible .func f() { ret; ", ""}), PtxError);

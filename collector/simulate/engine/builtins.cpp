@@ -1,11 +1,16 @@
-// Device-side library functions that PTX only declares: vprintf, malloc, free, __assertfail.
+// Device-side library functions that PTX only declares: vprintf, malloc, free, __assertfail, and those of the device
+// runtime.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
+#include "collector/simulate/engine/device_launch.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {
@@ -52,6 +57,9 @@ std::string text(const Warp& warp, std::uint32_t lane, std::uint64_t address) {
     }
     return out;
 }
+
+/// One that is no address, for whoever looks whether it is null.
+constexpr std::uint64_t some_handle = 0x100;
 
 /// printf with the arguments packed as CUDA does it: 4 or 8 bytes each, aligned to their size.
 std::string format_lane(const Warp& warp, std::uint32_t lane, std::uint64_t format, std::uint64_t arguments) {
@@ -120,7 +128,48 @@ std::string format_lane(const Warp& warp, std::uint32_t lane, std::uint64_t form
     return out;
 }
 
+void write(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address, const void* value,
+           std::size_t bytes) {
+    // What is found may be written: kernels have nothing that is constant to the host.
+    auto* place = const_cast<std::byte*>(resolve(warp, lane, address, bytes));  // NOLINT
+    if (place == nullptr)
+        fault(warp, inst, FaultKind::illegal_address, "illegal address: a result that has no place",
+              static_cast<int>(lane));
+    std::memcpy(place, value, bytes);
+}
+
+Dim3 dimensions(const Warp& warp, const CallSite& site, std::size_t i, std::uint32_t lane) {
+    Dim3 d{1, 1, 1};
+    const CallArea& area = site.arguments.at(i);
+    std::memcpy(d.data(), warp.frame + area.offset + static_cast<std::size_t>(lane) * area.bytes,
+                std::min<std::size_t>(area.bytes, sizeof d));
+    return d;
+}
+
 }  // namespace
+
+Builtin find_builtin(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, Builtin>, 17> builtins{
+        {{"vprintf", Builtin::vprintf},
+         {"malloc", Builtin::malloc},
+         {"free", Builtin::free},
+         {"__assertfail", Builtin::assertfail},
+         {"cudaGraphSetConditional", Builtin::set_condition},
+         {"__cudaCDP2GetParameterBufferV2", Builtin::parameter_buffer},
+         {"__cudaCDP2LaunchDeviceV2", Builtin::launch},
+         {"__cudaCDP2StreamCreateWithFlags", Builtin::make_handle},
+         {"__cudaCDP2EventCreateWithFlags", Builtin::make_handle},
+         {"__cudaCDP2StreamDestroy", Builtin::succeed},
+         {"__cudaCDP2StreamWaitEvent", Builtin::succeed},
+         {"__cudaCDP2EventRecord", Builtin::succeed},
+         {"__cudaCDP2EventDestroy", Builtin::succeed},
+         {"__cudaCDP2GetLastError", Builtin::succeed},
+         {"__cudaCDP2PeekAtLastError", Builtin::succeed},
+         {"__cudaCDP2GetErrorName", Builtin::succeed},  // of an error that there is not
+         {"__cudaCDP2GetErrorString", Builtin::succeed}}};
+    const auto found = std::ranges::find(builtins, name, [](const auto& row) { return row.first; });
+    return found == builtins.end() ? Builtin::none : found->second;
+}
 
 void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
     DeviceMemory& memory = *warp.sm->launch->memory;
@@ -157,6 +206,29 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 std::fwrite(line.data(), 1, line.size(), stderr);
                 fault(warp, inst, FaultKind::assertion, "assertion failed", static_cast<int>(lane));
             }
+            case Builtin::set_condition: {
+                const std::uint64_t value = argument(warp, site, 1, lane);
+                write(warp, inst, lane, argument(warp, site, 0, lane), &value, sizeof(std::uint32_t));
+                break;
+            }
+            case Builtin::parameter_buffer: {
+                const DeviceLaunch wanted{argument(warp, site, 0, lane), dimensions(warp, site, 1, lane),
+                                          dimensions(warp, site, 2, lane),
+                                          static_cast<std::uint32_t>(argument(warp, site, 3, lane))};
+                result(warp, site, lane, parameter_buffer(warp, inst, lane, wanted));
+                break;
+            }
+            case Builtin::launch:
+                launch_from_device(warp, inst, lane, argument(warp, site, 0, lane), argument(warp, site, 1, lane));
+                result(warp, site, lane, 0);
+                break;
+            case Builtin::make_handle:
+                write(warp, inst, lane, argument(warp, site, 0, lane), &some_handle, sizeof some_handle);
+                result(warp, site, lane, 0);
+                break;
+            case Builtin::succeed:
+                result(warp, site, lane, 0);
+                break;
             case Builtin::none:
                 break;
         }

@@ -111,11 +111,6 @@ void FunctionDecoder::branch_indexed(const Opcode&) {
 }
 
 void FunctionDecoder::call(const Opcode&) {
-    static constexpr std::array<std::pair<std::string_view, Builtin>, 4> builtins{
-        {{"vprintf", Builtin::vprintf},
-         {"malloc", Builtin::malloc},
-         {"free", Builtin::free},
-         {"__assertfail", Builtin::assertfail}}};
     std::size_t at = 0;
     CallSite site;
     const auto areas = [&](const Operand& list) {
@@ -137,9 +132,8 @@ void FunctionDecoder::call(const Opcode&) {
     if (callee.kind == OperandKind::reg) {
         function = virtual_ref(callee.reg);
     } else {
-        for (const auto& [name, builtin] : builtins) {
-            if (callee.symbol == name) site.builtin = builtin;
-        }
+        site.builtin = find_builtin(callee.symbol);
+        if (site.builtin == Builtin::launch) program_.launches = true;
         if (site.builtin == Builtin::none) {
             const auto found = program_.function_index.find(callee.symbol);
             if (found == program_.function_index.end())

@@ -190,9 +190,11 @@ void FunctionDecoder::atomic(const Opcode& op) {
 }
 
 void FunctionDecoder::copy_async(const Opcode& op) {
-    if (!op.has("async")) throw Unsupported{};
-    if (op.has("bulk") || op.has("mbarrier") || op.has("reduce")) throw Unsupported{};
+    if (!op.has("async") || op.has("reduce")) throw Unsupported{};
+    // What is copied is there at once, which every wait allows.
     if (op.has("commit_group") || op.has("wait_group") || op.has("wait_all")) return nothing(op);
+    if (op.has("mbarrier")) return mbarrier_arrive(op);
+    if (op.has("bulk")) return bulk_copy(op);
     const Operand& size = operand(2);
     if (size.kind != OperandKind::integer) throw Unsupported{"a size that is no constant"};
     const Operand& from = operand(1);

@@ -33,8 +33,7 @@ void FunctionDecoder::texture_values(const Operand& operand, TexturePlan& plan, 
 }
 
 void FunctionDecoder::texture_coordinates(const Operand& address, TexturePlan& plan) {
-    if (address.kind != OperandKind::address || !address.has_base || address.elements.empty())
-        throw Unsupported{"a texture reference; use texture objects"};
+    if (address.kind != OperandKind::address || address.elements.empty()) throw Unsupported{"no coordinates"};
     std::vector<Ref> refs;
     const Operand& where = address.elements.front();
     const auto add = [&](const Operand& element) { refs.push_back(value(element, Type::b32)); };
@@ -47,18 +46,32 @@ void FunctionDecoder::texture_coordinates(const Operand& address, TexturePlan& p
     plan.coordinates = list_of(refs);
 }
 
+/// The handle of an object; a reference is a variable that holds it.
+Ref FunctionDecoder::texture_handle(const Operand& address) {
+    if (address.has_base) return virtual_ref(address.reg);
+    const Ref handle = fresh(8);
+    const std::uint64_t variable = address_of(address);
+    DraftInst& item = emit({.op = Op::ld_global, .type = Type::b64, .d_width = 8});
+    item.inst.d = handle;
+    item.inst.imm = static_cast<std::int64_t>(variable);
+    item.inst.bytes = 8;  // wide_bytes stays 0: the machine finds the handle in its instruction
+    return handle;
+}
+
 void FunctionDecoder::emit_texture(const TexturePlan& plan, const Operand& address) {
+    const Ref handle = texture_handle(address);
     DraftInst item;
     item.inst.handler = run_texture;
     item.inst.line = instruction_->line;
     item.opcode = instruction_->opcode;
+    item.source = instruction_->source;
     item.cost = one({Class::misc});
     item.d_written = false;
     if (instruction_->guard) {
         item.inst.guard = virtual_ref(*instruction_->guard);
         item.inst.guard_negated = instruction_->guard_negated;
     }
-    item.inst.a = virtual_ref(address.reg);
+    item.inst.a = handle;
     item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(plan.value_bytes * plan.value_count);
     for (std::uint32_t i = 0; i < plan.value_count; ++i)
         item.list_refs.emplace_back(plan.values + i, plan.access != TextureAccess::store);

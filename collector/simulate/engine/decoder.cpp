@@ -15,17 +15,7 @@ using namespace decoding;
 
 void place_variables(Program& program, const ptx::ParsedModule& module) {
     for (const ptx::Variable& variable : module.variables) {
-        if (variable.space == Space::shared) {
-            if (variable.external || variable.bytes == 0) {
-                program.shared_offsets[variable.name] = ~0U;  // dynamic: behind everything static
-            } else {
-                program.module_shared_bytes = align_up(program.module_shared_bytes, std::max(variable.align, 16U));
-                program.shared_offsets[variable.name] = program.module_shared_bytes;
-                program.module_shared_bytes += static_cast<std::uint32_t>(variable.bytes);
-            }
-            continue;
-        }
-        if (variable.external) continue;
+        if (variable.space == Space::shared || variable.external) continue;
         const std::size_t bytes = std::max<std::size_t>(variable.bytes, 1);
         auto memory = std::make_unique<std::byte[]>(bytes + 256);
         auto* address =
@@ -38,7 +28,6 @@ void place_variables(Program& program, const ptx::ParsedModule& module) {
         program.variables[variable.name] = {variable.name, address, static_cast<std::size_t>(variable.bytes),
                                             variable.space == Space::constant};
     }
-    program.module_shared_bytes = align_up(program.module_shared_bytes, 16);
 }
 
 void resolve_references(Program& program, const ptx::ParsedModule& module) {
@@ -58,28 +47,6 @@ void resolve_references(Program& program, const ptx::ParsedModule& module) {
             value += static_cast<std::uint64_t>(reference.addend);
             std::memcpy(static_cast<std::byte*>(owner->second.address) + reference.offset, &value, sizeof(value));
         }
-    }
-}
-
-/// Static shared variables of device functions come first, then each kernel's own, then dynamic shared memory at one
-/// place for the whole module, because a device function must find it whoever calls.
-void place_shared(Program& program, const std::vector<const ptx::Function*>& functions) {
-    std::uint32_t top = program.module_shared_bytes;
-    const auto own = [&](const ptx::Function& function, std::uint32_t base) {
-        program.shared_base[&function] = base;
-        for (const ptx::Variable& variable : function.variables) {
-            if (variable.space == Space::shared && !variable.external)
-                base = align_up(base, shared_align(variable)) + static_cast<std::uint32_t>(variable.bytes);
-        }
-        return align_up(base, 16);
-    };
-    for (const ptx::Function* function : functions) {
-        if (!function->entry) top = own(*function, top);
-    }
-    program.dynamic_shared_offset = top;
-    for (const ptx::Function* function : functions) {
-        if (function->entry)
-            program.dynamic_shared_offset = std::max(program.dynamic_shared_offset, own(*function, top));
     }
 }
 
@@ -111,6 +78,7 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
     auto program = std::make_unique<Program>();
     program->origin = std::move(origin);
     program->target = module.target;
+    program->files = module.files;
     program->memory = &memory;
     place_variables(*program, module);
     // A declaration and the definition of one function share an index.
@@ -124,7 +92,7 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
             definition[found->second] = &function;
     }
     resolve_references(*program, module);
-    place_shared(*program, definition);
+    program->shared = lay_out_shared(module, definition);
     program->functions.resize(definition.size());
     for (std::size_t i = 0; i < definition.size(); ++i) {
         if (definition[i]->declared_only) {
@@ -133,6 +101,7 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
         }
         program->functions[i] = FunctionDecoder(*program, *definition[i]).run();
     }
+    program->shared.clear();
     refuse_callers(*program);
     for (Code& code : program->functions) {
         code.first_slot = program->slots;

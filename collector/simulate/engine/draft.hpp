@@ -33,6 +33,7 @@ struct DraftInst {
     Inst inst;
     Cost cost;
     std::string_view opcode;
+    ptx::SourceLine source;
     // Which operand fields are read and written; a, b, c and guard are always read.
     bool d_read = false, d_written = true, e_read = false, e_written = false;
     bool list_written = false;  // the list holds destinations

@@ -150,7 +150,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     launch.block = request.block;
     launch.static_shared_bytes = info->static_shared_bytes;
     launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
-    launch.shared_bytes = program.dynamic_shared_offset + request.dynamic_shared_bytes;
+    launch.shared_bytes = launch.kernel->dynamic_shared_offset + request.dynamic_shared_bytes;
     launch.ignore_out_of_bounds = state.options.ignore_out_of_bounds;
     launch.grid_id = state.launches++;
     launch.memory = &state.memory;
@@ -180,6 +180,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         sms[i].index = static_cast<int>(i);
         sms[i].to_l2 = &state.queues[i];
         prepare(sms[i], launch, config, resident);
+        sms[i].launches = DeviceLaunches();
+        if (program.launches) sms[i].launches.reserve(state.memory);
     }
     L2Cache::Parallel parallel;  // one host thread does better undivided
     if (state.pool.threads() > 1) parallel = [&](std::size_t count, const auto& job) { state.pool.run(count, job); };
@@ -267,6 +269,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     }
     for (const SmContext& sm : sms) report.accesses_out_of_bounds += sm.counters.out_of_bounds;
     if (workspace != nullptr) state.memory.release(workspace);
+    if (program.launches) report.children = collect_launches(sms, state.memory);
     if (request.count) {
         const int most = state.reference.max_warps_per_sm ? state.reference.max_warps_per_sm->value : 48;
         const double occupied = steps > 0 ? warp_steps / steps / most : 0;

@@ -102,8 +102,17 @@ struct Fault {
     std::string message;  // one line: what, kernel, block, thread, PTX or source line
 };
 
+/// A launch that a kernel has asked for.
+struct ChildLaunch {
+    std::string kernel;  // of the same module
+    Dim3 grid{1, 1, 1}, block{1, 1, 1};
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::vector<std::byte> parameters;
+};
+
 struct LaunchReport {
     KernelMetrics metrics;
+    std::vector<ChildLaunch> children;         // to be run next, each with its own children, in this order
     std::uint64_t counted_blocks = 0;          // fewer than the grid has: the counters are scaled to all
     std::uint64_t accesses_out_of_bounds = 0;  // those that EngineOptions::ignore_out_of_bounds let pass
     std::optional<Fault> fault;

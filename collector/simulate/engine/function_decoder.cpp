@@ -69,6 +69,7 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"atom", &FunctionDecoder::atomic},
         {"red", &FunctionDecoder::atomic},
         {"cp", &FunctionDecoder::copy_async},
+        {"createpolicy", &FunctionDecoder::create_policy},
         {"prefetch", &FunctionDecoder::prefetch},
         {"prefetchu", &FunctionDecoder::prefetch},
         {"discard", &FunctionDecoder::prefetch},
@@ -81,6 +82,7 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"elect", &FunctionDecoder::elect},
         {"bar", &FunctionDecoder::barrier},
         {"barrier", &FunctionDecoder::barrier},
+        {"mbarrier", &FunctionDecoder::mbarrier},
         {"membar", &FunctionDecoder::fence},
         {"fence", &FunctionDecoder::fence},
         {"bra", &FunctionDecoder::branch},
@@ -136,6 +138,7 @@ void FunctionDecoder::finish_counters() {
             if (guarded) item.inst.slot = next++;
             code.cost.push_back(cost_index(item.cost));
             code.instructions.push_back(item.inst);
+            if (!program_.files.empty()) code.sources.push_back(item.source);
         }
     }
     code.slots = next;
@@ -145,7 +148,7 @@ void FunctionDecoder::finish_info() {
     Code& code = draft_.code;
     KernelInfo& info = code.info;
     info.name = code.name;
-    info.static_shared_bytes = shared_top_;
+    info.static_shared_bytes = shared_.bytes;
     info.local_bytes = code.local_bytes;
     // ptxas 13.0 for sm_80 takes one register more than are alive at once, in the median of 68 kernels of the test
     // programs (half of them within 3); it spends more where latency can be hidden, fewer where many are alive.

@@ -33,11 +33,6 @@ struct Unsupported {
     std::string what;
 };
 
-/// The assembler places arrays so that wide accesses are possible.
-inline std::uint32_t shared_align(const ptx::Variable& variable) {
-    return std::max(variable.align, variable.bytes >= 16 ? 16U : 1U);
-}
-
 inline std::uint32_t align_up(std::uint32_t value, std::uint32_t align) {
     return (value + align - 1) / align * align;
 }
@@ -87,7 +82,8 @@ Space space_named(const Opcode& op);
 
 class FunctionDecoder {
 public:
-    FunctionDecoder(Program& program, const ptx::Function& function) : program_(program), function_(function) {}
+    FunctionDecoder(Program& program, const ptx::Function& function)
+        : program_(program), function_(function), shared_(program.shared.at(&function)) {}
 
     Code run() {
         Code& code = draft_.code;
@@ -169,16 +165,16 @@ private:
             }
         }
         std::uint32_t local = 0;
-        shared_top_ = program_.shared_base.at(&function_);
+        std::uint32_t shared_top = shared_.own;
         for (const ptx::Variable& variable : function_.variables) {
             Place place{variable.space, 0, static_cast<std::uint32_t>(variable.bytes)};
             switch (variable.space) {
                 case Space::shared:
                     if (variable.external) {
-                        place.offset = program_.dynamic_shared_offset;
+                        place.offset = shared_.dynamic;
                     } else {
-                        place.offset = align_up(shared_top_, shared_align(variable));
-                        shared_top_ = place.offset + place.bytes;
+                        place.offset = align_up(shared_top, shared_align(variable));
+                        shared_top = place.offset + place.bytes;
                     }
                     break;
                 case Space::local:
@@ -194,7 +190,7 @@ private:
             }
             variables_.push_back(place);
         }
-        shared_top_ = align_up(shared_top_, 16);
+        code.dynamic_shared_offset = shared_.dynamic;
         code.local_bytes = align_up(local, 16);
         draft_.area_bytes = area;
     }
@@ -295,9 +291,8 @@ private:
         }
         if (const auto found = program_.variables.find(operand.symbol); found != program_.variables.end())
             return reinterpret_cast<std::uint64_t>(found->second.address);
-        if (const auto found = program_.shared_offsets.find(operand.symbol); found != program_.shared_offsets.end()) {
-            return found->second == ~0U ? program_.dynamic_shared_offset : found->second;
-        }
+        if (const auto found = shared_.module_variables.find(operand.symbol); found != shared_.module_variables.end())
+            return found->second;
         if (const auto found = program_.function_index.find(operand.symbol); found != program_.function_index.end())
             return function_window | found->second;
         throw Unsupported{fmt::format("'{}' is declared nowhere", operand.symbol)};
@@ -313,7 +308,7 @@ private:
     /// Space in which a symbol lives, for generic addressing of it.
     Space space_of(const Operand& operand) const {
         if (operand.variable >= 0) return variables_[static_cast<std::size_t>(operand.variable)].space;
-        if (program_.shared_offsets.contains(operand.symbol)) return Space::shared;
+        if (shared_.module_variables.contains(operand.symbol)) return Space::shared;
         return Space::global;
     }
 
@@ -328,6 +323,7 @@ private:
         item.inst.handler = handler(spec);
         item.inst.line = instruction_ == nullptr ? 0 : instruction_->line;
         item.opcode = instruction_ == nullptr ? std::string_view{} : instruction_->opcode;
+        item.source = instruction_ == nullptr ? ptx::SourceLine{} : instruction_->source;
         draft_.instructions.push_back(std::move(item));
         return draft_.instructions.back();
     }
@@ -466,6 +462,11 @@ private:
     void store(const Opcode& op);
     void atomic(const Opcode& op);
     void copy_async(const Opcode& op);
+    void bulk_copy(const Opcode& op);
+    void mbarrier(const Opcode& op);
+    void mbarrier_arrive(const Opcode& op);
+    void mbarrier_wait(const Opcode& op);
+    void create_policy(const Opcode& op);
     void prefetch(const Opcode& op);
     void shuffle(const Opcode& op);
     void vote(const Opcode& op);
@@ -499,6 +500,8 @@ private:
             inst.imm += static_cast<std::int64_t>(address_of(operand));
         }
     }
+    DraftInst& emit_mbarrier(const Spec& spec, std::size_t address);
+    Ref address_value(const Operand& operand);
     DraftInst& emit_store(const Spec& spec, const Cost& cost, const Operand& from);
     DraftInst& emit_members(const Spec& spec, const Cost& cost);
     void set_values(DraftInst& item, const Operand& operand, Type type, bool destination);
@@ -510,6 +513,7 @@ private:
     static void geometry(const Opcode& op, TexturePlan& plan);
     void texture_values(const Operand& operand, TexturePlan& plan, Type type, bool destination);
     void texture_coordinates(const Operand& address, TexturePlan& plan);
+    Ref texture_handle(const Operand& address);
     void emit_texture(const TexturePlan& plan, const Operand& address);
     void finish_counters();
     void finish_info();
@@ -524,7 +528,7 @@ private:
     const ptx::Function& function_;
     const ptx::Instruction* instruction_ = nullptr;
     Draft draft_;
-    std::uint32_t shared_top_ = 0;
+    const SharedLayout& shared_;
     std::vector<Place> variables_;
     std::map<std::string_view, Place> named_;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> constant_index_;

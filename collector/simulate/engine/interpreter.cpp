@@ -13,8 +13,6 @@ namespace gpuproj::simulate {
 
 namespace {
 
-/// A warp that neither waits nor touches memory gives others their turn after so many instructions.
-constexpr std::int32_t turn = 20000;
 /// Call depth at which the hardware's stack would long be gone.
 constexpr std::size_t deepest = 512;
 /// What a GPU protects: nothing smaller than its large pages.
@@ -44,10 +42,21 @@ void finish_warp(Warp& warp) {
 
 }  // namespace
 
+/// "file.cu:12 (PTX line 345)", or what is known of it.
+static std::string line_of(const Warp& warp, const Inst& inst) {
+    const std::string in_ptx = fmt::format("PTX line {}", inst.line);
+    const auto index = static_cast<std::size_t>(&inst - warp.code->instructions.data());
+    if (index >= warp.code->sources.size()) return in_ptx;
+    const auto [file, line] = warp.code->sources[index];
+    const auto& files = warp.sm->launch->program->files;
+    if (line == 0 || file >= files.size()) return in_ptx;
+    return fmt::format("{}:{} ({})", files[file], line, in_ptx);
+}
+
 void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string& what, int lane) {
     throw LaunchFault(
-        kind, fmt::format("{} in kernel {}, {}, PTX line {}{}", what, warp.sm->launch->kernel->name, place(warp, lane),
-                          inst.line,
+        kind, fmt::format("{} in kernel {}, {}, {}{}", what, warp.sm->launch->kernel->name, place(warp, lane),
+                          line_of(warp, inst),
                           warp.code != warp.sm->launch->kernel ? fmt::format(" (function {})", warp.code->name) : ""));
 }
 
@@ -330,9 +339,33 @@ void unwind(Warp& warp) {
     }
 }
 
+void give_way(Warp& warp) {
+    warp.pause = true;
+    warp.budget = turn;
+    const auto base = static_cast<std::ptrdiff_t>(warp.frames.back().stack_base);
+    const auto end = static_cast<std::ptrdiff_t>(warp.stack.size());
+    // From the path that runs to the ones that wait for it, and so on: where there are several that meet at one place.
+    struct Level {
+        std::ptrdiff_t first, last;  // siblings; what is above `last` belongs to it
+    };
+    std::array<Level, 16> levels{};
+    std::size_t count = 0;
+    for (std::ptrdiff_t last = end - 1; last > base && count < levels.size();) {
+        std::ptrdiff_t first = last;
+        const auto at = [&](std::ptrdiff_t i) -> const StackEntry& { return warp.stack[static_cast<std::size_t>(i)]; };
+        while (first - 1 > base && at(first - 1).reconverge == at(last).reconverge) --first;
+        if (first < last) levels.at(count++) = {first, last};
+        last = first - 1;
+    }
+    if (count == 0) return;
+    const Level& level = levels.at(warp.gave_way++ % count);
+    warp.stack.back().pc = warp.pc;
+    std::rotate(warp.stack.begin() + level.first, warp.stack.begin() + level.last, warp.stack.end());
+    unwind(warp);
+}
+
 void run_warp(Warp& warp) {
     warp.pause = false;
-    warp.budget = turn;
     while (!warp.pause) {
         const Inst* inst = warp.pc++;
         warp.exec = warp.active;
@@ -366,6 +399,8 @@ void start_block(SmContext& sm, BlockContext& block, std::uint64_t linear) {
         warp.index = w;
         warp.state = WarpState::ready;
         warp.reduction = nullptr;
+        warp.budget = turn;
+        warp.gave_way = 0;
         warp.stack.clear();
         warp.frames.clear();
         warp.present = 0;

@@ -7,11 +7,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/engine.hpp"
 #include "collector/simulate/engine/matrix.hpp"
+#include "collector/simulate/engine/shared_layout.hpp"
 #include "collector/simulate/ptx/ast.hpp"
 
 namespace gpuproj::simulate {
@@ -105,7 +107,20 @@ struct BasicBlock {
 struct CallArea {
     std::uint32_t offset = 0, bytes = 0;
 };
-enum class Builtin : std::uint8_t { none, vprintf, malloc, free, assertfail };
+enum class Builtin : std::uint8_t {
+    none,
+    vprintf,
+    malloc,
+    free,
+    assertfail,
+    set_condition,     // of a conditional node of a graph
+    parameter_buffer,  // launches from the device (device_launch.cpp)
+    launch,
+    make_handle,  // of a stream or event
+    succeed       // nothing to do: done before it is asked for
+};
+/// Functions that PTX declares and the engine has; none if it has not.
+Builtin find_builtin(std::string_view name);
 struct CallSite {
     std::int32_t callee = -1;  // index of Program::functions; -1: indirect through Inst::a
     Builtin builtin = Builtin::none;
@@ -141,9 +156,11 @@ struct Code {
     std::vector<CallArea> parameters, results;            // of a .func: in its frame
     std::uint32_t frame_bytes = 0;
     std::uint32_t local_bytes = 0;            // per thread, of this function alone
+    std::uint32_t dynamic_shared_offset = 0;  // where dynamic shared memory begins
     std::uint32_t first_slot = 0, slots = 0;  // counters: blocks first, then guarded instructions
     std::vector<std::uint32_t> cost;          // per instruction: index of Program::costs
     std::vector<std::uint32_t> slot_of;       // counter of each instruction, relative to first_slot
+    std::vector<ptx::SourceLine> sources;     // per instruction; empty if the PTX does not say
     std::vector<std::uint8_t> guarded;        // per instruction: its threads are counted in slot `Inst::slot`
     std::uint32_t live_registers = 0;
     std::string unsupported;
@@ -154,14 +171,13 @@ class Program {
 public:
     std::string origin;
     int target = 0;
+    std::vector<std::string> files;  // of ptx::SourceLine
     std::vector<Code> functions;
     std::map<std::string, std::uint32_t, std::less<>> function_index;
     std::map<std::string, Variable, std::less<>> variables;
-    std::map<std::string, std::uint32_t, std::less<>> shared_offsets;  // module-scope shared variables
-    std::uint32_t module_shared_bytes = 0;
-    std::uint32_t dynamic_shared_offset = 0;                    // behind everything static of any kernel
-    std::map<const ptx::Function*, std::uint32_t> shared_base;  // while decoding
+    std::map<const ptx::Function*, SharedLayout> shared;  // while decoding
     std::uint32_t slots = 0;
+    bool launches = false;    // some function launches kernels
     std::vector<Cost> costs;  // each once
     std::vector<std::unique_ptr<std::byte[]>> storage;
     std::vector<const void*> registered;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/simulate/engine/device_launch.hpp"
 #include "collector/simulate/engine/program.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
 
@@ -48,6 +49,9 @@ struct Frame {
 struct BlockContext;
 struct SmContext;
 
+/// A warp gives way to others, and a path to the others of its warp, after so many instructions.
+inline constexpr std::int32_t turn = 20000;
+
 enum class WarpState : std::uint8_t { ready, at_barrier, done };
 
 struct Warp {
@@ -69,10 +73,11 @@ struct Warp {
     std::vector<Frame> frames;
     std::vector<std::unique_ptr<std::byte[]>> arena;  // frame memory, by depth
     std::vector<std::size_t> arena_bytes;
-    std::uint32_t present = 0;  // lanes that are threads
-    std::uint32_t alive = 0;    // of these, not exited
-    std::uint32_t index = 0;    // in the block
-    std::int32_t budget = 0;    // instructions until a pause, so that spinning warps let others go on
+    std::uint32_t present = 0;   // lanes that are threads
+    std::uint32_t alive = 0;     // of these, not exited
+    std::uint32_t index = 0;     // in the block
+    std::int32_t budget = 0;     // instructions until it gives way, so that who spins lets others go on
+    std::uint32_t gave_way = 0;  // how often it did
     std::array<std::array<std::uint32_t, lanes>, 3> tid{};
     std::vector<std::byte> local;  // lane after lane, local_stride bytes each
     std::uint32_t local_stride = 0;
@@ -124,6 +129,7 @@ struct SmContext {
     Range last_range;  // of the last global access
     std::uint64_t last_generation = ~std::uint64_t{0};
     std::uint64_t clock = 0;  // instructions issued
+    DeviceLaunches launches;
 };
 
 // Services of the interpreter to its handlers (interpreter.cpp).
@@ -145,6 +151,9 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
 /// `address` 0 in a lane of `mask`: it read nothing.
 void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
+/// Back to the scheduler after this instruction; and where the lanes of the warp are on several paths, another of them
+/// is next, in turn. So a path may wait for what a lane of the same warp does later.
+void give_way(Warp& warp);
 /// Pops finished paths after lanes left; may finish the function or the warp.
 void unwind(Warp& warp);
 void call_builtin(Warp& warp, const Inst& inst, const CallSite& site);

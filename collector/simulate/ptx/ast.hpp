@@ -95,13 +95,19 @@ struct Operand {
     bool pair = false;
 };
 
+/// A line of what the PTX was compiled from.
+struct SourceLine {
+    std::uint32_t file = 0;  // of ParsedModule::files
+    std::uint32_t line = 0;  // 0: unknown
+};
+
 struct Instruction {
     std::string_view opcode;             // "ld.global.f32", as written
     std::optional<std::uint32_t> guard;  // predicate register
     bool guard_negated = false;
     std::vector<Operand> operands;
-    std::uint32_t line = 0;         // in the PTX
-    std::uint32_t source_line = 0;  // by .loc, 0 if unknown
+    std::uint32_t line = 0;  // in the PTX
+    SourceLine source;       // by .loc
 };
 
 struct Label {

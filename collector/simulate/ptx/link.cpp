@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -28,6 +29,7 @@ struct Unit {
     std::vector<Token> tokens;
     std::vector<Statement> statements;
     std::map<std::string_view, std::string> renamed;
+    std::uint64_t first_file = 0;  // added to the numbers of its source files
 };
 
 class Splitter {
@@ -142,6 +144,11 @@ void rename_private_symbols(std::vector<Unit>& units) {
     }
 }
 
+// Is the token behind this one the number of a source file? ".file 1", ".loc 1 12 3, ..., inlined_at 1 4 2".
+bool precedes_file(const Token& token) {
+    return token.text == ".file" || token.text == ".loc" || token.text == "inlined_at";
+}
+
 void append(std::string& out, const Unit& unit, const Statement& statement) {
     std::uint32_t line = unit.tokens[statement.first].line;
     for (std::size_t i = statement.first; i < statement.last; ++i) {
@@ -151,10 +158,30 @@ void append(std::string& out, const Unit& unit, const Statement& statement) {
         const auto renamed = token.kind == TokenKind::identifier ? unit.renamed.find(token.text) : unit.renamed.end();
         if (renamed != unit.renamed.end())
             out += renamed->second;
+        else if (token.kind == TokenKind::string)
+            out += fmt::format("\"{}\"", token.text);
+        else if (token.kind == TokenKind::integer && i > statement.first && precedes_file(unit.tokens[i - 1]))
+            out += std::to_string(token.integer + unit.first_file);
         else
             out += token.text;
     }
     out += '\n';
+}
+
+bool is_file(const Unit& unit, const Statement& s) {
+    return unit.tokens[s.first].text == ".file";
+}
+
+// Every unit counts its source files from 1.
+void number_files(std::vector<Unit>& units) {
+    std::uint64_t next = 0;
+    for (Unit& unit : units) {
+        unit.first_file = next;
+        for (const Statement& s : unit.statements) {
+            if (is_file(unit, s) && s.last - s.first > 1)
+                next = std::max(next, unit.first_file + unit.tokens[s.first + 1].integer);
+        }
+    }
 }
 
 bool is_header(const Unit& unit, const Statement& s) {
@@ -172,7 +199,8 @@ std::string link(std::span<const std::string> texts) {
     }
     const auto definitions = definitions_of(units);
     rename_private_symbols(units);
-    std::string headers, variables, functions;
+    number_files(units);
+    std::string headers, files, variables, functions;
     std::set<std::string_view> declared;
     for (const auto& unit : units)
         for (const auto& s : unit.statements) {
@@ -180,6 +208,7 @@ std::string link(std::span<const std::string> texts) {
                 if (&unit == &units.front()) append(headers, unit, s);
                 continue;
             }
+            if (is_file(unit, s)) append(files, unit, s);
             if (s.name.empty()) continue;  // files, debug sections
             if (s.linkage != Linkage::local) {
                 const auto definition = definitions.find(s.name);
@@ -189,7 +218,7 @@ std::string link(std::span<const std::string> texts) {
             }
             append(s.function ? functions : variables, unit, s);
         }
-    return headers + variables + functions;
+    return headers + files + variables + functions;
 }
 
 }  // namespace gpuproj::simulate::ptx

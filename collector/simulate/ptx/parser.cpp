@@ -321,6 +321,7 @@ private:
         function.declared_only = external;
         scopes_.clear();
         scopes_.emplace_back();
+        source_ = {};
         body();
         function_ = nullptr;
     }
@@ -366,8 +367,8 @@ private:
         if (name == ".reg") return registers();
         if (name == ".loc") {
             take();
-            integer();
-            source_line_ = static_cast<std::uint32_t>(integer());
+            source_.file = static_cast<std::uint32_t>(integer());
+            source_.line = static_cast<std::uint32_t>(integer());
             if (peek().kind == TokenKind::integer) integer();
             while (accept(",")) {  // function_name symbol+offset, inlined_at file line column
                 while (!at(",") && peek().line == tokens_[at_ == 0 ? 0 : at_ - 1].line && !at(";")) take();
@@ -475,7 +476,7 @@ private:
     void instruction() {
         Instruction instruction;
         instruction.line = peek().line;
-        instruction.source_line = source_line_;
+        instruction.source = source_;
         if (accept("@")) {
             instruction.guard_negated = accept("!");
             const Symbol* symbol = lookup(peek().text);
@@ -596,7 +597,7 @@ private:
     std::size_t at_ = 0;
     Function* function_ = nullptr;
     std::vector<Scope> scopes_;
-    std::uint32_t source_line_ = 0;
+    SourceLine source_;
 };
 
 }  // namespace

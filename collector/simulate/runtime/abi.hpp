@@ -22,6 +22,7 @@ enum CudaError : int {
     invalid_configuration = 9,
     invalid_pitch_value = 12,
     invalid_symbol = 13,
+    invalid_texture = 18,
     invalid_memcpy_direction = 21,
     missing_configuration = 52,
     invalid_device_function = 98,

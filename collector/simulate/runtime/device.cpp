@@ -147,6 +147,12 @@ GPUPROJ_CUDA_API CudaError cudaDeviceCanAccessPeer(int* can, int device, int pee
         return cuda::success;
     });
 }
+GPUPROJ_CUDA_API CudaError cudaDeviceGetP2PAttribute(int* value, int, int device, int peer) {
+    return api(__func__, [&](Runtime&) {
+        if (value == nullptr) return cuda::invalid_value;
+        return device == 0 && peer == 0 ? cuda::invalid_value : cuda::invalid_device;
+    });
+}
 GPUPROJ_CUDA_API CudaError cudaDeviceEnablePeerAccess(int, unsigned) {
     return api(__func__, [](Runtime&) { return cuda::invalid_device; });
 }

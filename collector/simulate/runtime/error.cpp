@@ -26,6 +26,7 @@ constexpr std::array errors{
     ErrorRow{9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
     ErrorRow{12, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
     ErrorRow{13, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    ErrorRow{18, "cudaErrorInvalidTexture", "invalid texture reference"},
     ErrorRow{16, "cudaErrorInvalidHostPointer", "invalid host pointer"},
     ErrorRow{17, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
     ErrorRow{21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},

@@ -87,6 +87,19 @@ GPUPROJ_CUDA_API CudaError cudaFuncGetName(const char** name, const void* functi
     });
 }
 
+GPUPROJ_CUDA_API CudaError cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
+                                                std::size_t* bytes) {
+    return api(__func__, [&](Runtime& runtime) {
+        const Kernel* kernel = Registry::instance().kernel(function);
+        if (kernel == nullptr) return cuda::invalid_device_function;
+        const KernelInfo& info = info_of(kernel->owner->module(runtime.memory()), *kernel);
+        if (offset == nullptr || index >= info.parameters.size()) return cuda::invalid_value;
+        *offset = info.parameters[index].offset;
+        if (bytes != nullptr) *bytes = info.parameters[index].bytes;
+        return cuda::success;
+    });
+}
+
 GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaFuncGetAttributes(cuda::FunctionAttributes* attributes,
                                                              const void* function) {
     return get_attributes("cudaFuncGetAttributes", attributes, function);

@@ -241,4 +241,15 @@ GPUPROJ_CUDA_API CudaError cudaStreamAttachMemAsync(void*, void* pointer, std::s
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
+// No advice is kept: nothing is mostly read, preferred or prefetched anywhere (cudaInvalidDeviceId).
+GPUPROJ_CUDA_API CudaError cudaMemRangeGetAttribute(void* data, std::size_t bytes, int attribute, const void* pointer,
+                                                    std::size_t) {
+    return api(__func__, [&](Runtime&) {
+        constexpr int read_mostly = 1, no_device = -2;
+        if (data == nullptr || pointer == nullptr || bytes % sizeof(int) != 0) return cuda::invalid_value;
+        std::fill_n(static_cast<int*>(data), bytes / sizeof(int), attribute == read_mostly ? 0 : no_device);
+        return cuda::success;
+    });
+}
+
 }  // namespace gpuproj::simulate

@@ -139,4 +139,19 @@ GPUPROJ_CUDA_API CudaError cudaMemPoolSetAttribute(void* pool, int attribute, vo
     });
 }
 
+// There is one device, and all memory is its own.
+GPUPROJ_CUDA_API CudaError cudaMemPoolSetAccess(void* pool, const void*, std::size_t) {
+    return api(__func__,
+               [&](Runtime&) { return pools().with(pool, [](const Pool&) {}) ? cuda::success : cuda::invalid_value; });
+}
+
+GPUPROJ_CUDA_API CudaError cudaMemPoolGetAccess(int* flags, void* pool, const void*) {
+    return api(__func__, [&](Runtime&) {
+        constexpr int read_and_write = 3;
+        if (flags == nullptr || !pools().with(pool, [](const Pool&) {})) return cuda::invalid_value;
+        *flags = read_and_write;
+        return cuda::success;
+    });
+}
+
 }  // namespace gpuproj::simulate

@@ -1,5 +1,8 @@
 // What compiled code calls before main and when a library is closed. Nothing here needs the device.
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "collector/simulate/runtime/api.hpp"
 
@@ -28,6 +31,27 @@ void place_managed(FatBinary& owner) {
     const Module& module = owner.module(runtime.memory());
     for (const auto* variable : variables)
         if (const Variable* placed = module.variable(variable->name)) *variable->managed_pointer = placed->address;
+}
+
+// References are registered by their name in C++, "::scope::name"; in the PTX it is mangled.
+std::string name_in_ptx(std::string_view name) {
+    std::vector<std::string_view> parts;
+    while (!name.empty()) {
+        const std::size_t end = name.find("::");
+        if (end != 0) parts.push_back(name.substr(0, end));
+        name = end == std::string_view::npos ? std::string_view{} : name.substr(end + 2);
+    }
+    if (parts.size() == 1) return std::string(parts.front());
+    std::string mangled = "_ZN";
+    for (const std::string_view part : parts) mangled.append(std::to_string(part.size())).append(part);
+    return mangled + "E";
+}
+
+void add_reference(void** handle, const void* host, const char* name) {
+    if (handle == nullptr) return;
+    registering([&](Registry& registry) {
+        registry.add_variable(binary(handle), host, name_in_ptx(name).c_str(), sizeof(std::uint64_t), nullptr);
+    });
 }
 
 }  // namespace
@@ -68,9 +92,14 @@ GPUPROJ_CUDA_API void __cudaRegisterManagedVar(void** handle, void** host_pointe
 
 GPUPROJ_CUDA_ALIAS(__cudaRegisterManagedVariable, __cudaRegisterManagedVar);
 
-// Texture and surface references are named by the functions that bind them.
-GPUPROJ_CUDA_API void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}
-GPUPROJ_CUDA_API void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}
+// Texture and surface references are variables that hold the handle of an object.
+GPUPROJ_CUDA_API void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int, int,
+                                            int) {
+    add_reference(handle, host, name);
+}
+GPUPROJ_CUDA_API void __cudaRegisterSurface(void** handle, const void* host, const void**, const char* name, int, int) {
+    add_reference(handle, host, name);
+}
 GPUPROJ_CUDA_API void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
 
 GPUPROJ_CUDA_API char __cudaInitModule(void** handle) {

@@ -20,13 +20,22 @@ Fatbin fatbin_at(const void* address) {
     return read_fatbin({static_cast<const std::byte*>(address), bytes.value_or(fatbin_header_bytes)});
 }
 
+// The library of the device runtime, which the linker adds: what kernels call of it is built in.
+bool is_device_runtime(const Fatbin& fatbin) {
+    return std::ranges::any_of(fatbin.entries, [](const FatbinEntry& entry) {
+        return entry.kind == FatbinKind::ptx &&
+               entry_text(entry).text.find("cuda_device_runtime_cu") != std::string::npos;
+    });
+}
+
 // The fat binaries behind a wrapper: of a whole program one, of relocatable code one per translation unit.
 std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
     std::vector<Fatbin> all;
     if (wrapper.magic != fatbin_wrapper_magic) return all;
-    if (wrapper.version >= 2 && wrapper.units != nullptr)
+    if (wrapper.version >= 2 && wrapper.units != nullptr) {
         for (const void* const* unit = wrapper.units; *unit != nullptr; ++unit) all.push_back(fatbin_at(*unit));
-    else if (wrapper.fatbin != nullptr)
+        std::erase_if(all, is_device_runtime);
+    } else if (wrapper.fatbin != nullptr)
         all.push_back(fatbin_at(wrapper.fatbin));
     return all;
 }
@@ -73,7 +82,7 @@ void FatBinary::load(DeviceMemory& memory) {
     std::map<int, std::vector<std::string>, std::greater<>> candidates;
     std::optional<std::string> problem;
     const auto fatbins = fatbins_of(*wrapper_);
-    std::size_t with_ptx = 0;  // the device runtime library comes as machine code only; its functions are built in
+    std::size_t with_ptx = 0;  // older device runtime libraries are machine code only
     for (const auto& fatbin : fatbins) {
         if (fatbin.problem && !problem) problem = fatbin.problem;
         with_ptx +=

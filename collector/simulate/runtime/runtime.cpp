@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -136,10 +137,10 @@ void Runtime::clear_progress() {
     fs::remove(session_ / records::progress_name, error);
 }
 
-KernelRecord Runtime::record_of(const Kernel& kernel, const KernelInfo& info, const LaunchRequest& request) const {
+KernelRecord Runtime::record_of(const KernelInfo& info, const LaunchRequest& request) const {
     KernelRecord record;
-    record.kernel = records::demangle(kernel.name);
-    if (record.kernel != kernel.name) record.mangled = kernel.name;
+    record.kernel = records::demangle(info.name);
+    if (record.kernel != info.name) record.mangled = info.name;
     record.grid = request.grid;
     record.block = request.block;
     record.dynamic_shared = Bytes{static_cast<double>(request.dynamic_shared_bytes)};
@@ -149,11 +150,16 @@ KernelRecord Runtime::record_of(const Kernel& kernel, const KernelInfo& info, co
     return record;
 }
 
-void Runtime::launch(Kernel& kernel, const Module& module, const KernelInfo& info, LaunchRequest request) {
-    KernelRecord record = record_of(kernel, info, request);
+void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest request) {
     const std::lock_guard lock(engine_mutex_);
     request.module = &module;
     request.kernel = info.name;
+    launch_with_children(request);
+}
+
+bool Runtime::launch_with_children(LaunchRequest request) {
+    const KernelInfo& info = *request.module->kernel(request.kernel);
+    KernelRecord record = record_of(info, request);
     request.count = selector_.selects(record.kernel);
     running_ = record.kernel;
     last_progress_ = std::chrono::steady_clock::now();
@@ -167,15 +173,25 @@ void Runtime::launch(Kernel& kernel, const Module& module, const KernelInfo& inf
                            record.kernel,
                            outside ? "if a GPU runs it all the same, --out-of-bounds ignore does too" : ""});
         sticky_error_ = code_of(fault.kind);
-        return;
+        return false;
     }
-    if (!request.count) {
+    if (request.count) {
+        record.metrics = report.metrics;
+        note_what_was_left_out(record, report);
+        recorder_.launch(record);
+    } else {
         recorder_.passed_over(record.kernel);
-        return;
     }
-    record.metrics = report.metrics;
-    note_what_was_left_out(record, report);
-    recorder_.launch(record);
+    return std::ranges::all_of(report.children, [&](const ChildLaunch& child) {
+        LaunchRequest next;
+        next.module = request.module;
+        next.kernel = child.kernel;
+        next.grid = child.grid;
+        next.block = child.block;
+        next.dynamic_shared_bytes = child.dynamic_shared_bytes;
+        next.parameters = child.parameters;
+        return launch_with_children(next);
+    });
 }
 
 void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& report) {

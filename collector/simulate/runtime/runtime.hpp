@@ -38,7 +38,7 @@ public:
     const Gpu& reference() const { return config_.reference; }
 
     /// Runs a grid and records it, one at a time. The fault, if there was one, is the sticky error from then on.
-    void launch(Kernel& kernel, const Module& module, const KernelInfo& info, LaunchRequest request);
+    void launch(const Module& module, const KernelInfo& info, LaunchRequest request);
     /// The host reads or writes device memory (copies): the simulated caches must know.
     void host_access(const void* begin, std::size_t bytes, bool written);
 
@@ -54,7 +54,9 @@ private:
     void clear_progress();
     /// Blocks that were not counted, accesses that were ignored.
     void note_what_was_left_out(KernelRecord& record, const LaunchReport& report);
-    KernelRecord record_of(const Kernel& kernel, const KernelInfo& info, const LaunchRequest& request) const;
+    /// Runs a grid and all that it launches, each recorded; false after a fault.
+    bool launch_with_children(LaunchRequest request);
+    KernelRecord record_of(const KernelInfo& info, const LaunchRequest& request) const;
 
     pid_t process_;
     std::filesystem::path session_;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "collector/simulate/runtime/api.hpp"
-#include "collector/simulate/runtime/array.hpp"
+#include "collector/simulate/runtime/texture_object.hpp"
 #include "collector/simulate/runtime/transfers.hpp"
 
 namespace gpuproj::simulate {
@@ -18,31 +18,9 @@ namespace {
 using cuda::ChannelFormat;
 using cuda::CopyKind;
 using cuda::CudaError;
-
-// cudaResourceDesc, cudaTextureDesc.
-enum class ResourceType : int { array, mipmapped_array, linear, pitch_2d };
-struct ResourceDescription {
-    ResourceType type;
-    union {
-        CudaArray* array;
-        struct {
-            void* pointer;
-            ChannelFormat format;
-            std::size_t bytes;
-        } linear;
-        struct {
-            void* pointer;
-            ChannelFormat format;
-            std::size_t width, height, pitch;
-        } pitch_2d;
-    };
-};
-struct TextureDescription {
-    int address[3];
-    int filter, read, srgb;
-    float border[4];
-    int normalized_coordinates;
-};
+using cuda::ResourceDescription;
+using cuda::ResourceType;
+using cuda::TextureDescription;
 
 // A texture or surface object: what the engine reads, and what it was made of.
 struct TextureObject {
@@ -104,6 +82,12 @@ CudaError set_resource(Texture& texture, const ResourceDescription& resource) {
     throw Refused(cuda::not_supported, "textures with mipmaps", "");
 }
 
+TextureObject* object_of(std::uint64_t handle) {
+    return reinterpret_cast<TextureObject*>(handle & ~window_mask);  // texture is the first member
+}
+
+}  // namespace
+
 CudaError make_object(std::uint64_t* handle, const ResourceDescription* resource,
                       const TextureDescription* description) {
     if (handle == nullptr || resource == nullptr) return cuda::invalid_value;
@@ -130,16 +114,14 @@ CudaError make_object(std::uint64_t* handle, const ResourceDescription* resource
     return cuda::success;
 }
 
-TextureObject* object_of(std::uint64_t handle) {
-    return reinterpret_cast<TextureObject*>(handle & ~window_mask);  // texture is the first member
-}
-
-CudaError destroy(std::uint64_t handle) {
+CudaError destroy_object(std::uint64_t handle) {
     if (handle == 0) return cuda::success;
     if ((handle & window_mask) != texture_window) return cuda::invalid_value;
     delete object_of(handle);
     return cuda::success;
 }
+
+namespace {
 
 CudaError make_array(Runtime& runtime, CudaArray** array, const ChannelFormat* format, cuda::Extent extent,
                      unsigned flags) {
@@ -269,13 +251,13 @@ GPUPROJ_CUDA_API CudaError cudaCreateTextureObject(std::uint64_t* handle, const 
     });
 }
 GPUPROJ_CUDA_API CudaError cudaDestroyTextureObject(std::uint64_t handle) {
-    return api(__func__, [&](Runtime&) { return destroy(handle); });
+    return api(__func__, [&](Runtime&) { return destroy_object(handle); });
 }
 GPUPROJ_CUDA_API CudaError cudaCreateSurfaceObject(std::uint64_t* handle, const ResourceDescription* resource) {
     return api(__func__, [&](Runtime&) { return make_object(handle, resource, nullptr); });
 }
 GPUPROJ_CUDA_API CudaError cudaDestroySurfaceObject(std::uint64_t handle) {
-    return api(__func__, [&](Runtime&) { return destroy(handle); });
+    return api(__func__, [&](Runtime&) { return destroy_object(handle); });
 }
 GPUPROJ_CUDA_API CudaError cudaGetTextureObjectResourceDesc(ResourceDescription* resource, std::uint64_t handle) {
     return api(__func__, [&](Runtime&) {

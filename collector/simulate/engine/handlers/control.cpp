@@ -27,7 +27,7 @@ void block_entry(Warp& warp, const Inst& inst) {
     warp.thread_counts[inst.target] += static_cast<std::uint64_t>(std::popcount(warp.active));
     warp.sm->clock += static_cast<std::uint64_t>(inst.imm);
     warp.budget -= static_cast<std::int32_t>(inst.imm);
-    if (warp.budget < 0) warp.pause = true;
+    if (warp.budget < 0) give_way(warp);
 }
 
 /// The path as it was waits at the meeting point, unless an outer path waits there for the same lanes already (a loop
@@ -209,9 +209,9 @@ void barrier_arrive(Warp& warp, const Inst& inst) {
 }
 
 void nothing(Warp&, const Inst&) {}
-/// Lets other warps go on: spinning ones wait for them.
+/// Lets other warps and paths go on: spinning ones wait for them.
 void yield(Warp& warp, const Inst&) {
-    warp.pause = true;
+    give_way(warp);
 }
 
 }  // namespace
@@ -249,8 +249,9 @@ Handler select_control(const Spec& spec) {
 }
 
 Handler select_handler(const Spec& spec) {
-    for (const Select select : {select_integer, select_floating, select_half, select_move, select_convert,
-                                select_memory, select_atomic, select_warp, select_control, select_matrix}) {
+    for (const Select select :
+         {select_integer, select_floating, select_half, select_move, select_convert, select_memory, select_atomic,
+          select_warp, select_control, select_matrix, select_mbarrier, select_bulk}) {
         if (Handler handler = select(spec); handler != nullptr) return handler;
     }
     return nullptr;

@@ -20,6 +20,8 @@ Handler select_convert(const Spec& spec);
 Handler select_memory(const Spec& spec);
 Handler select_atomic(const Spec& spec);
 Handler select_warp(const Spec& spec);
+Handler select_mbarrier(const Spec& spec);
+Handler select_bulk(const Spec& spec);
 Handler select_control(const Spec& spec);
 Handler select_matrix(const Spec& spec);
 

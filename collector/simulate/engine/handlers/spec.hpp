@@ -103,6 +103,7 @@ enum class Op : std::uint8_t {
     atom_shared,
     atom_generic,
     cp_async,
+    bulk_copy,
     prefetch,
     is_space,
     // warp
@@ -113,6 +114,13 @@ enum class Op : std::uint8_t {
     redux,
     activemask,
     elect,
+    // barriers in shared memory
+    mbarrier_init,
+    mbarrier_inval,
+    mbarrier_arrive,
+    mbarrier_transactions,
+    mbarrier_wait,
+    mbarrier_pending,
     // matrices
     mma,
     wmma_load,

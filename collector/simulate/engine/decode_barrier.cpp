@@ -1,0 +1,133 @@
+// Barriers in shared memory (PTX ISA 9.7.13.15) and the bulk copies that complete their transactions.
+#include "collector/simulate/engine/function_decoder.hpp"
+#include "collector/simulate/engine/mbarrier.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+namespace {
+constexpr std::uint8_t word_bytes = 8;
+}
+
+/// `address`: which operand is the barrier's address.
+DraftInst& FunctionDecoder::emit_mbarrier(const Spec& spec, std::size_t address) {
+    DraftInst& item = emit_guarded(spec, one({Class::load_store}));
+    item.d_written = false;
+    if (operand(address).kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    set_address(item.inst, operand(address));
+    item.inst.bytes = item.inst.wide_bytes = word_bytes;
+    item.store = true;
+    item.space = Space::none;
+    return item;
+}
+
+void FunctionDecoder::mbarrier(const Opcode& op) {
+    if (op.has("arrive") || op.has("arrive_drop")) return mbarrier_arrive(op);
+    if (op.has("test_wait") || op.has("try_wait")) return mbarrier_wait(op);
+    if (op.has("init")) {
+        const Ref count = value(operand(1), Type::u32);
+        emit_mbarrier({.op = Op::mbarrier_init}, 0).inst.b = count;
+    } else if (op.has("inval")) {
+        emit_mbarrier({.op = Op::mbarrier_inval}, 0);
+    } else if (op.has("expect_tx") || op.has("complete_tx")) {
+        const Ref bytes = value(operand(1), Type::u32);
+        Inst& inst = emit_mbarrier({.op = Op::mbarrier_transactions}, 0).inst;
+        inst.b = bytes;
+        inst.mode = op.has("expect_tx") ? 0 : 1;
+    } else if (op.has("pending_count")) {
+        emit_operands({.op = Op::mbarrier_pending}, one({Class::integer}), {Type::b64});
+    } else {
+        throw Unsupported{};
+    }
+}
+
+/// "state, [address]{, count}", "_, [address]{, count}"; with expect_tx a number of bytes instead of the count. Of
+/// copies, "[address]": without .noinc the arrival is made up for by one more that is expected.
+void FunctionDecoder::mbarrier_arrive(const Opcode& op) {
+    const bool of_copies = op.root() == "cp";
+    const bool transactions = op.has("expect_tx");
+    const std::size_t address = of_copies || operand(0).kind == OperandKind::address ? 0 : 1;
+    const Ref number = operands() > address + 1 ? value(operand(address + 1), Type::u32) : constant(1, 4);
+    DraftInst& item = emit_mbarrier({.op = Op::mbarrier_arrive}, address);
+    item.inst.b = number;
+    item.inst.mode = static_cast<std::uint8_t>(
+        (op.has("arrive_drop") ? arrive_drops : 0U) | (op.has("noComplete") ? arrive_never_completes : 0U) |
+        (transactions ? arrive_expects_bytes : 0U) | (of_copies && !op.has("noinc") ? arrive_is_made_up_for : 0U));
+    if (address == 1) {
+        item.inst.d = target(operand(0));
+        item.d_written = item.inst.d != no_ref;
+    }
+}
+
+/// "p, [address], state or parity{, time}".
+void FunctionDecoder::mbarrier_wait(const Opcode& op) {
+    const bool parity = op.has("parity");
+    const Ref phase = value(operand(2), parity ? Type::u32 : Type::b64);
+    DraftInst& item = emit_mbarrier({.op = Op::mbarrier_wait}, 1);
+    item.inst.b = phase;
+    // With a limit of time it must come back.
+    const bool blocks = op.has("try_wait") && operands() == 3;
+    item.inst.mode = static_cast<std::uint8_t>((parity ? wait_for_parity : 0U) | (blocks ? wait_blocks : 0U));
+    item.inst.d = target(operand(0));
+    item.d_written = true;
+}
+
+/// An address as a 64-bit value.
+Ref FunctionDecoder::address_value(const Operand& operand) {
+    if (operand.kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    if (!operand.has_base)
+        return constant((operand.symbol.empty() ? 0 : address_of(operand)) + static_cast<std::uint64_t>(operand.offset),
+                        8);
+    Ref base = virtual_ref(operand.reg);
+    if (draft_.width[operand.reg] == 4) {
+        const Ref wide = fresh(8);
+        DraftInst& item = emit({.op = Op::cvt, .type = Type::u64, .from = Type::u32});
+        item.inst.d = wide;
+        item.inst.a = base;
+        item.inst.d_width = 8;
+        item.inst.a_width = 4;
+        base = wide;
+    }
+    if (operand.offset == 0) return base;
+    const Ref offset = constant(static_cast<std::uint64_t>(operand.offset), 8), sum = fresh(8);
+    DraftInst& item = emit({.op = Op::add, .type = Type::u64});
+    item.inst.d = sum;
+    item.inst.a = base;
+    item.inst.b = offset;
+    return sum;
+}
+
+/// "[to], [from], bytes{, [barrier]}", "[from], bytes" of a prefetch.
+void FunctionDecoder::bulk_copy(const Opcode& op) {
+    if (op.has("prefetch")) return prefetch(op);
+    if (op.has("tensor") || op.has("multicast::cluster") || op.has("cp_mask")) throw Unsupported{};
+    std::vector<bool> shared;  // of the destination, then of the source
+    for (std::size_t i = 1; i < op.parts.size(); ++i) {
+        if (op.parts[i] == "global" || op.parts[i].starts_with("shared")) shared.push_back(op.parts[i] != "global");
+    }
+    if (shared.size() != 2) throw Unsupported{};
+    const bool completes = op.has("mbarrier::complete_tx::bytes");
+    const Ref to = address_value(operand(0)), from = address_value(operand(1));
+    const Ref bytes = value(operand(2), Type::u32);
+    const Ref barrier = completes ? address_value(operand(3)) : no_ref;
+    DraftInst& item = emit_guarded({.op = Op::bulk_copy}, one({Class::load_store}));
+    item.d_written = false;
+    item.inst.a = to;
+    item.inst.b = from;
+    item.inst.c = bytes;
+    item.inst.e = barrier;
+    item.e_read = completes;
+    item.inst.mode = static_cast<std::uint8_t>((shared[0] ? bulk_to_shared : 0U) | (shared[1] ? bulk_from_shared : 0U));
+    item.inst.bytes = item.inst.wide_bytes = 16;
+    item.store = true;
+    item.space = Space::none;
+}
+
+/// How long a cache is to keep what is not simulated: any value is as good as another.
+void FunctionDecoder::create_policy(const Opcode&) {
+    const Ref none = constant(0, 8);
+    DraftInst& item = emit_guarded({.op = Op::mov, .type = Type::b64}, one({Class::misc}));
+    item.inst.d = target(operand(0));
+    item.inst.a = none;
+}
+
+}  // namespace gpuproj::simulate::decoding

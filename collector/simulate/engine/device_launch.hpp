@@ -1,0 +1,58 @@
+// Kernels that kernels launch (CUDA Dynamic Parallelism 2): asked for while a grid runs, run when it is over. No thread
+// can wait for them, so that nobody sees the difference but who reads their results without having been told to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collector/simulate/engine/engine.hpp"
+
+namespace gpuproj::simulate {
+
+struct Warp;
+struct Inst;
+struct SmContext;
+
+/// What a device-side <<<...>>> says.
+struct DeviceLaunch {
+    std::uint64_t function = 0;  // the kernel's address
+    Dim3 grid{1, 1, 1}, block{1, 1, 1};
+    std::uint32_t dynamic_shared_bytes = 0;
+};
+
+/// What the blocks of one SM have asked for, and the memory that holds the parameters.
+class DeviceLaunches {
+public:
+    struct Entry {
+        DeviceLaunch call;
+        std::uint64_t block = 0;  // of the parent, in its grid
+        std::uint32_t thread = 0;
+        std::byte* parameters = nullptr;
+        std::uint32_t parameter_bytes = 0;
+        bool launched = false, last = false;  // last: when all others are over
+    };
+
+    /// Memory for parameters, so that kernels find it at the same addresses in every run.
+    void reserve(DeviceMemory& memory);
+    /// nullptr: no memory.
+    std::byte* buffer(DeviceMemory& memory, std::uint32_t bytes);
+    void release(DeviceMemory& memory);
+    std::vector<Entry>& entries() { return entries_; }
+
+private:
+    std::vector<Entry> entries_;
+    std::vector<std::byte*> chunks_;
+    std::uint32_t used_ = 0;
+};
+
+/// Where the caller is to put the parameters; 0 if there is no memory.
+std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted);
+/// `buffer` is what parameter_buffer gave.
+void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream);
+/// In the order of the parent's threads, whatever SM they ran on; those of the stream of tail launches at the end. The
+/// memory of their parameters is released.
+std::vector<ChildLaunch> collect_launches(std::span<SmContext> sms, DeviceMemory& memory);
+
+}  // namespace gpuproj::simulate

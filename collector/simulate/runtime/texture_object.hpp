@@ -1,0 +1,46 @@
+// Texture and surface objects, as the application describes them.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/array.hpp"
+
+namespace gpuproj::simulate {
+
+namespace cuda {
+
+enum class ResourceType : int { array, mipmapped_array, linear, pitch_2d };
+struct ResourceDescription {  // cudaResourceDesc
+    ResourceType type;
+    union {
+        CudaArray* array;
+        struct {
+            void* pointer;
+            ChannelFormat format;
+            std::size_t bytes;
+        } linear;
+        struct {
+            void* pointer;
+            ChannelFormat format;
+            std::size_t width, height, pitch;
+        } pitch_2d;
+    };
+};
+struct TextureDescription {  // cudaTextureDesc
+    int address[3];
+    int filter, read, srgb;
+    float border[4];
+    int normalized_coordinates;
+};
+
+}  // namespace cuda
+
+/// Gives the handle that kernels get; without a description it is a surface's. It lives until destroy_object. Throws
+/// Refused.
+cuda::CudaError make_object(std::uint64_t* handle, const cuda::ResourceDescription* resource,
+                            const cuda::TextureDescription* description);
+/// 0 is no object, and nothing to do.
+cuda::CudaError destroy_object(std::uint64_t handle);
+
+}  // namespace gpuproj::simulate

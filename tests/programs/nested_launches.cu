@@ -1,0 +1,118 @@
+// Kernels that launch kernels (built with -rdc=true): a sort that launches itself for its parts, a tail launch that
+// sees all that came before, and a graph whose loop a kernel ends.
+#include <algorithm>
+
+#include "verify.hpp"
+
+constexpr int smallest = 32, deepest = 20;
+
+/// Quicksort of values[first, end) by one thread; the parts are sorted by launches of their own.
+__global__ void sort(unsigned* values, int first, int end, int depth) {
+    if (end - first <= smallest || depth == deepest) {
+        for (int i = first + 1; i < end; ++i)
+            for (int k = i; k > first && values[k] < values[k - 1]; --k) {
+                const unsigned value = values[k];
+                values[k] = values[k - 1];
+                values[k - 1] = value;
+            }
+        return;
+    }
+    const unsigned pivot = values[(first + end) / 2];
+    int low = first, high = end - 1;
+    while (low <= high) {
+        while (values[low] < pivot) ++low;
+        while (values[high] > pivot) --high;
+        if (low > high) break;
+        const unsigned value = values[low];
+        values[low++] = values[high];
+        values[high--] = value;
+    }
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    sort<<<1, 1, 0, stream>>>(values, first, high + 1, depth + 1);
+    sort<<<1, 1>>>(values, low, end, depth + 1);
+    cudaStreamDestroy(stream);
+}
+
+struct Step {
+    double factor;
+    int offset;
+    short every;
+};
+__global__ void step(int* values, Step by) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % by.every == 0) values[i] = static_cast<int>(values[i] * by.factor) + by.offset;
+}
+__global__ void add_up(const int* values, int n, int* sum) {
+    for (int i = 0; i < n; ++i) *sum += values[i];
+}
+/// Each block's first thread launches a step for its part; one of them asks for the sum of all, last of all.
+__global__ void launch_steps(int* values, int each, int* sum) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) add_up<<<1, 1, 0, cudaStreamTailLaunch>>>(values, each * gridDim.x, sum);
+    step<<<2, each / 2>>>(values + blockIdx.x * each, Step{2.5, static_cast<int>(blockIdx.x), 2});
+    step<<<2, each / 2>>>(values + blockIdx.x * each, Step{1, 1000, 1});
+}
+
+__global__ void count_down(int* left, cudaGraphConditionalHandle more) {
+    *left -= 1;
+    cudaGraphSetConditional(more, *left > 0);
+}
+
+bool sorts(int n) {
+    Random random;
+    std::vector<unsigned> input(n);
+    for (unsigned& value : input) value = random.next() % 5000;
+    const Device<unsigned> values(input);
+    sort<<<1, 1>>>(values, 0, n, 0);
+    std::sort(input.begin(), input.end());
+    return agree("sorted", values.host(), input);
+}
+
+bool steps() {
+    constexpr int blocks = 7, each = 64;
+    std::vector<int> values(blocks * each);
+    for (int i = 0; i < blocks * each; ++i) values[i] = i;
+    const Device<int> on_device(values), sum(std::vector<int>{0});
+    launch_steps<<<blocks, 32>>>(on_device, each, sum);
+    int expected = 0;
+    for (int i = 0; i < blocks * each; ++i) {
+        if (i % 2 == 0) values[i] = static_cast<int>(values[i] * 2.5) + i / each;
+        expected += values[i] += 1000;
+    }
+    return agree("steps", on_device.host(), values) && agree("sum", sum.host()[0], expected);
+}
+
+bool loops() {
+    const Device<int> left(std::vector<int>{5});
+    cudaGraph_t graph;
+    check(cudaGraphCreate(&graph, 0));
+    cudaGraphConditionalHandle more;
+    check(cudaGraphConditionalHandleCreate(&more, graph, 1, cudaGraphCondAssignDefault));
+    cudaGraphNodeParams loop{};
+    loop.type = cudaGraphNodeTypeConditional;
+    loop.conditional.handle = more;
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+    cudaGraphNode_t node;
+    check(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop));
+    int* pointer = left;
+    void* arguments[] = {&pointer, &more};
+    cudaKernelNodeParams kernel{};
+    kernel.func = reinterpret_cast<void*>(count_down);
+    kernel.gridDim = kernel.blockDim = dim3(1);
+    kernel.kernelParams = arguments;
+    check(cudaGraphAddKernelNode(&node, loop.conditional.phGraph_out[0], nullptr, 0, &kernel));
+    cudaGraphExec_t executable;
+    check(cudaGraphInstantiate(&executable, graph, 0));
+    check(cudaGraphLaunch(executable, nullptr));
+    check(cudaDeviceSynchronize());
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(graph));
+    return agree("left", left.host()[0], 0);
+}
+
+int main(int argc, char** argv) {
+    const int n = static_cast<int>(option(argc, argv, "--size", 2000));
+    return verdict(sorts(n) & steps() & loops());
+}
