@@ -1,14 +1,20 @@
 // gpuproj validate TABLE: a model's error on measured data.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "model/error.hpp"
+#include "model/file_io.hpp"
 #include "model/schema.hpp"
 #include "reports/validation.hpp"
+#include "reports/validation_charts.hpp"
 #include "targets/catalog.hpp"
+#include "tools/gpuproj/gnuplot_program.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -36,6 +42,18 @@ private:
     std::map<std::string, std::unique_ptr<Gpu>> gpus_;
 };
 
+/// scatter.svg and errors.svg in `folder`, which is made. Throws Error if gnuplot is missing or a file is there
+/// already.
+void plot(const std::string& folder, bool force, const ValidationTitle& title, const Validation& validation) {
+    const auto scatter = std::filesystem::path(folder) / "scatter.svg", errors = scatter.parent_path() / "errors.svg";
+    std::filesystem::create_directories(folder);
+    for (const auto& file : {scatter, errors}) check_writable(file, force);
+    Canvas canvas;
+    write_file(scatter, drawn(canvas, [&](const Canvas& on) { return gnuplot_scatter(title, validation, on); }), force);
+    write_file(errors, drawn(canvas, [&](const Canvas& on) { return gnuplot_errors(title, validation, on); }), force);
+    spdlog::info("drawn: {} and {}", scatter.string(), errors.string());
+}
+
 }  // namespace
 
 int validate_verb(const Words& words) {
@@ -43,6 +61,8 @@ int validate_verb(const Words& words) {
     std::string model_name{default_model};
     ModelOptions options;
     std::uint64_t shortest_us = 100;
+    std::optional<std::string> plot_folder;
+    bool force = false;
     OutputOptions output;
     CommandLine line("validate",
                      "A model's error on measured data: every ordered pair of GPUs on which a kernel was measured, "
@@ -52,6 +72,8 @@ int validate_verb(const Words& words) {
     line.flag("--use-reference-time", options.use_reference_time,
               "correct every prediction by measured / predicted time on the reference GPU");
     line.number("--shortest-us", shortest_us, "leave out shorter times, in microseconds (default: 100)");
+    line.option("--plot", "DIR", plot_folder, "draw DIR/scatter.svg (predicted and measured) and DIR/errors.svg");
+    line.flag("-f,--force", force, "overwrite these");
     output.declare(line);
     line.footer(
         "--csv prints one row per pair, --json and --md all figures. calibrated was fitted on such data: what "
@@ -80,6 +102,7 @@ int validate_verb(const Words& words) {
     if (validation.pairs.empty()) {
         throw Error(fmt::format("{}: no pair of GPUs could be predicted; the report says why", table));
     }
+    if (plot_folder) plot(*plot_folder, force, title, validation);
     return 0;
 }
 
