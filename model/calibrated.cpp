@@ -91,12 +91,9 @@ bool not_fitted_on(Resource limiter) {
 /// What a kernel is, whatever it is to run on.
 struct PreparedKernel {
     PreparedWork prepared;
-    struct ReferenceTime {
-        TransferOfError transfer;
-        double ln_missed;  // ln(measured / predicted)
-    };
-    std::optional<ReferenceTime> reference_time;  // where it is used
+    TransferOfError transfer;
     double launches = 1;
+    std::optional<double> ln_missed;  // ln(measured / predicted) on the reference, where its time is used
 };
 
 /// One kernel on one target.
@@ -106,11 +103,16 @@ struct Answer {
     const Interval* interval = nullptr;
 };
 
+const Intervals& intervals() {
+    static const Intervals all(fitted);
+    return all;
+}
+
 /// The GPUs of many predictions.
 class Predictor {
 public:
     Predictor(std::span<const Gpu* const> targets, const Gpu* reference, const ModelOptions& options)
-        : options_(options), intervals_(fitted), reference_(prepared_reference(reference)) {
+        : options_(options), reference_(prepared_reference(reference)) {
         for (const Gpu* const gpu : targets) {
             Target target{gpu, chip_of(*gpu)};
             if (const auto* const chip = std::get_if<Chip>(&target.chip)) {
@@ -153,9 +155,12 @@ private:
     Relation relation(const Gpu* reference, const Chip& chip, const Gpu& gpu) const {
         const auto* const here = std::get_if<Chip>(&reference_);
         if (here == nullptr) return Relation::other;
-        // At other clocks it is another GPU of its architecture.
-        const bool as_it_ran = here->clock == chip.clock && here->dram_bandwidth == chip.dram_bandwidth;
-        if (reference->name == gpu.name && as_it_ran) return Relation::itself;
+        // What if names its GPUs after the one they were made of.
+        const bool same_name = gpu.name == reference->name || gpu.name.starts_with(reference->name + " (");
+        if (same_name && here->sm_count == chip.sm_count) {
+            const bool as_it_ran = here->clock == chip.clock && here->dram_bandwidth == chip.dram_bandwidth;
+            return as_it_ran ? Relation::itself : Relation::itself_at_other_clocks;
+        }
         return same_architecture(*here, chip) ? Relation::same_architecture : Relation::other;
     }
 
@@ -171,14 +176,14 @@ private:
         const Chip& reference = std::get<Chip>(reference_);
         const auto work = work_of(kernel, reference);
         if (const auto* const no = std::get_if<Inapplicable>(&work)) return *no;
-        PreparedKernel k{prepare(std::get<Work>(work), reference, fitted.constants), std::nullopt,
-                         static_cast<double>(kernel.launches)};
+        const PreparedWork prepared = prepare(std::get<Work>(work), reference, fitted.constants);
+        const Times times = times_on(prepared, reference, fitted.constants);
+        PreparedKernel k{prepared, TransferOfError(times, prepared.work, fitted.constants),
+                         static_cast<double>(kernel.launches), std::nullopt};
         if (!options_.use_reference_time) return k;
         const auto measured = measured_duration(kernel);
         if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
-        const Times times = times_on(k.prepared, reference, fitted.constants);
-        k.reference_time = {TransferOfError(times, k.prepared.work, fitted.constants),
-                            std::log(measured->value / k.launches / times.total)};
+        k.ln_missed = std::log(measured->value / k.launches / times.total);
         return k;
     }
 
@@ -207,13 +212,11 @@ private:
                 continue;
             }
             Answer answer{times_on(k.prepared, chip, possible[target.rules], fitted.constants), k.launches, nullptr};
-            if (k.reference_time) {
-                const double alpha = k.reference_time->transfer.alpha(answer.times, target.relation);
-                answer.scale *= std::exp(alpha * k.reference_time->ln_missed);
-            }
+            const bool with_time = k.ln_missed.has_value();
+            if (with_time) answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
             answer.interval =
-                &intervals_[{limiter_class(answer.times.limiter), target.relation, k.reference_time.has_value(),
-                             uncertain || chip.uncertain, work.partial_counters}];
+                &intervals().of({target.relation, with_time, uncertain || chip.uncertain, work.partial_counters},
+                                k.transfer.variance(answer.times, target.relation, with_time));
             take(i, answer);
         }
     }
@@ -237,7 +240,6 @@ private:
     }
 
     ModelOptions options_;
-    Intervals intervals_;
     std::variant<Chip, Inapplicable> reference_;
     std::vector<Target> targets_;
     std::vector<OccupancyRules> rules_;  // those that differ

@@ -18,6 +18,7 @@ struct CycleRates {
     double issue = 0;   // warp instructions
     double shared = 0;  // passes through the banks
     double lines = 0;   // 128-byte lines that L1 serves
+    double texels = 0;  // 32-bit texture elements
     double l1_byte = 0, l2_byte = 0;
     double alu_latency = 0, shared_latency = 0, l2_latency = 0, dram_latency = 0;
     double conflict_latency = 0;      // of each further pass of a shared access
@@ -43,7 +44,8 @@ struct Chip {
 /// multiprocessors, clock, bandwidth, ECC, occupancy limits. For a GPU without a compute capability (AMD, Intel): the
 /// rates of its file per clock and compute unit; a wave of 64 is two warps.
 /// The clock is the geometric mean of the boost clock, which the maker warrants, and of core_clock, which short
-/// micro-benchmarks reach. Inapplicable for a compute capability that is not known, and for GPUs without SM count,
+/// micro-benchmarks reach; of compute capability 3.x and 5.x, unless core_clock was reported by the card itself, that
+/// of base and boost clock. Inapplicable for a compute capability that is not known, and for GPUs without SM count,
 /// clock or bandwidth, or (without a compute capability) a rate; the reason names it.
 std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu);
 

@@ -13,44 +13,34 @@ constexpr double sd_of_logistic = 1.8138;          // standard deviation of the 
 
 }  // namespace
 
-LimiterClass limiter_class(Resource limiter) {
-    switch (limiter) {
-        case Resource::l1:
-        case Resource::l2:
-            return LimiterClass::cache;
-        case Resource::dram:
-            return LimiterClass::dram;
-        case Resource::latency:
-            return LimiterClass::latency;
-        default:
-            return LimiterClass::pipe;
-    }
-}
-
-Spread spread_of(const ErrorClass& error, const Calibration& calibration) {
+Spread spread_of(const ErrorClass& error, double sd, const Calibration& calibration) {
     // On the GPU that the time comes from, it is the time of the reference run again.
     if (error.relation == Relation::itself && error.reference_time) return {0, 0, sd_of_repetition};
-    const auto& table = error.reference_time ? calibration.interval_time : calibration.interval_counters;
+    const auto& widths = error.reference_time ? calibration.interval_time : calibration.interval_counters;
     const auto& shares = error.reference_time ? calibration.shares_time : calibration.shares_counters;
-    const auto& row = error.relation == Relation::other ? table.other : table.same;
-    const double sd = row[static_cast<std::size_t>(error.limiter)] / normal_90;
+    const double all = sd * (error.relation == Relation::other ? widths.other : widths.same) / normal_90;
+    const double own = all * std::sqrt(1 - shares.common - shares.kernel);
+    // The same GPU at other clocks: what is guessed of it is wrong in the same way.
+    if (error.relation == Relation::itself_at_other_clocks && error.reference_time) {
+        return {all * std::sqrt(shares.common), all * std::sqrt(shares.kernel), std::hypot(own, sd_of_repetition)};
+    }
     const double guessed = error.uncertain ? sd_of_guessed_parameters : 0;
     const double partial = error.partial_counters && !error.reference_time ? sd_of_partial_counters : 0;
-    const double own = 1 - shares.common - shares.kernel;
-    return {std::hypot(sd * std::sqrt(shares.common), guessed), std::hypot(sd * std::sqrt(shares.kernel), partial),
-            sd * std::sqrt(own)};
+    return {std::hypot(all * std::sqrt(shares.common), guessed), std::hypot(all * std::sqrt(shares.kernel), partial),
+            own};
 }
 
 Intervals::Intervals(const Calibration& calibration) {
-    for (const auto relation : {Relation::itself, Relation::same_architecture, Relation::other}) {
-        for (std::size_t limiter = 0; limiter < limiter_classes; ++limiter) {
-            for (const bool time : {false, true}) {
-                for (const bool uncertain : {false, true}) {
-                    for (const bool partial : {false, true}) {
-                        const ErrorClass error{static_cast<LimiterClass>(limiter), relation, time, uncertain, partial};
-                        const Spread spread = spread_of(error, calibration);
-                        all_[index(error)] = {spread, std::exp(normal_90 * std::sqrt(variance(spread))),
-                                              std::exp(variance(spread) / 2)};
+    for (const auto relation :
+         {Relation::itself, Relation::itself_at_other_clocks, Relation::same_architecture, Relation::other}) {
+        for (const bool time : {false, true}) {
+            for (const bool uncertain : {false, true}) {
+                for (const bool partial : {false, true}) {
+                    const ErrorClass error{relation, time, uncertain, partial};
+                    for (std::size_t step = 0; step < steps; ++step) {
+                        const Spread spread = spread_of(error, static_cast<double>(step) * step_width, calibration);
+                        all_[index(error) * steps + step] = {spread, std::exp(normal_90 * std::sqrt(variance(spread))),
+                                                             std::exp(variance(spread) / 2)};
                     }
                 }
             }

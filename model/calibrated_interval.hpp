@@ -1,6 +1,11 @@
 // How sure a prediction of `calibrated` is.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
 #include "model/calibrated_constants.hpp"
 #include "model/calibrated_time.hpp"
 #include "model/calibrated_transfer.hpp"
@@ -8,21 +13,19 @@
 
 namespace gpuproj::calibrated {
 
-/// What the error of a prediction is known to depend on.
+/// What the error of a prediction is known to depend on, beside the variance that the model expects of it.
 struct ErrorClass {
-    LimiterClass limiter = LimiterClass::pipe;
     Relation relation = Relation::same_architecture;
     bool reference_time = false;
     bool uncertain = false;         // guessed parameters, estimated counters, or an architecture not fitted on
-    bool partial_counters = false;  // not even loads and stores were counted
+    bool partial_counters = false;  // of memory accesses nothing was counted but DRAM traffic
 };
 
-LimiterClass limiter_class(Resource limiter);
-
-/// The error of ln(time): a quantile of cross-validated errors, more where the class is uncertain. What is common to
-/// all kernels on a GPU and to all launches of a kernel is the cross-validated errors' too; guessed parameters are
+/// The error of ln(time): `sd`, what the model expects (TransferOfError::variance), as many times as cross-validated
+/// errors say, more where the class is uncertain. What is common to all kernels on a GPU and to all launches of a
+/// kernel is the cross-validated errors' too; guessed parameters are
 /// common to all kernels, missing counters to all launches of one.
-Spread spread_of(const ErrorClass& error, const Calibration& calibration);
+Spread spread_of(const ErrorClass& error, double sd, const Calibration& calibration);
 
 /// A spread and what follows from it.
 struct Interval {
@@ -31,20 +34,24 @@ struct Interval {
     double mean = 1;    // expected time / time
 };
 
-/// The intervals of all classes, worked out once.
+/// The intervals of all classes and of standard deviations in small steps, worked out once.
 class Intervals {
 public:
     explicit Intervals(const Calibration& calibration);
-    const Interval& operator[](const ErrorClass& error) const { return all_[index(error)]; }
+    /// `variance` of ln(time), as the model expects it.
+    const Interval& of(const ErrorClass& error, double variance) const {
+        const auto step = static_cast<std::size_t>(std::sqrt(variance) / step_width + 0.5);
+        return all_[index(error) * steps + std::min(step, steps - 1)];
+    }
 
 private:
+    static constexpr double step_width = 0.01;
+    static constexpr std::size_t steps = 256;
     static constexpr std::size_t index(const ErrorClass& e) {
-        const auto relation = static_cast<std::size_t>(e.relation), limiter = static_cast<std::size_t>(e.limiter);
-        const std::size_t flags =
-            (e.reference_time ? 1U : 0U) + (e.uncertain ? 2U : 0U) + (e.partial_counters ? 4U : 0U);
-        return (relation * limiter_classes + limiter) * 8 + flags;
+        return static_cast<std::size_t>(e.relation) * 8 + (e.reference_time ? 1U : 0U) + (e.uncertain ? 2U : 0U) +
+               (e.partial_counters ? 4U : 0U);
     }
-    std::array<Interval, relations * limiter_classes * 8> all_;
+    std::array<Interval, relations * 8 * steps> all_;
 };
 
 /// How three GPUs relate: A and B are compared, the reference is where the counters come from.

@@ -149,7 +149,8 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
     set(Resource::shared, clocks * work.shared_passes / (r.shared * c.shared));
     const double by_lines = work.lines / r.lines, by_bytes = sector_byte * work.l1_sectors / r.l1_byte;
     t.line_bound = by_lines > by_bytes;
-    set(Resource::l1, clocks * std::max(by_lines, by_bytes) / c.lines);
+    const double by_texels = lanes * work.texture / r.texels;
+    set(Resource::l1, clocks * std::max({by_lines, by_bytes, by_texels}) / c.lines);
     const double l2_sectors = target.l1_bypassed ? work.l1_sectors : work.l2_sectors;
     set(Resource::l2, clocks * sector_byte * l2_sectors / (r.l2_byte * c.l2));
     const double ecc = target.ecc_traffic ? 1 + 1 / work.run_sectors : 1;

@@ -1,12 +1,14 @@
 #include "model/calibrated_transfer.hpp"
 
+#include <algorithm>
+
 namespace gpuproj::calibrated {
 
 namespace {
 
-/// Of the factor that is the same for all resources and GPUs: with all counters, and where even loads and stores were
-/// not counted (as seen in HeCBench's kernels on an RTX 3080).
-constexpr double sd_kernel = 0.25, sd_kernel_partial = 0.8;
+/// Of the factor that is the same for all resources and GPUs: with all counters, and where of memory
+/// accesses nothing but DRAM traffic was counted (as seen in HeCBench's kernels on an RTX 3080).
+constexpr double sd_kernel = 0.2, sd_kernel_partial = 0.8;
 
 constexpr double square(double x) {
     return x * x;
@@ -18,28 +20,54 @@ PerResource<double> variances(const Constants& c) {
     return {pipe, pipe, pipe, pipe, pipe, pipe, pipe, memory, memory, memory, square(c.sd_dram), square(c.sd_latency)};
 }
 
+double share_of_memory(const Times& times) {
+    double sum = 0;
+    for (const Resource r : {Resource::l1, Resource::l2, Resource::dram})
+        sum += times.share(static_cast<std::size_t>(r));
+    return sum;
+}
+
 }  // namespace
 
 TransferOfError::TransferOfError(const Times& reference, const Work& work, const Constants& c)
-    : kernel_(square(work.partial_counters ? sd_kernel_partial : sd_kernel)) {
-    const auto variance = variances(c);
+    : each_(variances(c)), kernel_(square(work.partial_counters ? sd_kernel_partial : sd_kernel)) {
     for (std::size_t i = 0; i < resources; ++i) {
-        weight_[i] = variance[i] * reference.share(i);
+        weight_[i] = each_[i] * reference.share(i);
         here_ += weight_[i] * reference.share(i);
     }
-    const double latency_share = reference.share(static_cast<std::size_t>(Resource::latency));
-    const double scattered = square(c.sd_scattered * work.scattered) * (1 - latency_share);
-    own_same_ = square(c.sd_same) + scattered;
-    own_other_ = square(c.sd_other) + scattered;
+    own_same_ = square(c.sd_same);
+    own_other_ = square(c.sd_other);
+    scattered_ = square(c.sd_scattered * work.scattered);
+    memory_share_ = share_of_memory(reference);
 }
 
-double TransferOfError::alpha(const Times& target, Relation relation) const {
+double TransferOfError::own(Relation relation, double memory_share) const {
+    // How DRAM takes scattered accesses (banks, partitions) differs by GPU, and matters as far as memory limits.
+    return (relation == Relation::other ? own_other_ : own_same_) + scattered_ * memory_share;
+}
+
+double TransferOfError::shared(const Times& target, Relation relation) const {
     double both = 0;
     for (std::size_t i = 0; i < resources; ++i) both += weight_[i] * target.power[i];
     both = kernel_ + both / target.power_sum;
-    const double own = relation == Relation::other ? own_other_ : own_same_;
-    // On the reference GPU itself its own error is shared too.
-    return (relation == Relation::itself ? both + own : both) / (kernel_ + here_ + own);
+    const bool same_gpu = relation == Relation::itself || relation == Relation::itself_at_other_clocks;
+    return same_gpu ? both + own(relation, memory_share_) : both;
+}
+
+double TransferOfError::alpha(const Times& target, Relation relation) const {
+    return shared(target, relation) / (kernel_ + here_ + own(relation, memory_share_));
+}
+
+double TransferOfError::variance(const Times& target, Relation relation, bool reference_time) const {
+    double there = 0, memory = 0;
+    for (std::size_t i = 0; i < resources; ++i) there += each_[i] * target.power[i] * target.power[i];
+    for (const Resource r : {Resource::l1, Resource::l2, Resource::dram}) {
+        memory += target.power[static_cast<std::size_t>(r)];
+    }
+    const double rest = there / square(target.power_sum) + own(relation, memory / target.power_sum);
+    if (!reference_time) return square(sd_kernel) + rest;
+    const double all = kernel_ + rest;
+    return std::max(all - alpha(target, relation) * shared(target, relation), 0.0);
 }
 
 }  // namespace gpuproj::calibrated

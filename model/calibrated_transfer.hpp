@@ -1,4 +1,4 @@
-// How much of what the model missed on the reference GPU it will miss on the target too.
+// How much of what the model missed on the reference GPU it will miss on the target too, and how much it may miss.
 #pragma once
 
 #include "model/calibrated_constants.hpp"
@@ -7,23 +7,32 @@
 namespace gpuproj::calibrated {
 
 /// How the GPU of a prediction relates to that of the counters.
-enum class Relation : std::uint8_t { itself, same_architecture, other };
-inline constexpr std::size_t relations = 3;
+enum class Relation : std::uint8_t { itself, itself_at_other_clocks, same_architecture, other };
+inline constexpr std::size_t relations = 4;
 
-/// The exponent alpha of predicted = model(target) (measured / model)(reference)^alpha. It is the posterior mean of
-/// ln(measured / model) on the target in a linear Gaussian model: a factor of the kernel, the same everywhere; one of
-/// each resource, as far as it limits; and what belongs to the GPU alone. So alpha is large where reference and target
-/// are limited by the same resource, 0 would ignore the reference time, and on the reference GPU itself it is 1.
+/// ln(measured / model) in a linear Gaussian model: a factor of the kernel, the same everywhere; one of each resource,
+/// as far as it limits; and what belongs to the GPU alone.
 class TransferOfError {
 public:
     /// What follows from the reference alone.
     TransferOfError(const Times& reference, const Work& work, const Constants& constants);
+
+    /// The exponent of predicted = model(target) (measured / model)(reference)^alpha: what the target is expected to
+    /// share of the reference's error. So it is large where both are limited by the same resource, 0 would ignore the
+    /// reference time, and on the reference GPU itself, whose own error is shared too, it is 1.
     double alpha(const Times& target, Relation relation) const;
 
+    /// The variance of ln(measured / predicted) on the target, from counters (as if all had been counted) or with the
+    /// reference time.
+    double variance(const Times& target, Relation relation, bool reference_time) const;
+
 private:
-    PerResource<double> weight_{};  // of the target's shares
-    double kernel_ = 0, here_ = 0;  // variances
-    double own_same_ = 0, own_other_ = 0;
+    double shared(const Times& target, Relation relation) const;  // covariance of the errors there and here
+    double own(Relation relation, double memory_share) const;     // variance that belongs to one GPU
+
+    PerResource<double> each_{}, weight_{};  // variances of the resources' factors; times the reference's shares
+    double kernel_ = 0, here_ = 0;           // variances: of the kernel's factor; of the resources', on the reference
+    double own_same_ = 0, own_other_ = 0, scattered_ = 0, memory_share_ = 0;
 };
 
 }  // namespace gpuproj::calibrated

@@ -28,6 +28,7 @@ struct Work {
 
     double shared_passes = 0, shared_requests = 0;
     double global_requests = 0, global_load_requests = 0;  // warp accesses
+    double texture = 0;                                    // warp accesses to textures
     double lines = 0;                                      // 128-byte lines at L1
     double l1_sectors = 0;                                 // before L1
     double l2_sectors = 0;                                 // behind it
@@ -35,8 +36,8 @@ struct Work {
     double run_sectors = 4;                                // sectors of one line that an access uses, 1 to 4
     double dram_share = 0;                                 // of the L2 sectors, 0 to 1
     double scattered = 0;                                  // how much of the traffic is scattered DRAM access, 0 to 1
-    bool weak_counters = false;                            // L2 reads were not counted, or wrongly
-    bool partial_counters = false;                         // not even loads and stores were counted
+    bool weak_counters = false;     // L2 reads, or loads and stores, were not counted, or wrongly
+    bool partial_counters = false;  // of memory accesses nothing was counted but DRAM traffic
 };
 
 /// Normalises the counters of `kernel`, collected on `reference`. What is not counted is estimated from what is, as the

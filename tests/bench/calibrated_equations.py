@@ -4,7 +4,8 @@ from math import ceil, floor
 
 RESOURCES = 12
 OVERLAP = 3.5
-LAUNCH_OVERHEAD = 3e-6
+LAUNCH_OVERHEAD = 2.5e-6
+OPERATIONS_PER_INSTRUCTION = 1.4
 TINY = 1e-9
 
 
@@ -23,7 +24,7 @@ def work_of(kernel, reference):
     def instructions(counted, operations, multiply_adds):
         if counted in m or operations not in m:
             return per(counted)
-        return number(operations) - number(multiply_adds) if multiply_adds in m else number(operations) / 1.6
+        return number(operations) - number(multiply_adds) if multiply_adds in m else number(operations) / OPERATIONS_PER_INSTRUCTION
 
     fp32 = instructions("thread_inst_fp32", "fp32_op", "thread_inst_fp32_fma")
     fp64 = instructions("thread_inst_fp64", "fp64_op", "thread_inst_fp64_fma")
@@ -76,7 +77,7 @@ def work_of(kernel, reference):
         w["multiply_add_pipe"] = min(warp_level(number("fp32_op") - number("thread_inst_fp32_fma")), w["fp32"])
     else:
         w["multiply_add_pipe"] = clamp(warp_level(number("thread_inst_fp32_fma")), 0.7 * w["fp32"], w["fp32"])
-    w["conversion64"] = min(1.5 * w["fp64"], w["conversion"] if conversion is not None else w["fp32"])
+    w["texture"] = number("warp_inst_texture")
     w["multiply_share"] = w["slow_share"] = None
     if integer and "thread_inst_integer_multiply" in m:
         multiply = number("thread_inst_integer_multiply")
@@ -91,6 +92,13 @@ def work_of(kernel, reference):
     load = per("global_load_sector" if sectors else "global_load_transaction")
     store = per("global_store_sector" if sectors else "global_store_transaction")
     global_all = (load or 0) + (store or 0)
+    if sectors or cc >= 7:
+        moved = 8 * global_all
+    elif cc < 5:
+        moved = 32 * global_all
+    else:
+        moved = 8 * ((load or 0) / 2 + (store or 0))
+    w["conversion64"] = min(1.5 * w["fp64"], w["conversion"] if conversion is not None else w["fp32"] + moved / 32 / lanes)
     dram_read, dram_write = number("dram_read_sector"), number("dram_write_sector")
     l2_read, l2_write = per("l2_read_sector"), per("l2_write_sector")
     w["shared_passes"] = number("shared_wavefront")
@@ -219,7 +227,8 @@ def duration_of(w, reference, gpu, c):
     issue = c["issue_kepler"] if cc < 5 else c["issue_maxwell"] if cc < 7 else 0.95
     times[6] = clocks * warp_inst / (gpu["issue"] * issue)
     times[7] = clocks * w["shared_passes"] / (gpu["shared_rate"] * c["shared"])
-    times[8] = clocks * max(w["lines"] / gpu["lines"], 32 * w["l1_sectors"] / gpu["l1_byte"]) / c["lines"]
+    times[8] = clocks * max(w["lines"] / gpu["lines"], 32 * w["l1_sectors"] / gpu["l1_byte"],
+                            32 * w["texture"] / gpu["texels"]) / c["lines"]
     l2_sectors = w["l1_sectors"] if gpu["l1_bypassed"] else w["l2_sectors"]
     times[9] = clocks * 32 * l2_sectors / (gpu["l2_byte"] * c["l2"])
     ecc = 1 + 1 / w["run"] if gpu["ecc_traffic"] else 1

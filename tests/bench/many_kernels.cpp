@@ -97,6 +97,7 @@ Json chip_json(const Gpu& gpu) {
             {"issue", r.issue},
             {"shared_rate", r.shared},
             {"lines", r.lines},
+            {"texels", r.texels},
             {"l1_byte", r.l1_byte},
             {"l2_byte", r.l2_byte},
             {"alu_latency", r.alu_latency},

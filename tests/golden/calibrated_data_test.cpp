@@ -25,8 +25,8 @@ TEST_CASE("calibrated reaches on the development data what its page says") {
         CHECK(f.pairs == 23016);
         CHECK(f.kernels == 10);
         // Printed with three digits, and the constants with four.
-        CHECK(f.macro_abs_ln == Approx(time ? 0.161 : 0.221).margin(0.001));
-        CHECK(f.macro_mape == Approx(time ? 0.152 : 0.194).margin(0.001));
-        CHECK(*f.faster_gpu_right == Approx(time ? 0.977 : 0.926).margin(0.001));
+        CHECK(f.macro_abs_ln == Approx(time ? 0.152 : 0.205).margin(0.001));
+        CHECK(f.macro_mape == Approx(time ? 0.146 : 0.190).margin(0.001));
+        CHECK(*f.faster_gpu_right == Approx(time ? 0.975 : 0.928).margin(0.001));
     }
 }

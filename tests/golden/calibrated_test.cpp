@@ -55,6 +55,9 @@ Chip chip(const Json& gpu) {
          number("issue"),
          number("shw"),
          number("line"),
+         cc < 5   ? 16.0
+         : cc < 7 ? 8.0
+                  : 4.0,
          number("l1B"),
          number("l2B"),
          number("la"),
@@ -181,9 +184,12 @@ TEST_CASE("calibrated: every intermediate of the cases worked elsewhere") {
             CHECK(same == theirs.at("same_architecture").get<bool>());
             Work as_there = work;
             as_there.partial_counters = false;  // not told apart by the other implementation
-            const double alpha =
-                TransferOfError(there, as_there, c).alpha(here, same ? Relation::same_architecture : Relation::other);
+            const auto relation = same ? Relation::same_architecture : Relation::other;
+            const TransferOfError transfer(there, as_there, c);
+            const double alpha = transfer.alpha(here, relation);
             check(alpha, theirs.at("alpha"), "alpha");
+            check(transfer.variance(here, relation, false), theirs.at("variance_counters"), "variance from counters");
+            check(transfer.variance(here, relation, true), theirs.at("variance_time"), "variance with time");
             const double measured = theirs.at("reference_time_us").get<double>();
             check(us * here.total * std::pow(measured / (us * there.total), alpha), theirs.at("with_time_us"),
                   "with the reference time");

@@ -221,6 +221,7 @@ TEST_CASE("calibrated: more bandwidth, multiprocessors or clock never make a ker
          [&](Gpu& g) {
              scaled(g.core_clock, 1.2);
              scaled(g.boost_clock, 1.2);
+             scaled(g.base_clock, 1.2);
              scale_rates(g, 1.2);
          }},
     };

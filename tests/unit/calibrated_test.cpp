@@ -5,6 +5,7 @@
 #include "model/calibrated_chip.hpp"
 #include "model/calibrated_constants.hpp"
 #include "model/calibrated_interval.hpp"
+#include "model/calibrated_time.hpp"
 #include "model/calibrated_work.hpp"
 #include "targets/catalog.hpp"
 
@@ -170,6 +171,61 @@ TEST_CASE("calibrated: a GPU's own file goes before its compute capability") {
     CHECK(same_architecture(chip("GTX 680"), chip("Tesla K40")));
     CHECK_FALSE(same_architecture(chip("Tesla V100"), chip("Tesla T4")));
     CHECK_FALSE(same_architecture(chip("GTX 980"), chip("GTX 1080 Ti")));
+}
+
+TEST_CASE("calibrated: Kepler and Maxwell boards run between base and boost clock unless the card said otherwise") {
+    const auto clock = [](const Gpu& gpu) { return std::get<Chip>(chip_of(gpu)).clock; };
+    Gpu titan = stored("GTX TITAN");  // base 836, boost 876 MHz (datasheet)
+    CHECK(clock(titan) == Approx(std::sqrt(836e6 * 876e6)));
+    CHECK(clock(stored("Tesla K20c")) == Approx(705e6));  // as CUDA reported it
+    titan.base_clock.reset();
+    CHECK(clock(titan) == Approx(std::sqrt(titan.core_clock->value.value * 876e6)));
+    const Gpu turing = stored("RTX 2080 Ti");
+    CHECK(clock(turing) == Approx(std::sqrt(turing.core_clock->value.value * turing.boost_clock->value.value)));
+}
+
+TEST_CASE("calibrated: texture fetches take the texture units' time") {
+    const Gpu gpu = stored("GTX 1080 Ti");  // 28 multiprocessors with 8 texture units each (datasheet: 224)
+    const auto chip = std::get<Chip>(chip_of(gpu));
+    auto kernel = vector_add();
+    const auto l1 = [&] {
+        const auto times = times_on(std::get<Work>(work_of(kernel, chip)), chip, chip, fitted.constants);
+        return times.of[static_cast<std::size_t>(Resource::l1)];
+    };
+    const double without = l1();
+    kernel.metrics.warp_inst_texture = Instructions{28e6};
+    CHECK(l1() > without);
+    CHECK(l1() == Approx(32 * 1e6 / 8 / chip.clock / fitted.constants.lines).epsilon(0.01));
+}
+
+TEST_CASE("calibrated: what memory moves may be converted to 64 bits, up to 1.5 per fp64 instruction") {
+    const auto chip = std::get<Chip>(chip_of(stored("GTX 1080 Ti")));
+    auto kernel = vector_add();
+    auto& m = kernel.metrics;
+    const double threads = 65536. * 256;
+    m.thread_inst_fp32 = Instructions{0};
+    m.thread_inst_fp64 = Instructions{4 * threads};
+    m.global_load = Sectors{2 * threads / 8};
+    m.global_store = Sectors{threads / 8};
+    const auto conversions = [&] { return std::get<Work>(work_of(kernel, chip)).conversion64; };
+    CHECK(conversions() == Approx(3 * threads / 32));  // two values read, one written
+    m.global_load = Sectors{20 * threads / 8};
+    CHECK(conversions() == Approx(6 * threads / 32));
+    m.thread_inst_conversion = Instructions{threads};
+    CHECK(conversions() == Approx(threads / 32));
+}
+
+TEST_CASE("calibrated: intervals widen where the GPU is known to differ") {
+    const Gpu here = stored("Tesla K40"), there = stored("GTX 980");
+    auto kernel = vector_add();
+    const auto width = [&] {
+        const auto p = predicted({kernel, there, &here, {}});
+        return ratio(*p.high, *p.low);
+    };
+    const double streaming = width();
+    kernel.metrics.global_load = Sectors{2 * 65536. * 256};  // each thread a sector of its own
+    kernel.metrics.l2_read = kernel.metrics.dram_read = kernel.metrics.global_load;
+    CHECK(width() > 1.2 * streaming);
 }
 
 TEST_CASE("calibrated: the chance that A is faster is even for equal times and adds up to 1") {

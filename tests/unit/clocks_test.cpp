@@ -25,6 +25,7 @@ Gpu round_gpu() {
     gpu.dram_latency = known<Cycles>(400);
     gpu.core_clock = known<Hertz>(1000e6);
     gpu.boost_clock = known<Hertz>(800e6);
+    gpu.base_clock = known<Hertz>(700e6);
     gpu.memory_clock = known<Hertz>(1500e6);
     gpu.dram_type = Known<std::string>{"GDDR5", Quality::datasheet, "a round number", {}};
     return gpu;
@@ -38,6 +39,8 @@ TEST_CASE("Core rates follow the core clock, DRAM bandwidth the memory clock") {
     CHECK(core.l2_bandwidth->value.value == Approx(250e9));
     CHECK(core.fp32_peak->value.value == Approx(1000e9));  // 1600 x 500 / 800
     CHECK(core.core_clock->value.value == Approx(500e6));
+    CHECK(core.boost_clock->value.value == Approx(500e6));  // it is set: the GPU no longer chooses
+    CHECK(core.base_clock->value.value == Approx(500e6));
     CHECK(core.dram_bandwidth->value.value == 100e9);
     CHECK(core.dram_latency->value.value == Approx(400 * (0.85 + 0.15 * 0.5)));
     CHECK(core.fp32->quality == Quality::derived);

@@ -35,7 +35,7 @@ set label 'L2 190.4 GB/s' at screen 0.430317,0.81291 left noenhanced textcolor r
 set arrow from screen 0.517408,0.748624 to screen 0.517408,0.81291 nohead linecolor rgb '#B0B0B0' linewidth 0.5
 set label 'DRAM 151.7 GB/s' at screen 0.431881,0.834338 left noenhanced textcolor rgb '#0072B2'
 set arrow from screen 0.530972,0.748624 to screen 0.530972,0.834338 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label '1' at screen 0.557951,0.325735 center noenhanced textcolor rgb '#0072B2'
+set label '1' at screen 0.557951,0.32591 center noenhanced textcolor rgb '#0072B2'
 set label 'Tesla K20c' at screen 0.790909,0.932143 left noenhanced textcolor rgb '#0072B2'
 set label 'filled: measured, open: predicted' at screen 0.790909,0.910714 left noenhanced textcolor rgb '#404040'
 set label 'by calibrated' at screen 0.790909,0.889286 left noenhanced textcolor rgb '#404040'

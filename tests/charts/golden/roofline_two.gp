@@ -34,7 +34,7 @@ set arrow from screen 0.345527,0.62787 to screen 0.345527,0.692156 nohead lineco
 set label 'DRAM 163.4 GB/s' at screen 0.251225,0.713584 left noenhanced textcolor rgb '#0072B2'
 set arrow from screen 0.350316,0.62787 to screen 0.350316,0.713584 nohead linecolor rgb '#B0B0B0' linewidth 0.5
 set label '1' at screen 0.248655,0.373427 center noenhanced textcolor rgb '#0072B2'
-set label '1' at screen 0.294655,0.279742 center noenhanced textcolor rgb '#D55E00'
+set label '1' at screen 0.294655,0.273589 center noenhanced textcolor rgb '#D55E00'
 set label 'GeForce GTX 480' at screen 0.790909,0.932143 left noenhanced textcolor rgb '#0072B2'
 set label 'GeForce GTX 660' at screen 0.790909,0.910714 left noenhanced textcolor rgb '#D55E00'
 set label 'filled: measured, open: predicted' at screen 0.790909,0.889286 left noenhanced textcolor rgb '#404040'

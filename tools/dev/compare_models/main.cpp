@@ -52,6 +52,12 @@ std::string maybe_percent(const std::optional<double>& fraction) {
     return fraction ? percent(*fraction) : "";
 }
 
+/// Coverage, mean width and score of the 80 % intervals, as cells; empty for models without.
+std::string interval_cells(const ValidationFigures& f) {
+    if (!f.interval_coverage) return "| | |";
+    return fmt::format("| {} | {:.2f} | {:.2f}", percent(*f.interval_coverage), *f.interval_width, *f.interval_score);
+}
+
 constexpr std::string_view of_pairs = "pairs: ";  // what validate() puts before the reasons of a model
 
 /// The reason that the model refused most pairs for.
@@ -88,15 +94,15 @@ std::string pair_rows(const std::vector<std::pair<std::string, ObservationTable>
                     refusals[fmt::format("{}, {}", model.name, name)] = {refused, main_reason(v.skipped)};
                 }
                 if (f.pairs == 0) {
-                    rows += fmt::format("| {} | {} | {} | 0 | {} | | | | | | | |\n", name, model.name,
+                    rows += fmt::format("| {} | {} | {} | 0 | {} | | | | | | | | | | |\n", name, model.name,
                                         use_time ? "yes" : "", refused);
                     continue;
                 }
-                rows +=
-                    fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.3f} | {:+.3f} | {} | {} | {} |\n", name,
-                                model.name, use_time ? "yes" : "", f.pairs, refused, f.kernels, percent(f.macro_mape),
-                                f.macro_abs_ln, f.bias_ln, f.r ? fmt::format("{:.3f}", *f.r) : "",
-                                maybe_percent(f.faster_gpu_right), maybe_percent(f.best_gpu_hit_rate));
+                rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.3f} | {:+.3f} | {} | {} | {} {} |\n", name,
+                                    model.name, use_time ? "yes" : "", f.pairs, refused, f.kernels,
+                                    percent(f.macro_mape), f.macro_abs_ln, f.bias_ln,
+                                    f.r ? fmt::format("{:.3f}", *f.r) : "", maybe_percent(f.faster_gpu_right),
+                                    maybe_percent(f.best_gpu_hit_rate), interval_cells(f));
             }
         }
     }
@@ -120,7 +126,8 @@ std::string own_rows(const std::vector<std::pair<std::string, ObservationTable>>
                 if (const auto* no = std::get_if<Inapplicable>(&outcome)) {
                     ++reasons[no->reason];
                 } else {
-                    pairs.push_back({{i, i}, std::get<Prediction>(outcome).duration, {}, {}, {}, true});
+                    const auto& p = std::get<Prediction>(outcome);
+                    pairs.push_back({{i, i}, p.duration, p.low, p.high, p.limiter, true});
                 }
             }
             std::size_t refused = 0;
@@ -129,10 +136,11 @@ std::string own_rows(const std::vector<std::pair<std::string, ObservationTable>>
                 refused += count, skipped.push_back({std::string(of_pairs) + reason, count});
             if (refused > 0) refusals[fmt::format("{}, {} itself", model.name, name)] = {refused, main_reason(skipped)};
             const auto f = figures(table.observations, pairs);
-            rows += f.pairs == 0 ? fmt::format("| {} | {} | 0 | {} | | | | | |\n", name, model.name, refused)
-                                 : fmt::format("| {} | {} | {} | {} | {} | {} | {:.3f} | {:+.3f} | {} |\n", name,
-                                               model.name, f.pairs, refused, f.kernels, percent(f.macro_mape),
-                                               f.macro_abs_ln, f.bias_ln, f.r ? fmt::format("{:.3f}", *f.r) : "");
+            rows += f.pairs == 0
+                        ? fmt::format("| {} | {} | 0 | {} | | | | | | | | |\n", name, model.name, refused)
+                        : fmt::format("| {} | {} | {} | {} | {} | {} | {:.3f} | {:+.3f} | {} {} |\n", name, model.name,
+                                      f.pairs, refused, f.kernels, percent(f.macro_mape), f.macro_abs_ln, f.bias_ln,
+                                      f.r ? fmt::format("{:.3f}", *f.r) : "", interval_cells(f));
         }
     }
     return rows;
@@ -168,7 +176,9 @@ void run(int argc, char** argv) {
         "writes this page from the measured data in `$GPUPROJ_DATA` (default ../shared/datasets). Errors are macro: "
         "the "
         "mean over kernels of the mean over a kernel's pairs. |ln| and bias are of predicted / measured; |ln| is the "
-        "score to compare by, as a percentage error rewards predicting too little. `calibrated` was fitted on Amaris "
+        "score to compare by, as a percentage error rewards predicting too little. Of the 80 % intervals: the share of "
+        "measured times in them, their mean width, and the score, width plus 10 times what lies outside (Gneiting & "
+        "Raftery 2007), over all pairs. `calibrated` was fitted on Amaris "
         "and "
         "`simt-cache` on HKBU: their rows there are in sample, what they reach on what they were not fitted on is in "
         "[calibrated_validation.md](calibrated_validation.md) and "
@@ -180,11 +190,12 @@ void run(int argc, char** argv) {
         "(and "
         "where it says so the time) of the first.\n\n"
         "| data | model | with time | pairs | refused | kernels | macro MAPE | macro abs ln | bias ln | r | faster GPU "
-        "right | best GPU hit |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n" +
+        "right | best GPU hit | in 80 % | width ln | score |\n"
+        "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n" +
         between +
         "\n## Of the GPU itself, from its own counters\n\n"
         "| data | model | rows | refused | kernels | macro MAPE | macro abs ln | bias ln | r "
-        "|\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n" +
+        "| in 80 % | width ln | score |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n" +
         own + "\n## Refused, with the most frequent reason\n\n| model, data | refused | reason |\n|---|---:|---|\n" +
         reasons;
     write_file(argv[1], page, true);

@@ -59,7 +59,7 @@ std::vector<Fold> crossed(const std::vector<Fold>& a, const std::vector<Fold>& b
 std::vector<Errors> cross_validate(const Data& data, std::span<const Pair> thin, const std::vector<Fold>& folds,
                                    double shrinkage) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    std::vector<Errors> all(data.pairs.size(), Errors{nan, nan, {}});
+    std::vector<Errors> all(data.pairs.size(), Errors{nan, nan, nan, nan});
     const std::vector<Pair> thin_pairs(thin.begin(), thin.end());
     for (const Fold& fold : folds) {
         const auto constants = fit(selected(thin_pairs, fold.learn), shrinkage);

@@ -19,11 +19,11 @@ constexpr std::array prior_table{
     Prior{"integer", &Constants::integer, 0.9, 0.1},
     Prior{"issue_kepler", &Constants::issue_kepler, 0.8, 0.1},
     Prior{"issue_maxwell", &Constants::issue_maxwell, 0.9, 0.1},
-    Prior{"l2", &Constants::l2, 0.95, 0.07},
-    Prior{"lines", &Constants::lines, 0.95, 0.07},
+    Prior{"l2", &Constants::l2, 1, 0.07},
+    Prior{"lines", &Constants::lines, 1, 0.07},
     Prior{"shared", &Constants::shared, 0.9, 0.07},
     Prior{"dram", &Constants::dram, 1, 0.05},
-    Prior{"short_runs", &Constants::short_runs, 0.4, 0.4},
+    Prior{"short_runs", &Constants::short_runs, 0.7, 0.3},
     Prior{"latency_kepler", &Constants::latency_kepler, 1.25, 0.15},
     Prior{"latency_maxwell", &Constants::latency_maxwell, 1, 0.15},
     Prior{"memory_parallelism", &Constants::memory_parallelism, 2, 0.2},
@@ -34,7 +34,7 @@ constexpr std::array prior_table{
     Prior{"sd_latency", &Constants::sd_latency, 0.5, 0.5},
     Prior{"sd_same", &Constants::sd_same, 0.08, 0.5},
     Prior{"sd_other", &Constants::sd_other, 0.15, 0.5},
-    Prior{"sd_scattered", &Constants::sd_scattered, 0.4, 0.5},
+    Prior{"sd_scattered", &Constants::sd_scattered, 0.8, 0.5},
 };
 constexpr std::size_t unknowns = prior_table.size();
 using Vector = std::array<double, unknowns>;  // distances from the priors, in standard deviations
@@ -109,9 +109,10 @@ Errors errors(const Pair& pair, const Constants& constants) {
     const auto here = calibrated::times_on(prepared, *t.chip, constants);
     const auto relation =
         pair.same_architecture ? calibrated::Relation::same_architecture : calibrated::Relation::other;
-    const double alpha = calibrated::TransferOfError(there, r.work, constants).alpha(here, relation);
+    const calibrated::TransferOfError transfer(there, r.work, constants);
     const double counters = std::log(here.total) - t.ln_time;
-    return {counters, counters - alpha * (std::log(there.total) - r.ln_time), here.limiter};
+    return {counters, counters - transfer.alpha(here, relation) * (std::log(there.total) - r.ln_time),
+            std::sqrt(transfer.variance(here, relation, false)), std::sqrt(transfer.variance(here, relation, true))};
 }
 
 std::vector<double> family_weights(std::span<const Pair> pairs) {

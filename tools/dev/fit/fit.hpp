@@ -24,9 +24,9 @@ calibrated::Constants prior_constants();
 
 /// ln(predicted / measured) of a pair.
 struct Errors {
-    double counters = 0;  // from the counters alone
-    double time = 0;      // with the reference time
-    calibrated::Resource limiter = calibrated::Resource::alu;
+    double counters = 0;                  // from the counters alone
+    double time = 0;                      // with the reference time
+    double sd_counters = 0, sd_time = 0;  // standard deviations that the model expects of them
 };
 Errors errors(const Pair& pair, const calibrated::Constants& constants);
 

@@ -16,7 +16,6 @@ using calibrated::RatioScales;
 using calibrated::Shares;
 
 constexpr double quantile = 0.85;
-constexpr double families_towards_all = 12;
 constexpr double level = 0.8;
 
 struct Weighted {
@@ -34,9 +33,12 @@ double weighted_quantile(std::vector<Weighted> all, double q) {
     return all.empty() ? 0 : all.back().value;
 }
 
-double width_of(const HalfWidths& widths, const Pair& pair, const Errors& e) {
-    return (pair.same_architecture ? widths.same
-                                   : widths.other)[static_cast<std::size_t>(calibrated::limiter_class(e.limiter))];
+double expected_sd(const Errors& e, Which which) {
+    return which == &Errors::time ? e.sd_time : e.sd_counters;
+}
+
+double width_of(const HalfWidths& widths, const Pair& pair, const Errors& e, Which which) {
+    return (pair.same_architecture ? widths.same : widths.other) * expected_sd(e, which);
 }
 
 /// A and B: two targets of one reference row.
@@ -155,24 +157,12 @@ HalfWidths half_widths(std::span<const Pair> pairs, std::span<const Errors> erro
     const auto weights = family_weights(pairs);
     HalfWidths widths;
     for (const bool same : {true, false}) {
-        std::vector<Weighted> pool;
-        std::array<std::vector<Weighted>, calibrated::limiter_classes> classes;
-        std::array<std::set<std::string>, calibrated::limiter_classes> families;
+        std::vector<Weighted> all;
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (pairs[i].same_architecture != same) continue;
-            const Weighted error{std::abs(errors[i].*which), weights[i]};
-            const auto limiter = static_cast<std::size_t>(calibrated::limiter_class(errors[i].limiter));
-            pool.push_back(error);
-            classes[limiter].push_back(error);
-            families[limiter].insert(pairs[i].reference->family);
+            all.push_back({std::abs(errors[i].*which) / expected_sd(errors[i], which), weights[i]});
         }
-        const double all = weighted_quantile(pool, quantile);
-        for (std::size_t c = 0; c < classes.size(); ++c) {
-            const double own = classes[c].empty() ? all : weighted_quantile(classes[c], quantile);
-            const auto n = static_cast<double>(families[c].size());
-            (same ? widths.same : widths.other)[c] =
-                (n * own + families_towards_all * all) / (n + families_towards_all);
-        }
+        (same ? widths.same : widths.other) = weighted_quantile(std::move(all), quantile);
     }
     return widths;
 }
@@ -217,7 +207,7 @@ IntervalFigures interval_figures(std::span<const Pair> pairs, std::span<const Er
         const double each = 1 / static_cast<double>(left_out.size());
         for (std::size_t i = 0; i < left_out.size(); ++i) {
             const double error = std::abs(left_out_errors[i].*which);
-            const double half = width_of(widths, left_out[i], left_out_errors[i]);
+            const double half = width_of(widths, left_out[i], left_out_errors[i], which);
             f.coverage += error <= half ? each : 0;
             f.width += each * 2 * half;
             f.score += each * score_of(half, error);

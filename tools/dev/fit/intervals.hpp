@@ -13,9 +13,8 @@ namespace gpuproj::fit {
 /// Which of the two errors.
 using Which = double Errors::*;
 
-/// Half widths of 80 % intervals: the 0.85 quantile of |e| with families weighing the same (eight families make the
-/// 0.80 quantile too narrow for a ninth), each class drawn towards all of its same or other architecture as by twelve
-/// families more.
+/// Half widths of 80 % intervals, in standard deviations that the model expects: the 0.85 quantile with families
+/// weighing the same (eight families make the 0.80 quantile too narrow for a ninth).
 calibrated::HalfWidths half_widths(std::span<const Pair> pairs, std::span<const Errors> errors, Which which);
 
 /// Shares of the variance of the errors that are common to kernels of different families on one ordered pair of GPUs,

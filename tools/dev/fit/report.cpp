@@ -161,12 +161,8 @@ std::string interval_rows(std::string_view name, const IntervalFigures& f) {
                       f.one_width_score);
 }
 
-std::string list(const std::array<double, calibrated::limiter_classes>& values) {
-    return fmt::format("{{{:.4f}, {:.4f}, {:.4f}, {:.4f}}}", values[0], values[1], values[2], values[3]);
-}
-
 std::string list(const calibrated::HalfWidths& widths) {
-    return fmt::format("{{.same = {}, .other = {}}}", list(widths.same), list(widths.other));
+    return fmt::format("{{.same = {:.4f}, .other = {:.4f}}}", widths.same, widths.other);
 }
 
 std::string list(const calibrated::RatioScales& scales) {
@@ -182,7 +178,7 @@ std::string list(const calibrated::Shares& shares) {
 
 std::string constants_source(const calibrated::Calibration& c) {
     std::string text = fmt::format(
-        "// Written by gpuproj_fit (tools/dev/fit); do not edit. Half widths of pipe, cache, DRAM, latency.\n"
+        "// Written by gpuproj_fit (tools/dev/fit); do not edit.\n"
         "#include \"model/calibrated_constants.hpp\"\n\n// clang-format off\nnamespace gpuproj::calibrated {{\n\n"
         "const Calibration fitted{{\n    .version = {},\n    .provenance = \"{}\",\n    .constants = {{\n",
         c.version, c.provenance);
@@ -213,7 +209,7 @@ std::string validation_page(const Data& data, const calibrated::Calibration& cal
         "and more, the median of repeated rows. |ln| is the macro mean over kernels of |ln(predicted/measured)|.\n\n"
         "**How to read this.** These are development figures. The constants are fitted without what is left out, but "
         "the "
-        "form of the model was revised about a dozen times with the errors of all families in view, and the constants' "
+        "form of the model was revised about twenty times with the errors of all families in view, and the constants' "
         "priors were set by hand with them in view too. The fit is held close to the priors (shrinkage {:g}), so "
         "leaving "
         "something out changes little: it measures hardly more than the error in sample. The first complete version of "
