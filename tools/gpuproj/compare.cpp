@@ -15,6 +15,7 @@
 #include "tools/gpuproj/evaluation_options.hpp"
 #include "tools/gpuproj/report_writer.hpp"
 #include "tools/gpuproj/verbs.hpp"
+#include "tools/gpuproj/what_if.hpp"
 
 namespace gpuproj {
 namespace {
@@ -54,6 +55,7 @@ int compare_verb(const Words& words) {
     Words files;
     ComparisonOptions wanted;
     EvaluationOptions options;
+    WhatIf what_if;
     OutputOptions output;
     bool acceptance = false;
     bool all_rows = false;
@@ -61,6 +63,7 @@ int compare_verb(const Words& words) {
     line.words("profile.json[:weight]", files, true,
                "the programs of the mix, each with how often it runs (default: 1)");
     options.declare(line, "all");
+    what_if.declare(line);
     wanted.declare(line);
     line.flag("--acceptance", acceptance,
               "instead: for a tender, the time each kernel takes at most on each GPU, with hashes");
@@ -69,18 +72,23 @@ int compare_verb(const Words& words) {
     line.footer("A mix is every program run as often as its weight says. Single GPU; scaling is not modelled.");
     line.parse(words);
 
+    what_if.resolve();
     const auto terms = wanted.terms();
     const auto catalog = Catalog::open();
     const auto& model = options.model();
     auto targets = options.targets(catalog);
+    if (targets.empty() && what_if.changes_gpus()) {
+        throw UsageError("--core-clock, --mem-clock and --set gpu.... change the GPUs of --target: name them");
+    }
     if (targets.empty()) targets = catalog.select("all");
+    for (Gpu& target : targets) target = what_if.changed(std::move(target));
     const auto offers = wanted.offers(catalog);
 
     std::deque<Program> programs;
     for (const auto& word : files) {
         auto& program = programs.emplace_back();
         std::tie(program.file, program.weight) = split_weight(word);
-        program.profile = read_usable_profile(program.file, options.accepts_partial());
+        program.profile = what_if.changed(read_usable_profile(program.file, options.accepts_partial()));
         program.reference = known_gpu(catalog, program.profile.gpu);
     }
     const auto parts = parts_of(programs);

@@ -8,6 +8,7 @@
 #include "tools/gpuproj/kernel_selection.hpp"
 #include "tools/gpuproj/report_writer.hpp"
 #include "tools/gpuproj/verbs.hpp"
+#include "tools/gpuproj/what_if.hpp"
 
 namespace gpuproj {
 namespace {
@@ -34,23 +35,26 @@ int headroom_verb(const Words& words) {
     std::optional<std::string> kernel_name;
     bool partial = false;
     OutputOptions output;
+    WhatIf what_if;
     CommandLine line("headroom", "What each kernel could still gain on the GPU it ran on, by application time saved.");
     line.word("profile.json", file, true, "a profile: gpuproj profile, run -o or import write them");
     line.option("--gpu", "GPU", gpu_name, "another GPU: its headroom from predicted times");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name, "only kernels of this name");
     line.flag("--partial", partial, "take a partial profile too");
+    what_if.declare(line);
     output.declare(line);
     line.parse(words);
+    what_if.resolve();
 
     const auto catalog = Catalog::open();
-    auto profile = read_usable_profile(file, partial);
+    auto profile = what_if.changed(read_usable_profile(file, partial));
     if (kernel_name) select_kernels(profile, *kernel_name);
     const auto reference = known_gpu(catalog, profile.gpu);
     if (!reference) {
         throw Error(fmt::format("{}: the parameters of its GPU '{}' are not known; add it with gpuproj targets add",
                                 file, profile.gpu));
     }
-    const auto gpu = gpu_name.empty() ? *reference : catalog.get(gpu_name);
+    const auto gpu = what_if.changed(gpu_name.empty() ? *reference : catalog.get(gpu_name));
     const auto result = headroom(profile, gpu, &*reference);
     if (result.rows.empty())
         throw Error(fmt::format("{}: no kernel has a bound: {}", file, result.left_out.front().reason));
