@@ -114,27 +114,32 @@ std::string names(const Drawing& drawing) {
         const auto at = pixel(point);
         taken.push_back({at.x - radius, at.y - radius, 2 * radius, 2 * radius});
     };
-    // The half-line itself is an obstacle, in pieces.
+    // Lines are obstacles, in pieces: the half-line, and each GPU's way to it.
+    const auto take_line = [&](const Point& from, const Point& to) {
+        const double pieces = std::max(std::ceil(std::hypot(to.x - from.x, to.y - from.y) / radius), 1.0);
+        for (double piece = 0; piece <= pieces && !text(drawing); ++piece) {
+            const Point at{from.x + (to.x - from.x) * piece / pieces, from.y + (to.y - from.y) * piece / pieces};
+            taken.push_back({at.x - 2, at.y - 2, 4, 4});
+        }
+    };
     const auto end = end_of_line(drawing);
-    const Point from{drawing.x.from, drawing.y.from}, to{drawing.x.pixel(end.x), drawing.y.pixel(end.y)};
-    const double pieces = std::ceil(std::hypot(to.x - from.x, to.y - from.y) / radius);
-    for (double piece = 0; piece <= pieces && !text(drawing); ++piece) {
-        const Point at{from.x + (to.x - from.x) * piece / pieces, from.y + (to.y - from.y) * piece / pieces};
-        taken.push_back({at.x - 2, at.y - 2, 4, 4});
-    }
+    take_line({drawing.x.from, drawing.y.from}, {drawing.x.pixel(end.x), drawing.y.pixel(end.y)});
     std::vector<PointLabel> labels;
     for (std::size_t at = 0; at < drawing.gpus; ++at) {
         const auto& gpu = drawing.chart.gpus[at];
         take(gpu.adjusted);
         take(gpu.attained);
+        take_line(pixel(gpu.adjusted), pixel(gpu.attained));
         if (gpu.measured) take(*gpu.measured);
         if (drawing.steps) {
+            take_line(pixel(gpu.adjusted), pixel(gpu.sustained));
+            if (gpu.peak) take_line(pixel(gpu.sustained), pixel(*gpu.peak));
             take(gpu.sustained);
             take(gpu.after_mix);
             if (gpu.peak) take(*gpu.peak);
         }
         labels.push_back(
-            {pixel(gpu.adjusted), size.character * static_cast<double>(display_width(gpu.name)) + 4, size.line * 0.9});
+            {pixel(gpu.adjusted), size.character * static_cast<double>(display_width(gpu.name)) + 12, size.line * 0.9});
     }
     const Box area{drawing.x.from, drawing.y.from, drawing.x.to - drawing.x.from, drawing.y.to - drawing.y.from};
     const auto places = place_labels(labels, std::move(taken), area, text(drawing) ? 10 : 200);
@@ -230,7 +235,7 @@ std::string plots(const Drawing& drawing) {
         points("predicted", gpu, "pointtype 8 pointsize 1.2 linewidth 1.5");
         points("measured", gpu, "pointtype 2 pointsize 1.6 linewidth 2");
     }
-    return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
+    return fmt::format("plot {} notitle\n", fmt::join(parts, " notitle, \\\n     "));
 }
 
 }  // namespace

@@ -388,7 +388,7 @@ std::string plots(const Drawing& drawing) {
         }
     }
     if (parts.empty()) parts.emplace_back("NaN");
-    return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
+    return fmt::format("plot {} notitle\n", fmt::join(parts, " notitle, \\\n     "));
 }
 
 }  // namespace

@@ -17,12 +17,14 @@ set xlabel 'memory bandwidth' noenhanced
 set title 'Quadrant-split of redblack_sor (fp64)' noenhanced
 set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,1.0207e+11 to 0,1.0207e+11 to 0,0 behind fillstyle solid noborder fillcolor rgb '#E4EFF7'
 set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,0 to 0,0 behind fillstyle solid noborder fillcolor rgb '#FBEEE4'
-set label 'GeForce GTX 480' at screen 0.605162,0.514581 center noenhanced textcolor rgb '#0072B2'
-set label 'GeForce GTX 660' at screen 0.549499,0.328609 center noenhanced textcolor rgb '#D55E00'
-set label 'GeForce GTX 960' at screen 0.439397,0.397272 center noenhanced textcolor rgb '#009E73'
-set label 'GeForce GTX 1060 6GB' at screen 0.652049,0.615593 center noenhanced textcolor rgb '#CC79A7'
-set label 'Tesla M2050' at screen 0.501798,0.548561 center noenhanced textcolor rgb '#E69F00'
-set label 'Tesla K20c' at screen 0.655008,0.85102 center noenhanced textcolor rgb '#56B4E9'
+set label 'GeForce GTX 480' at screen 0.658117,0.447081 center noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.658117,0.514581 to screen 0.658117,0.456724 nohead linecolor rgb '#808080' linewidth 0.5
+set label 'GeForce GTX 660' at screen 0.553135,0.328609 center noenhanced textcolor rgb '#D55E00'
+set label 'GeForce GTX 960' at screen 0.386442,0.416557 center noenhanced textcolor rgb '#009E73'
+set label 'GeForce GTX 1060 6GB' at screen 0.549776,0.596307 center noenhanced textcolor rgb '#CC79A7'
+set arrow from screen 0.652049,0.596307 to screen 0.615231,0.596307 nohead linecolor rgb '#808080' linewidth 0.5
+set label 'Tesla M2050' at screen 0.505434,0.548561 center noenhanced textcolor rgb '#E69F00'
+set label 'Tesla K20c' at screen 0.658644,0.85102 center noenhanced textcolor rgb '#56B4E9'
 set label 'redblack_sor' at screen 0.74,0.932143 left noenhanced textcolor rgb '#000000'
 set label 'slope 0.3019 op/B' at screen 0.74,0.910714 left noenhanced textcolor rgb '#000000'
 set label 'blue half: memory binds' at screen 0.74,0.889286 left noenhanced textcolor rgb '#0072B2'
@@ -36,34 +38,34 @@ set label 'GeForce GTX 960 38.62 ms memory' at screen 0.74,0.728571 left noenhan
 set label 'GeForce GTX 1060 6GB 20.63 ms memory' at screen 0.74,0.707143 left noenhanced textcolor rgb '#CC79A7'
 set label 'Tesla M2050 31.04 ms memory' at screen 0.74,0.685714 left noenhanced textcolor rgb '#E69F00'
 set label 'Tesla K20c 21.98 ms memory' at screen 0.74,0.664286 left noenhanced textcolor rgb '#56B4E9'
-plot 'quadrant_redblack.csv' using (strcol(1) eq 'kernel' ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead linewidth 2 linecolor rgb '#404040', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#0072B2', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#0072B2', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 0 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#0072B2', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 0 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#0072B2', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 0 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#0072B2', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 1 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#D55E00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 1 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#D55E00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 1 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#D55E00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 1 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#D55E00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 1 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#D55E00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 2 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#009E73', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 2 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#009E73', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 2 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#009E73', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 2 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#009E73', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 2 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#009E73', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 3 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#CC79A7', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 3 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#CC79A7', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 3 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#CC79A7', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 3 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#CC79A7', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 3 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#CC79A7', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 4 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#E69F00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 4 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#E69F00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 4 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#E69F00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 4 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#E69F00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 4 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#E69F00', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 5 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#56B4E9', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 5 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#56B4E9', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 5 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#56B4E9', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 5 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#56B4E9', \
-     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 5 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#56B4E9'
+plot 'quadrant_redblack.csv' using (strcol(1) eq 'kernel' ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead linewidth 2 linecolor rgb '#404040' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#0072B2' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#0072B2' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 0 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#0072B2' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 0 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#0072B2' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 0 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#0072B2' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 1 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#D55E00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 1 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#D55E00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 1 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#D55E00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 1 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#D55E00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 1 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#D55E00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 2 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#009E73' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 2 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#009E73' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 2 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#009E73' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 2 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#009E73' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 2 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#009E73' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 3 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#CC79A7' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 3 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#CC79A7' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 3 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#CC79A7' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 3 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#CC79A7' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 3 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#CC79A7' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 4 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#E69F00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 4 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#E69F00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 4 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#E69F00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 4 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#E69F00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 4 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#E69F00' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 5 ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#56B4E9' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'adjusted' && $2 == 5 ? $3 : NaN):4 with points pointtype 7 pointsize 1.2 linecolor rgb '#56B4E9' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'attained' && $2 == 5 ? $3 : NaN):4 with points pointtype 5 pointsize 0.7 linecolor rgb '#56B4E9' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'predicted' && $2 == 5 ? $3 : NaN):4 with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '#56B4E9' notitle, \
+     'quadrant_redblack.csv' using (strcol(1) eq 'measured' && $2 == 5 ? $3 : NaN):4 with points pointtype 2 pointsize 1.6 linewidth 2 linecolor rgb '#56B4E9' notitle

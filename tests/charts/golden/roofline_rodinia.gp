@@ -100,9 +100,9 @@ set label '25 bp-adj 0.1 % x1.0' at screen 0.790909,0.278571 left noenhanced tex
 set label '26 dwt-cpy 0.1 % x1.0' at screen 0.790909,0.257143 left noenhanced textcolor rgb '#000000'
 set label '27 e3d-init 0.0 % x1.0' at screen 0.790909,0.235714 left noenhanced textcolor rgb '#000000'
 set label '28 nn-euc 0.0 % x1.0' at screen 0.790909,0.214286 left noenhanced textcolor rgb '#000000'
-plot 'roofline_rodinia.csv' using (strcol(1) eq 'datasheet' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#0072B2', \
-     'roofline_rodinia.csv' using (strcol(1) eq 'ceiling' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead linewidth 2 linecolor rgb '#0072B2', \
-     'roofline_rodinia.csv' using (strcol(1) eq 'gain' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors head filled size screen 0.006,20 linewidth 1 linecolor rgb '#0072B2', \
-     'roofline_rodinia.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $4/1.15 : NaN):5:($4*0.28):(0) with vectors nohead linewidth 3 linecolor rgb '#0072B2', \
-     'roofline_rodinia.csv' using (strcol(1) eq 'measured' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 7 pointsize variable linewidth 1.5 linecolor rgb '#0072B2', \
-     'roofline_rodinia.csv' using (strcol(1) eq 'predicted' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 6 pointsize variable linewidth 1.5 linecolor rgb '#0072B2'
+plot 'roofline_rodinia.csv' using (strcol(1) eq 'datasheet' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#0072B2' notitle, \
+     'roofline_rodinia.csv' using (strcol(1) eq 'ceiling' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead linewidth 2 linecolor rgb '#0072B2' notitle, \
+     'roofline_rodinia.csv' using (strcol(1) eq 'gain' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors head filled size screen 0.006,20 linewidth 1 linecolor rgb '#0072B2' notitle, \
+     'roofline_rodinia.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $4/1.15 : NaN):5:($4*0.28):(0) with vectors nohead linewidth 3 linecolor rgb '#0072B2' notitle, \
+     'roofline_rodinia.csv' using (strcol(1) eq 'measured' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 7 pointsize variable linewidth 1.5 linecolor rgb '#0072B2' notitle, \
+     'roofline_rodinia.csv' using (strcol(1) eq 'predicted' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 6 pointsize variable linewidth 1.5 linecolor rgb '#0072B2' notitle

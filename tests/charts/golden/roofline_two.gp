@@ -43,19 +43,19 @@ set label 'area: share of the time' at screen 0.790909,0.846429 left noenhanced 
 set label 'dash: its adjusted ceiling' at screen 0.790909,0.825 left noenhanced textcolor rgb '#404040'
 set label 'arrow: to the ceiling that binds' at screen 0.790909,0.803571 left noenhanced textcolor rgb '#404040'
 set label '1 redblack_sor' at screen 0.790909,0.771429 left noenhanced textcolor rgb '#000000'
-plot 'roofline_two.csv' using (strcol(1) eq 'datasheet' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'ceiling' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead linewidth 2 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'e_mix' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'e_instr' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'gain' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors head filled size screen 0.006,20 linewidth 1 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $4/1.15 : NaN):5:($4*0.28):(0) with vectors nohead linewidth 3 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'measured' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 7 pointsize variable linewidth 1.5 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'predicted' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 6 pointsize variable linewidth 1.5 linecolor rgb '#0072B2', \
-     'roofline_two.csv' using (strcol(1) eq 'datasheet' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#D55E00', \
-     'roofline_two.csv' using (strcol(1) eq 'ceiling' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead linewidth 2 linecolor rgb '#D55E00', \
-     'roofline_two.csv' using (strcol(1) eq 'e_mix' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#D55E00', \
-     'roofline_two.csv' using (strcol(1) eq 'e_instr' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#D55E00', \
-     'roofline_two.csv' using (strcol(1) eq 'gain' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors head filled size screen 0.006,20 linewidth 1 linecolor rgb '#D55E00', \
-     'roofline_two.csv' using (strcol(1) eq 'adjusted' && $2 == 1 ? $4/1.15 : NaN):5:($4*0.28):(0) with vectors nohead linewidth 3 linecolor rgb '#D55E00', \
-     'roofline_two.csv' using (strcol(1) eq 'measured' && $2 == 1 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 7 pointsize variable linewidth 1.5 linecolor rgb '#D55E00', \
-     'roofline_two.csv' using (strcol(1) eq 'predicted' && $2 == 1 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 6 pointsize variable linewidth 1.5 linecolor rgb '#D55E00'
+plot 'roofline_two.csv' using (strcol(1) eq 'datasheet' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'ceiling' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead linewidth 2 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'e_mix' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'e_instr' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'gain' && $2 == 0 ? $4 : NaN):5:($6-$4):($7-$5) with vectors head filled size screen 0.006,20 linewidth 1 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'adjusted' && $2 == 0 ? $4/1.15 : NaN):5:($4*0.28):(0) with vectors nohead linewidth 3 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'measured' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 7 pointsize variable linewidth 1.5 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'predicted' && $2 == 0 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 6 pointsize variable linewidth 1.5 linecolor rgb '#0072B2' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'datasheet' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 2 linewidth 1 linecolor rgb '#D55E00' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'ceiling' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead linewidth 2 linecolor rgb '#D55E00' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'e_mix' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#D55E00' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'e_instr' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors nohead dashtype 3 linewidth 1 linecolor rgb '#D55E00' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'gain' && $2 == 1 ? $4 : NaN):5:($6-$4):($7-$5) with vectors head filled size screen 0.006,20 linewidth 1 linecolor rgb '#D55E00' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'adjusted' && $2 == 1 ? $4/1.15 : NaN):5:($4*0.28):(0) with vectors nohead linewidth 3 linecolor rgb '#D55E00' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'measured' && $2 == 1 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 7 pointsize variable linewidth 1.5 linecolor rgb '#D55E00' notitle, \
+     'roofline_two.csv' using (strcol(1) eq 'predicted' && $2 == 1 ? $4 : NaN):5:(0.7+2.5*sqrt($8)) with points pointtype 6 pointsize variable linewidth 1.5 linecolor rgb '#D55E00' notitle
