@@ -51,7 +51,7 @@ def make(file, command):
     if done.returncode != 0:
         sys.exit(f"{command}: {done.stderr}")
     if done.stdout:
-        file.write_text(done.stdout.replace("\r\n", "\n"))
+        file.write_text("".join(line.rstrip() + "\n" for line in done.stdout.splitlines()))
 
 
 def readme():
@@ -77,7 +77,9 @@ def main():
     readme()
     if arguments.pages:
         for file, _, command in PAGES:
-            make(arguments.pages / "output.txt", command.replace(f" {file}", f" {arguments.pages.resolve() / file} -f"))
+            page = arguments.pages.resolve() / file
+            page.unlink(missing_ok=True)
+            make(page.with_suffix(".txt"), command.replace(f" {file}", f" {page}"))
 
 
 if __name__ == "__main__":
