@@ -127,6 +127,7 @@ struct Gpu {
     MaybeKnown<Cycles> l2_latency;
     MaybeKnown<Cycles> dram_latency;  // Mem_LD
     MaybeKnown<Cycles> shared_latency;
+    MaybeKnown<Cycles> constant_latency;  // of the constant cache, all lanes alike
     MaybeKnown<Cycles> departure_delay_coalesced;
     MaybeKnown<Cycles> departure_delay_uncoalesced;
     MaybeKnown<Seconds> launch_overhead;
@@ -196,6 +197,7 @@ struct Gpu {
         Field{"l2_latency_cycle", &Gpu::l2_latency, "L2 hit"},
         Field{"dram_latency_cycle", &Gpu::dram_latency, "DRAM round trip (Mem_LD)"},
         Field{"shared_latency_cycle", &Gpu::shared_latency, "shared memory"},
+        Field{"constant_latency_cycle", &Gpu::constant_latency, "constant cache latency"},
         Field{"departure_delay_coalesced_cycle", &Gpu::departure_delay_coalesced,
               "between coalesced accesses of an SM"},
         Field{"departure_delay_uncoalesced_cycle", &Gpu::departure_delay_uncoalesced,

@@ -53,6 +53,7 @@ constexpr auto ranges = std::to_array<Range>({
     {"l2_latency_cycle", 5, 5000},
     {"dram_latency_cycle", 50, 10000},
     {"shared_latency_cycle", 2, 1000},
+    {"constant_latency_cycle", 2, 1000},
     {"departure_delay_coalesced_cycle", 0.1, 1000},
     {"departure_delay_uncoalesced_cycle", 0.1, 1000},
     {"launch_overhead_s", 1e-7, 1e-2},
@@ -121,6 +122,7 @@ constexpr auto required_of_nvidia = std::to_array<std::string_view>({
     "int_shift_op_per_s",
     "int_compare_op_per_s",
     "constant_bandwidth_byte_per_s",
+    "constant_latency_cycle",
 });
 
 // Calls visit(key, known value) for every parameter that is there.

@@ -142,6 +142,11 @@ void put_wide_accesses(Gpu& gpu, const Card& card, const Rates& rates, Clock clo
                   fmt::format("4 bytes to each of {:g} lanes per clock x {:g} SMs x {:.0f} MHz; a guess",
                               rates.shared_words, card.sm_count, clock.value.value / mega),
                   0.5));
+        put(gpu, "constant_latency_cycle",
+            known(27, Quality::unverified,
+                  "27 cycles of the first constant cache of Volta (Jia et al. 2018, quoted, not read); not measured on "
+                  "this card",
+                  0.4));
     }
 }
 

@@ -465,7 +465,20 @@ private:
         latency("dram_latency_cycle", "chase", std::min(std::max(2 * l2, 64e6), info_.memory_byte / 8),
                 "beyond all caches");
         latency("shared_latency_cycle", "chase_shared", 16384, "shared memory");
-        if (!info_.is_cpu) departures();
+        if (info_.is_cpu) return;
+        constant_latency();
+        departures();
+    }
+
+    // Four loads a turn, each address from the one before.
+    void constant_latency() {
+        const std::uint32_t start = 0;
+        constexpr int turns = 4096;
+        const auto seconds = [&](int n) { return device_.run_constant(1, 1, scratch_, start, n); };
+        keep(repeat(
+            "constant_latency_cycle",
+            [&] { return (seconds(2 * turns) - seconds(turns)) / (4 * turns) * info_.clock_hz; },
+            "constant cache, with the addition between two loads"));
     }
 
     // Hong & Kim 2009: cycles between the accesses of different warps of one multiprocessor, together and apart.
