@@ -135,6 +135,7 @@ struct Profile {
     std::vector<Transfer> transfers;
     std::optional<Bytes> peak_device_memory;
     std::optional<Seconds> host_time;  // wall time of the application
+    std::optional<Seconds> gpu_idle;   // between the first and last work of the GPU: when none ran
     bool partial = false;              // the application ended early; kernels are missing
     std::vector<std::string> notes;
 
@@ -145,6 +146,7 @@ struct Profile {
         Field{"transfers", &Profile::transfers, "copies between host and device"},
         Field{"peak_device_memory_byte", &Profile::peak_device_memory, "most device memory allocated at once"},
         Field{"host_time_s", &Profile::host_time, "wall time of the application"},
+        Field{"gpu_idle_time_s", &Profile::gpu_idle, "time without work between the GPU's first and last"},
         Field{"partial", &Profile::partial, "the application ended early"},
         Field{"notes", &Profile::notes, "what a reader must know"},
     };

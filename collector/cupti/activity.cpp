@@ -3,10 +3,13 @@
 #include <cupti.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 
 #include "collector/cupti/check.hpp"
+#include "collector/cupti/timeline.hpp"
 #include "collector/records/kernel_names.hpp"
 
 namespace gpuproj::cupti {
@@ -20,7 +23,16 @@ constexpr std::uint32_t flush_period_ms = 1000;
 
 ProcessLog* timing_log = nullptr;
 
-Seconds span(std::uint64_t start, std::uint64_t end) {
+// CUPTI hands buffers over from threads of its own and from the one that flushes.
+std::mutex timeline_mutex;
+Timeline timeline;
+
+/// The time from start to end, which the GPU was busy.
+Seconds busy(std::uint64_t start, std::uint64_t end) {
+    {
+        const std::lock_guard lock(timeline_mutex);
+        timeline.ran(start, end);
+    }
     return Seconds{end > start ? static_cast<double>(end - start) * nanosecond : 0};
 }
 
@@ -40,7 +52,7 @@ void write_kernel(const CUpti_ActivityKernel10& activity) {
     launch.local_per_thread = Bytes{static_cast<double>(activity.localMemoryPerThread)};
     launch.registers_per_thread = activity.registersPerThread;
     launch.device = static_cast<int>(activity.deviceId);
-    const auto time = span(activity.start, activity.end);
+    const auto time = busy(activity.start, activity.end);
     if (time.value > 0) launch.duration = Duration{1, time, time, time};
     timing_log->write({.kernel = std::move(launch)});
 }
@@ -60,6 +72,19 @@ const char* direction_of(std::uint8_t kind) {
     }
 }
 
+void note_memory(const CUpti_ActivityMemory4& change) {
+    constexpr std::array on_device{CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, CUPTI_ACTIVITY_MEMORY_KIND_ARRAY,
+                                   CUPTI_ACTIVITY_MEMORY_KIND_MANAGED, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC,
+                                   CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC};
+    if (std::ranges::find(on_device, change.memoryKind) == on_device.end()) return;
+    const bool taken = change.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+    const bool given_back = change.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+    if (!taken && !given_back) return;
+    const auto bytes = static_cast<double>(change.bytes);
+    const std::lock_guard lock(timeline_mutex);
+    timeline.took(change.timestamp, taken ? bytes : -bytes);
+}
+
 void write_record(const CUpti_Activity& record) {
     switch (record.kind) {
         case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
@@ -70,15 +95,18 @@ void write_record(const CUpti_Activity& record) {
             const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(record);
             timing_log->write(
                 {.transfer = Transfer{direction_of(copy.copyKind), 1, Bytes{static_cast<double>(copy.bytes)},
-                                      span(copy.start, copy.end)}});
+                                      busy(copy.start, copy.end)}});
             return;
         }
         case CUPTI_ACTIVITY_KIND_MEMSET: {
             const auto& set = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
             timing_log->write(
-                {.transfer = Transfer{"memset", 1, Bytes{static_cast<double>(set.bytes)}, span(set.start, set.end)}});
+                {.transfer = Transfer{"memset", 1, Bytes{static_cast<double>(set.bytes)}, busy(set.start, set.end)}});
             return;
         }
+        case CUPTI_ACTIVITY_KIND_MEMORY2:
+            note_memory(reinterpret_cast<const CUpti_ActivityMemory4&>(record));
+            return;
         default:
             return;
     }
@@ -117,11 +145,19 @@ void start_timing(ProcessLog& log) {
          {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET}) {
         check(cuptiActivityEnable(kind), "cuptiActivityEnable");
     }
+    // Without it only the peak of memory is missing.
+    if (cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMORY2) != CUPTI_SUCCESS) {
+        log.note("CUPTI does not record allocations here: the peak of device memory is not known");
+    }
     check(cuptiActivityFlushPeriod(flush_period_ms), "cuptiActivityFlushPeriod");
 }
 
 void finish_timing() {
-    if (timing_log != nullptr) cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    if (timing_log == nullptr) return;
+    cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    const std::lock_guard lock(timeline_mutex);
+    if (const auto idle = timeline.idle()) timing_log->write({.gpu_idle_time = idle});
+    if (const auto peak = timeline.peak_memory()) timing_log->write({.peak_device_memory = peak});
 }
 
 }  // namespace gpuproj::cupti

@@ -10,6 +10,7 @@
 #include "collector/cupti/plans.hpp"
 #include "collector/launch/launch.hpp"
 #include "collector/launch/work_directory.hpp"
+#include "collector/machine/machine.hpp"
 #include "collector/records/command_line.hpp"
 #include "collector/records/kernel_names.hpp"
 #include "collector/records/log.hpp"
@@ -75,6 +76,10 @@ CollectResult collect(const CollectRequest& request) {
     profile.gpu = request.reference ? request.reference->name : "unknown GPU";
     profile.provenance = records::run_provenance("cupti", "measured", request.command, program);
     profile.host_time = timed.ended.wall_time;
+    if (const auto driver = nvidia_driver_version(); !driver.empty()) profile.provenance.driver_version = driver;
+    profile.peak_device_memory = timed.log.peak_device_memory;
+    // Of several processes that share the GPU, each one's pauses are filled by others.
+    if (timed.log.gpu_idle_times.size() == 1) profile.gpu_idle = timed.log.gpu_idle_times.front();
     profile.transfers = records::sum_transfers(timed.log.transfers);
     profile.notes = timed.log.notes;
     const auto partial = [&](const std::string& why) {

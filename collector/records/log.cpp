@@ -30,6 +30,7 @@ void read_lines(std::string_view text, const std::string& where, Log& log) {
         if (line.failure) log.failures.push_back(std::move(*line.failure));
         if (line.passed_over) log.passed_over.push_back(std::move(*line.passed_over));
         if (line.note) log.notes.push_back(std::move(*line.note));
+        if (line.gpu_idle_time) log.gpu_idle_times.push_back(*line.gpu_idle_time);
         if (line.peak_device_memory)
             log.peak_device_memory = std::max(log.peak_device_memory.value_or(Bytes{}), *line.peak_device_memory);
     }

@@ -44,6 +44,7 @@ struct Line {
     std::optional<KernelRecord> kernel{};
     std::optional<Transfer> transfer{};
     std::optional<Bytes> peak_device_memory{};
+    std::optional<Seconds> gpu_idle_time{};
     std::optional<Failure> failure{};
     std::optional<std::string> note{};
     std::optional<std::string> passed_over{};  // a kernel that the filter did not choose, at its first launch
@@ -54,6 +55,7 @@ struct Line {
         Field{"kernel", &Line::kernel, "launches since the last line of this kernel"},
         Field{"transfer", &Line::transfer, "copies since the last line of this direction"},
         Field{"peak_device_memory_byte", &Line::peak_device_memory, "most so far"},
+        Field{"gpu_idle_time_s", &Line::gpu_idle_time, "of the process, between its first and last work on the GPU"},
         Field{"failure", &Line::failure, "what could not be done"},
         Field{"note", &Line::note, "what a reader must know"},
         Field{"passed_over", &Line::passed_over, "a kernel that was launched and not chosen"},
@@ -69,6 +71,7 @@ struct Log {
     std::vector<KernelRecord> kernels;  // as written, not summed
     std::vector<Transfer> transfers;
     std::optional<Bytes> peak_device_memory;
+    std::vector<Seconds> gpu_idle_times;  // one of each process that used a GPU
     std::vector<Failure> failures;
     std::vector<std::string> notes, passed_over;
     int begun = 0, ended = 0;

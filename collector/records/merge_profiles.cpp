@@ -69,6 +69,7 @@ Profile merge_profiles(std::span<const NamedProfile> profiles) {
     merged.transfers = sum_transfers(merged.transfers);
     if (profiles.size() > 1) {
         merged.host_time.reset();
+        merged.gpu_idle.reset();
         merged.provenance.source = "merged from " + names;
     }
     return merged;

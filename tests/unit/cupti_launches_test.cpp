@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "collector/cupti/process_log.hpp"
+#include "collector/cupti/timeline.hpp"
 #include "collector/cupti/wanted.hpp"
 #include "collector/launch/work_directory.hpp"
 
@@ -74,18 +75,46 @@ TEST_CASE("another order, another number of launches, another device are told") 
     CHECK_THAT(joined.notes[1], Contains("2 launches were not in the run that was timed"));
 }
 
+TEST_CASE("a timeline knows when no work ran and the most memory held") {
+    Timeline timeline;
+    CHECK_FALSE(timeline.idle());
+    CHECK_FALSE(timeline.peak_memory());
+    // In any order: 100-200 and 150-250 overlap, 250-300 follows at once, 500-600 comes after 200 ns, 700-701 after 100.
+    timeline.ran(500, 600);
+    timeline.ran(150, 250);
+    timeline.ran(700, 701);
+    timeline.ran(100, 200);
+    timeline.ran(250, 300);
+    timeline.ran(510, 520);
+    timeline.ran(900, 900);  // took no time
+    CHECK(timeline.idle()->value == Approx(300e-9));
+    timeline.ran(290, 650);  // across the first pause
+    CHECK(timeline.idle()->value == Approx(50e-9));
+    // By time: 100, 300, 250, 450, 0.
+    timeline.took(30, -50);
+    timeline.took(10, 100);
+    timeline.took(20, 200);
+    timeline.took(50, -450);
+    timeline.took(40, 200);
+    CHECK(timeline.peak_memory()->value == 450);
+}
+
 TEST_CASE("a process writes whole lines to its own file") {
     const launch::WorkDirectory directory;
     ProcessLog log(directory.path());
     log.write({.begin = std::string("app")});
     log.write({.kernel = one_launch("k", 2, 1)});
     log.note("a note");
+    log.write({.gpu_idle_time = Seconds{0.5}});
+    log.write({.peak_device_memory = Bytes{4096}});
     log.failure("it failed", "do this");
     const auto read = records::read_logs(directory.path());
     CHECK(read.begun == 1);
     CHECK(read.ended == 0);
     CHECK(read.kernels.size() == 1);
     CHECK(read.notes.at(0) == "a note");
+    CHECK(read.gpu_idle_times.at(0).value == 0.5);
+    CHECK(read.peak_device_memory->value == 4096);
     CHECK(read.failures.at(0).advice == "do this");
     CHECK(std::filesystem::exists(directory.path() / (std::to_string(getpid()) + ".jsonl")));
     ProcessLog nowhere("/nonexistent/directory");
