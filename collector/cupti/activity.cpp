@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <optional>
 
 #include "collector/cupti/check.hpp"
 #include "collector/cupti/timeline.hpp"
@@ -54,7 +55,10 @@ void write_kernel(const CUpti_ActivityKernel10& activity) {
     launch.device = static_cast<int>(activity.deviceId);
     const auto time = busy(activity.start, activity.end);
     if (time.value > 0) launch.duration = Duration{1, time, time, time};
-    timing_log->write({.kernel = std::move(launch)});
+    // Kernels of one launch of a graph have that launch's correlation, which rises from launch to launch.
+    std::optional<std::uint64_t> graph_launch;
+    if (activity.graphId != 0) graph_launch = activity.correlationId;
+    timing_log->write({.kernel = std::move(launch), .graph_launch = graph_launch});
 }
 
 const char* direction_of(std::uint8_t kind) {

@@ -98,7 +98,16 @@ CollectResult collect(const CollectRequest& request) {
     }
     const Run counted = run(request, program, directory.path() / counters_mode, counters_mode);
     if (counted.log.kernels.empty()) refuse_failures(program, counted.log);
-    auto joined = join_runs(counted.log.kernels, timed.log.kernels);
+    auto counted_launches = counted.log.kernels;
+    const auto nameless =
+        name_graph_kernels(counted_launches, counted.log.graph_launches, {timed.log.kernels, timed.log.graph_launches});
+    auto joined = join_runs(std::move(counted_launches), timed.log.kernels);
+    if (nameless > 0) {
+        joined.notes.push_back(
+            fmt::format("{} kernels of graphs have no names: their graphs had other numbers of kernels in the run "
+                        "that was timed",
+                        nameless));
+    }
     const auto launches = selected(request.filter, joined.launches);
     if (launches.empty() && counted.ended.status == 0) {
         throw ProfilingError(program + ": no launch has the name that was asked for");

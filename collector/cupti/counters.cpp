@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -26,6 +27,9 @@ namespace {
 
 // Launches whose counters are decoded together: more need more memory, fewer more decoding.
 constexpr std::size_t ranges_at_once = 256;
+
+// Of all contexts of the process, in the order of launch.
+std::atomic<std::uint64_t> counted_graphs = 0;
 
 /// Profiles the launches of one context. Used by one thread at a time (Turn).
 class ContextProfiler {
@@ -57,6 +61,7 @@ private:
     int device_ = 0;
     bool running_ = false;
     bool graph_ = false;
+    std::uint64_t graph_launches_ = 0;
 };
 
 std::vector<std::uint8_t> availability_of(CUcontext context) {
@@ -197,7 +202,8 @@ void ContextProfiler::stop_and_write() {
             launch = std::move(launches_[range]);
         }
         launch.device = device_;
-        log_.write({.kernel = counted_launch(std::move(launch), std::move(metrics))});
+        log_.write({.kernel = counted_launch(std::move(launch), std::move(metrics)),
+                    .graph_launch = graph_ ? std::optional(graph_launches_) : std::nullopt});
     }
     launches_.clear();
 }
@@ -210,6 +216,7 @@ void ContextProfiler::take() {
 
 void ContextProfiler::after_graph() {
     graph_ = true;
+    graph_launches_ = ++counted_graphs;
     take();
     graph_ = false;
 }

@@ -47,6 +47,34 @@ KernelRecord counted_launch(KernelRecord launch, VendorMetrics values) {
     return launch;
 }
 
+std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<const std::uint64_t> graph_launches,
+                               const RunLaunches& timed) {
+    const auto by_launch = [](std::span<const std::uint64_t> launches) {
+        std::map<std::uint64_t, std::vector<std::size_t>> kernels;
+        for (std::size_t i = 0; i < launches.size(); ++i) {
+            if (launches[i] != 0) kernels[launches[i]].push_back(i);
+        }
+        return kernels;
+    };
+    const auto ours = by_launch(graph_launches), theirs = by_launch(timed.graph_launches);
+    std::size_t nameless = 0;
+    auto named = theirs.begin();
+    for (const auto& [launch, kernels] : ours) {
+        if (named == theirs.end() || named->second.size() != kernels.size()) {
+            nameless += kernels.size();
+        } else {
+            for (std::size_t i = 0; i < kernels.size(); ++i) {
+                KernelRecord record = timed.launches[named->second[i]];
+                record.metrics = std::move(counted[kernels[i]].metrics);
+                record.duration = counted[kernels[i]].duration;
+                counted[kernels[i]] = std::move(record);
+            }
+        }
+        if (named != theirs.end()) ++named;
+    }
+    return nameless;
+}
+
 JoinedRuns join_runs(std::vector<KernelRecord> counted, std::span<const KernelRecord> timed) {
     std::map<std::pair<std::string_view, int>, std::vector<const KernelRecord*>> times;
     for (const auto& launch : timed) times[{launch.kernel, launch.device}].push_back(&launch);

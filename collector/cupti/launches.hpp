@@ -1,6 +1,8 @@
 // From what the two runs under CUPTI recorded to the records of a profile. Knows nothing of CUPTI.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +13,7 @@
 
 namespace gpuproj::cupti {
 
-/// How ranges of a CUDA graph are called: CUPTI does not say which kernel each was.
+/// How ranges of a CUDA graph are called while they are counted: CUPTI does not say which kernel each was.
 inline constexpr std::string_view graph_kernel = "(kernel of a CUDA graph)";
 
 /// A value of the Host API in base units: it gives times in nanoseconds and percentages as such.
@@ -19,6 +21,17 @@ double base_value(std::string_view metric, double value);
 
 /// One launch as counted: its metrics by name in base units become counters, its time in the profiled run its duration.
 KernelRecord counted_launch(KernelRecord launch, VendorMetrics values);
+
+/// The launches of a run, and for each the launch of a graph that it belongs to, 0 where it was launched by itself.
+struct RunLaunches {
+    std::span<const KernelRecord> launches;
+    std::span<const std::uint64_t> graph_launches;
+};
+
+/// Names the kernels of graphs in the run that counted after the run that timed: the n-th kernel of the n-th launch of
+/// a graph there, with its size, where both have as many kernels. Returns how many are left without a name.
+std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<const std::uint64_t> graph_launches,
+                               const RunLaunches& timed);
 
 struct JoinedRuns {
     std::vector<KernelRecord> launches;  // as counted, one record per launch, with the times of the other run

@@ -25,7 +25,12 @@ void read_lines(std::string_view text, const std::string& where, Log& log) {
         auto line = read_value<Line>(json, JsonPath{nullptr, here, 0});
         if (line.begin) ++log.begun;
         if (line.end) ++log.ended;
-        if (line.kernel) log.kernels.push_back(std::move(*line.kernel));
+        if (line.kernel) {
+            log.kernels.push_back(std::move(*line.kernel));
+            // Processes count their launches by themselves.
+            const auto process = static_cast<std::uint64_t>(log.begun) << 32U;
+            log.graph_launches.push_back(line.graph_launch ? process | *line.graph_launch : 0);
+        }
         if (line.transfer) log.transfers.push_back(std::move(*line.transfer));
         if (line.failure) log.failures.push_back(std::move(*line.failure));
         if (line.passed_over) log.passed_over.push_back(std::move(*line.passed_over));

@@ -2,6 +2,7 @@
 // last line of the kind. A line that was cut off when the process died is ignored.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,10 +39,11 @@ inline constexpr std::string_view kernel_fault = "fault";
 /// Ours: the session could not be read or the like.
 inline constexpr std::string_view internal = "internal";
 
-/// One line; only one of these is set.
+/// One line; only one of these is set, and beside a kernel the launch of a graph that it belongs to.
 struct Line {
     std::optional<std::string> begin{};  // the process starts to record: its program
     std::optional<KernelRecord> kernel{};
+    std::optional<std::uint64_t> graph_launch{};
     std::optional<Transfer> transfer{};
     std::optional<Bytes> peak_device_memory{};
     std::optional<Seconds> gpu_idle_time{};
@@ -53,6 +55,7 @@ struct Line {
     static constexpr auto fields = std::tuple{
         Field{"begin", &Line::begin, "program of the process"},
         Field{"kernel", &Line::kernel, "launches since the last line of this kernel"},
+        Field{"graph_launch", &Line::graph_launch, "the launch of a graph that the kernel belongs to, rising"},
         Field{"transfer", &Line::transfer, "copies since the last line of this direction"},
         Field{"peak_device_memory_byte", &Line::peak_device_memory, "most so far"},
         Field{"gpu_idle_time_s", &Line::gpu_idle_time, "of the process, between its first and last work on the GPU"},
@@ -68,7 +71,8 @@ std::string to_text(const Line& line);
 
 /// What one process recorded, or all of them.
 struct Log {
-    std::vector<KernelRecord> kernels;  // as written, not summed
+    std::vector<KernelRecord> kernels;          // as written, not summed
+    std::vector<std::uint64_t> graph_launches;  // of each of them: different for every launch of a graph; 0: none
     std::vector<Transfer> transfers;
     std::optional<Bytes> peak_device_memory;
     std::vector<Seconds> gpu_idle_times;  // one of each process that used a GPU
