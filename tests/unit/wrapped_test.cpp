@@ -9,7 +9,9 @@
 
 #include "collector/launch/work_directory.hpp"
 #include "model/error.hpp"
+#include "model/file_io.hpp"
 #include "tests/support/directories.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace gpuproj;
 using namespace gpuproj::wrapped;
@@ -70,6 +72,22 @@ TEST_CASE("ncu is asked for the metrics that the GPU has, and for the launches c
     CHECK_THAT(text(ncu_command("ncu", request_for("12.0"), "l")), Contains("dram__sectors_op_read.sum"));
     CHECK_THAT(text(ncu_command("ncu", request_for("12.1"), "l")),
                Contains("lts__d_sectors_fill_device.sum") && !Contains("dram__"));
+}
+
+TEST_CASE("the installed ncu takes the command line") {
+    if (std::system("command -v ncu >/dev/null") != 0) GPUPROJ_SKIP("no ncu is installed");
+    const launch::WorkDirectory directory;
+    const auto log = directory.path() / "log.csv", says = directory.path() / "says.txt";
+    auto request = request_for("8.0");
+    request.metrics = "full";
+    request.filter = {.name = "regex:^add", .launch_skip = 2, .launch_count = 5};
+    std::string command;
+    for (const auto& word : ncu_command("ncu", request, log.string())) command += "'" + word + "' ";
+    (void)std::system((command + ">" + says.string() + " 2>&1").c_str());
+    // /bin/true launches nothing; without a driver ncu says so too. An option that it does not know ends it at once.
+    const std::string output = read_file(says) + (fs::exists(log) ? read_file(log) : "");
+    CHECK_THAT(output, Contains("No kernels were profiled") && !Contains("unrecognised option") &&
+                           !Contains("Failed to find metric"));
 }
 
 TEST_CASE("nvprof counts in one run and times in another") {
