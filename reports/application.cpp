@@ -91,7 +91,7 @@ std::vector<ApplicationTime> application_times(const EvaluationInput& input, con
         }
         if (time.kernels) {
             time.total = *time.kernels + time.transfers.value_or(Seconds{}) + host.value_or(Seconds{});
-            time.not_modelled_share = ratio(time.not_modelled, *time.total);
+            if (host) time.not_modelled_share = ratio(time.not_modelled, *time.total);
         }
         times.push_back(std::move(time));
     }

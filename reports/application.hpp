@@ -24,8 +24,8 @@ struct ApplicationTime {
     std::optional<Seconds> host;       // host and idle, unchanged: not modelled
     std::optional<Seconds> total;      // of what is known; absent without kernels
     Seconds not_modelled;              // of the total: host, and transfers that were not scaled
-    std::optional<double> not_modelled_share;
-    double covered_share = 0;  // of the kernels
+    std::optional<double> not_modelled_share;  // absent without the host's time: then nobody knows
+    double covered_share = 0;                  // of the kernels
 };
 
 /// What the profile itself says of its application; absent is not known.

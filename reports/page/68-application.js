@@ -14,14 +14,14 @@ function fillApplication(section) {
     const kernels_s = total(target).duration;
     const transfers_s = of.transfers_s.get(target), host_s = of.host_s.get(target);
     const total_s = kernels_s === null ? null : kernels_s + (transfers_s ?? 0) + (host_s ?? 0);
-    return { gpu: gpuName(target), kernels_s, transfers_s, transfers_are: of.transfers_are.get(target), host_s, total_s, not_modelled_share: total_s === null ? null : of.not_modelled_s.get(target) / total_s, covered_share: total(target).covered };
+    return { gpu: gpuName(target), kernels_s, transfers_s, transfers_are: of.transfers_are.get(target), host_s, total_s, not_modelled_share: total_s === null || host_s === null ? null : of.not_modelled_s.get(target) / total_s, covered_share: total(target).covered };
   };
   const here = measured.kernels_s === null ? null : measured.kernels_s + (measured.transfers_s ?? 0) + (measured.host_s ?? 0);
   if (here !== null) {
     const of_here = (what, value) => (value === null ? null : `${forPeople(value, 's')} ${what} (${forPeople(value / here, 'fraction')})`);
     section.append(h('p', { id: 'application-here' }, `Measured on ${report.gpu}: ${forPeople(here, 's')}, of which ${[of_here('kernels', measured.kernels_s), of_here('copies', measured.transfers_s), of_here('host and idle', measured.host_s)].filter(Boolean).join(', ')}.`));
   }
-  if (!known(of.host_s)) section.append(h('p', { class: 'note' }, 'Host and idle time is not known: it is the wall time less measured kernels and copies.'));
+  if (!known(of.host_s)) section.append(h('p', { class: 'note' }, 'Host and idle time is not known, and with it the share that is not modelled: it is the wall time less measured kernels and copies.'));
   const column = (key, heading, unit, more = {}) => ({ key, heading, unit, get: (target) => time(target)[key], ...more });
   const table = makeTable({
     id: 'application-table', caption: 'Time of the whole application on each GPU', rows: () => fastestFirst().sort((a, b) => (time(a).total_s ?? Infinity) - (time(b).total_s ?? Infinity)), filter: targetCount > 8,

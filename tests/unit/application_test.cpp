@@ -50,6 +50,7 @@ TEST_CASE("An application elsewhere: kernels predicted, transfers by the link, h
 
     profile.kernels[0].duration.reset();  // simulated: the wall time is the simulation's
     CHECK_FALSE(application_times(input, evaluate_totals(input), 0)[0].host);
+    CHECK_FALSE(application_times(input, evaluate_totals(input), 0)[0].not_modelled_share);
 
     // Counted in bytes alone: 2 GB over a link of 10 GB/s. Without a known link nothing is said.
     profile.transfers = {{"host_to_device", 1, Bytes{1.5e9}, std::nullopt},
