@@ -44,20 +44,44 @@ inline std::uint32_t predicate(const Warp& warp, Ref ref) {
     return *source<std::uint32_t>(warp, ref);
 }
 
+/// One bit per lane for which `holds`. Bytes first, then bits: the first loop vectorises.
+template <class F>
+inline std::uint32_t bits_of_lanes(F&& holds) {
+    alignas(64) std::uint8_t held[lanes];
+    for (int lane = 0; lane < lanes; ++lane) held[lane] = holds(lane) ? 1 : 0;
+    std::uint32_t bits = 0;
+    for (int group = 0; group < 4; ++group) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, held + 8 * group, 8);
+        bits |= static_cast<std::uint32_t>((eight * 0x0102040810204080ULL) >> 56) << (8 * group);
+    }
+    return bits;
+}
+
+/// d[lane] = value(lane) for active lanes. `value` reads other registers, or d itself in its own lane only.
+template <class D, class F>
+inline void each_lane(D* d, std::uint32_t exec, F&& value) {
+    if (exec == full_mask) {
+#pragma GCC ivdep
+        for (int lane = 0; lane < lanes; ++lane) d[lane] = value(lane);
+        return;
+    }
+    alignas(64) D out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) out[lane] = value(lane);
+    commit(d, out, exec);
+}
+
 template <class D, class A, class F>
 void unary(Warp& warp, const Inst& inst) {
     const A* a = source<A>(warp, inst.a);
-    alignas(64) D out[lanes];
-    for (int lane = 0; lane < lanes; ++lane) out[lane] = F::template apply<D, A>(a[lane]);
-    commit(destination<D>(warp, inst.d), out, warp.exec);
+    each_lane(destination<D>(warp, inst.d), warp.exec, [&](int lane) { return F::template apply<D, A>(a[lane]); });
 }
 template <class D, class A, class F>
 void binary(Warp& warp, const Inst& inst) {
     const A* a = source<A>(warp, inst.a);
     const A* b = source<A>(warp, inst.b);
-    alignas(64) D out[lanes];
-    for (int lane = 0; lane < lanes; ++lane) out[lane] = F::template apply<D, A>(a[lane], b[lane]);
-    commit(destination<D>(warp, inst.d), out, warp.exec);
+    each_lane(destination<D>(warp, inst.d), warp.exec,
+              [&](int lane) { return F::template apply<D, A>(a[lane], b[lane]); });
 }
 /// c has the destination's type (mad.wide adds to the wide product).
 template <class D, class A, class F>
@@ -65,9 +89,8 @@ void ternary(Warp& warp, const Inst& inst) {
     const A* a = source<A>(warp, inst.a);
     const A* b = source<A>(warp, inst.b);
     const D* c = source<D>(warp, inst.c);
-    alignas(64) D out[lanes];
-    for (int lane = 0; lane < lanes; ++lane) out[lane] = F::template apply<D, A>(a[lane], b[lane], c[lane]);
-    commit(destination<D>(warp, inst.d), out, warp.exec);
+    each_lane(destination<D>(warp, inst.d), warp.exec,
+              [&](int lane) { return F::template apply<D, A>(a[lane], b[lane], c[lane]); });
 }
 
 /// Whether values of a PTX type are computed as T; untyped bits as unsigned integers.

@@ -5,41 +5,46 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-/// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx.
-void shuffle(Warp& warp, const Inst& inst) {
-    const auto* a = source<std::uint32_t>(warp, inst.a);
-    const auto* b = source<std::uint32_t>(warp, inst.b);
-    const auto* c = source<std::uint32_t>(warp, inst.c);
-    alignas(64) std::uint32_t out[lanes];
-    std::uint32_t in_range = 0;
+/// Where each lane of shfl looks, and which of them look at a lane of their segment; the others keep their own value.
+template <unsigned Mode>
+inline std::uint32_t shuffle_sources(const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* from) {
+    alignas(64) std::uint32_t in_range[lanes];
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         const std::uint32_t amount = b[lane] & 31U, clamp = c[lane] & 31U, segment = (c[lane] >> 8) & 31U;
         const std::uint32_t low = lane & segment, high = low | (clamp & ~segment);
-        std::uint32_t from = lane;
-        bool ok = false;
-        switch (inst.mode) {
-            case 0:
-                from = lane - amount;
-                ok = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(high);
-                break;
-            case 1:
-                from = lane + amount;
-                ok = from <= high;
-                break;
-            case 2:
-                from = lane ^ amount;
-                ok = from <= high;
-                break;
-            default:
-                from = low | (amount & ~segment);
-                ok = from <= high;
-                break;
-        }
-        out[lane] = a[ok ? from & 31U : lane];
-        in_range |= static_cast<std::uint32_t>(ok) << lane;
+        const std::uint32_t wanted = Mode == 0   ? lane - amount
+                                     : Mode == 1 ? lane + amount
+                                     : Mode == 2 ? lane ^ amount
+                                                 : low | (amount & ~segment);
+        const auto place = static_cast<std::int32_t>(wanted), limit = static_cast<std::int32_t>(high);
+        in_range[lane] = (Mode == 0 ? place >= limit : place <= limit) ? 1 : 0;
+        from[lane] = in_range[lane] != 0 ? wanted & 31U : lane;
     }
+    return bits_of_lanes([&](int lane) { return in_range[lane] != 0; });
+}
+
+/// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx.
+template <unsigned Mode>
+void shuffle(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint32_t>(warp, inst.a);
+    alignas(64) std::uint32_t from[lanes], out[lanes];
+    const std::uint32_t in_range =
+        shuffle_sources<Mode>(source<std::uint32_t>(warp, inst.b), source<std::uint32_t>(warp, inst.c), from);
+    for (int lane = 0; lane < lanes; ++lane) out[lane] = a[from[lane]];
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
     commit_predicate(warp, inst.e, in_range);
+}
+void shuffle(Warp& warp, const Inst& inst) {
+    switch (inst.mode) {
+        case 0:
+            return shuffle<0>(warp, inst);
+        case 1:
+            return shuffle<1>(warp, inst);
+        case 2:
+            return shuffle<2>(warp, inst);
+        default:
+            return shuffle<3>(warp, inst);
+    }
 }
 
 /// Calls f(group) for the lanes here that name the same members: the tiles of a warp vote in one instruction, each with
@@ -87,10 +92,11 @@ void match_any(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
     by_members(warp, inst.b, [&](std::uint32_t group) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            if (((group >> lane) & 1U) == 0) continue;
-            for (std::uint32_t other = 0; other < lanes; ++other)
-                out[lane] |= static_cast<std::uint32_t>(((group >> other) & 1U) != 0 && a[other] == a[lane]) << other;
+        for (std::uint32_t left = group; left != 0;) {
+            const T value = a[std::countr_zero(left)];
+            const std::uint32_t same = bits_of_lanes([&](int lane) { return a[lane] == value; }) & group;
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) out[lane] |= ((same >> lane) & 1U) != 0 ? same : 0;
+            left &= ~same;
         }
     });
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
@@ -163,7 +169,7 @@ Handler select_warp(const Spec& spec) {
     const bool wide = size_of(spec.type) == 8;
     switch (spec.op) {
         case Op::shfl:
-            return shuffle;
+            return static_cast<Handler>(shuffle);
         case Op::vote:
             return vote;
         case Op::activemask:
