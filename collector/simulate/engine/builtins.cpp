@@ -172,6 +172,7 @@ Builtin find_builtin(std::string_view name) {
 }
 
 void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
+    warp.sm->repeatable = false;
     DeviceMemory& memory = *warp.sm->launch->memory;
     static std::mutex output;  // lines of different SMs do not mix
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
@@ -201,7 +202,7 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                                 text(warp, lane, argument(warp, site, 1, lane)),
                                 static_cast<std::uint32_t>(argument(warp, site, 2, lane)),
                                 text(warp, lane, argument(warp, site, 3, lane)), block.id[0], block.id[1], block.id[2],
-                                warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane],
+                                (*warp.tid)[0][lane], (*warp.tid)[1][lane], (*warp.tid)[2][lane],
                                 text(warp, lane, argument(warp, site, 0, lane)));
                 std::fwrite(line.data(), 1, line.size(), stderr);
                 fault(warp, inst, FaultKind::assertion, "assertion failed", static_cast<int>(lane));

@@ -12,23 +12,28 @@ struct Totals {
     std::array<double, class_count> warp{}, thread{};
 };
 
-Totals weigh(const Program& program, int capability, std::span<const SmContext> sms) {
-    std::vector<std::uint64_t> warps(program.slots), threads(program.slots);
-    for (const SmContext& sm : sms) {
-        for (std::size_t i = 0; i < sm.warp_counts.size(); ++i) {
-            warps[i] += sm.warp_counts[i];
-            threads[i] += sm.thread_counts[i];
-        }
-    }
-    const std::vector<Mix> mixes = resolve(program.costs, capability);
+std::vector<std::uint64_t> sum_of(std::span<const SmContext> sms, std::vector<std::uint64_t> SmContext::*counts) {
+    std::vector<std::uint64_t> total((sms.front().*counts).size());
+    for (const SmContext& sm : sms)
+        for (std::size_t i = 0; i < total.size(); ++i) total[i] += (sm.*counts)[i];
+    return total;
+}
+
+Totals weigh(const LaunchContext& launch, int capability, std::span<const SmContext> sms) {
+    const auto warps = sum_of(sms, &SmContext::warp_counts), threads = sum_of(sms, &SmContext::thread_counts);
+    std::vector<const Mix*> mixes(launch.program->costs.size(), nullptr);
     Totals totals;
-    for (const Code& code : program.functions) {
+    for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
+        if (launch.first_slot[f] == no_slot) continue;
+        const Code& code = launch.program->functions[f];
         for (std::size_t i = 0; i < code.cost.size(); ++i) {
-            const auto executed = static_cast<double>(warps[code.first_slot + code.slot_of[i]]);
+            const auto executed = static_cast<double>(warps[launch.first_slot[f] + code.slot_of[i]]);
             if (executed == 0) continue;
             const std::uint32_t slot = code.guarded[i] != 0 ? code.instructions[i].slot : code.slot_of[i];
-            const auto active = static_cast<double>(threads[code.first_slot + slot]);
-            const Mix& mix = mixes[code.cost[i]];
+            const auto active = static_cast<double>(threads[launch.first_slot[f] + slot]);
+            const Mix*& known = mixes[code.cost[i]];
+            if (known == nullptr) known = &resolve(launch.program->costs[code.cost[i]], capability);
+            const Mix& mix = *known;
             for (std::size_t c = 0; c < class_count; ++c) {
                 const auto weight = static_cast<double>(mix[c]);
                 if (weight == 0) continue;
@@ -63,9 +68,9 @@ MemoryCounters sum(std::span<const SmContext> sms) {
 
 }  // namespace
 
-KernelMetrics metrics_of(const Program& program, int capability, std::span<const SmContext> sms, const L2Counters& l2,
-                         double occupancy) {
-    const Totals totals = weigh(program, capability, sms);
+KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms,
+                         const L2Counters& l2, double occupancy) {
+    const Totals totals = weigh(launch, capability, sms);
     const MemoryCounters memory = sum(sms);
     // Expansions have fractional means; a count is whole.
     const auto thread = [&](Class c) { return Instructions{std::round(totals.thread[static_cast<std::size_t>(c)])}; };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "collector/simulate/engine/function_decoder.hpp"
@@ -103,15 +104,16 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
     }
     program->shared.clear();
     refuse_callers(*program);
-    for (Code& code : program->functions) {
-        code.first_slot = program->slots;
-        program->slots += code.slots;
-    }
     return program;
 }
 
 std::vector<std::string_view> instruction_names() {
     return FunctionDecoder::instruction_names();
+}
+
+Program::Program() {
+    static std::atomic<std::uint64_t> next{0};
+    id = next.fetch_add(1);
 }
 
 Program::~Program() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@ struct Range {
     bool contains(std::uint64_t address, std::uint64_t bytes) const {
         return address >= begin && address + bytes <= end;
     }
+    auto operator<=>(const Range&) const = default;
 };
 
 /// Thread-safe. `generation` changes whenever a range goes away, so that readers may cache ranges.

@@ -8,8 +8,7 @@
 
 #include "collector/simulate/engine/counting.hpp"
 #include "collector/simulate/engine/expansions.hpp"
-#include "collector/simulate/engine/interpreter.hpp"
-#include "collector/simulate/engine/worker_pool.hpp"
+#include "collector/simulate/engine/rounds.hpp"
 #include "model/occupancy.hpp"
 
 namespace gpuproj::simulate {
@@ -30,7 +29,8 @@ struct Engine::State {
           config(memory_config(gpu)),
           capability(capability_number(gpu.compute_capability)),
           l2(config),
-          pool(options.threads) {}
+          pool(options.threads),
+          rounds(pool, l2) {}
 
     Gpu reference;
     DeviceMemory& memory;
@@ -39,8 +39,8 @@ struct Engine::State {
     int capability;
     L2Cache l2;
     WorkerPool pool;
+    Rounds rounds;
     std::vector<SmContext> sms;
-    std::vector<std::vector<L2Request>> queues;
     std::uint64_t launches = 0;
 };
 
@@ -57,18 +57,6 @@ void Engine::host_access(const void* begin, std::size_t bytes, bool written) {
 }
 
 namespace {
-
-/// Blocks waiting for a place, in the order of the grid.
-class BlockQueue {
-public:
-    BlockQueue(std::uint64_t first, std::uint64_t end) : next_(first), end_(end) {}
-    bool empty() const { return next_ >= end_; }
-    std::uint64_t take() { return next_++; }
-    std::uint64_t next() const { return next_; }
-
-private:
-    std::uint64_t next_, end_;
-};
 
 /// The counters of the SMs, put aside while blocks run that are not to be counted.
 class Uncounted {
@@ -95,22 +83,63 @@ private:
     std::vector<Kept> kept_;
 };
 
-void add(L2Counters& total, const L2Counters& more) {
-    total.read_sectors += more.read_sectors;
-    total.write_sectors += more.write_sectors;
-    total.atomic_sectors += more.atomic_sectors;
-    total.dram_read_sectors += more.dram_read_sectors;
-    total.dram_write_sectors += more.dram_write_sectors;
+/// Counters for the functions that the kernel can come to, and no others: a module may have thousands.
+void place_counters(LaunchContext& launch) {
+    const std::vector<Code>& functions = launch.program->functions;
+    launch.first_slot.assign(functions.size(), no_slot);
+    std::vector<std::size_t> open;
+    const auto reach = [&](std::size_t index) {
+        if (launch.first_slot[index] != no_slot) return;
+        launch.first_slot[index] = launch.slots;
+        launch.slots += functions[index].slots;
+        open.push_back(index);
+    };
+    reach(static_cast<std::size_t>(launch.kernel - functions.data()));
+    while (!open.empty()) {
+        const Code& code = functions[open.back()];
+        open.pop_back();
+        for (const CallSite& site : code.calls) {
+            if (site.builtin != Builtin::none) continue;
+            if (site.callee >= 0) {
+                reach(static_cast<std::size_t>(site.callee));
+            } else {
+                for (std::size_t any = 0; any < functions.size(); ++any) reach(any);
+            }
+        }
+    }
+}
+
+std::vector<WarpThreads> warps_of(const Dim3& block) {
+    const std::uint32_t threads = block[0] * block[1] * block[2];
+    std::vector<WarpThreads> warps((threads + lanes - 1) / lanes);
+    for (std::uint32_t thread = 0; thread < warps.size() * lanes; ++thread) {
+        WarpThreads& warp = warps[thread / lanes];
+        const std::uint32_t lane = thread % lanes;
+        if (thread < threads) warp.present |= 1U << lane;
+        warp.tid[0][lane] = thread % block[0];
+        warp.tid[1][lane] = thread / block[0] % block[1];
+        warp.tid[2][lane] = thread / block[0] / block[1];
+    }
+    return warps;
 }
 
 void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& config, std::uint32_t resident) {
     sm.launch = &launch;
     sm.counters = {};
-    sm.warp_counts.assign(launch.program->slots, 0);
-    sm.thread_counts.assign(launch.program->slots, 0);
-    sm.last_generation = ~std::uint64_t{0};
-    sm.l1 = std::make_unique<L1Cache>(config);
+    // Two cache lines apart from whatever another host thread writes.
+    constexpr std::size_t apart = 16;
+    sm.warp_counts.assign(launch.slots + apart, 0);
+    sm.thread_counts.assign(launch.slots + apart, 0);
+    sm.generation = ~std::uint64_t{0};
+    if (sm.l1 && sm.l1->config() == config)
+        sm.l1->invalidate();
+    else
+        sm.l1 = std::make_unique<L1Cache>(config);
     sm.clock = 0;
+    sm.touched.clear();
+    sm.texture = nullptr;
+    sm.repeatable = true;
+    sm.busy_blocks = sm.alive_warps = 0;
     while (sm.blocks.size() < resident) sm.blocks.push_back(std::make_unique<BlockContext>());
     for (auto& block : sm.blocks) block->busy = false;
 }
@@ -154,6 +183,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     launch.ignore_out_of_bounds = state.options.ignore_out_of_bounds;
     launch.grid_id = state.launches++;
     launch.memory = &state.memory;
+    launch.warps = warps_of(request.block);
+    place_counters(launch);
 
     const auto threads = static_cast<std::uint32_t>(request.block[0] * request.block[1] * request.block[2]);
     const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
@@ -174,17 +205,13 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     const MemoryConfig config = memory_config(state.reference, shared * resident);
 
     if (state.sms.size() < used_sms) state.sms.resize(used_sms);
-    state.queues.resize(std::max(state.queues.size(), used_sms));
     const std::span<SmContext> sms(state.sms.data(), used_sms);
     for (std::size_t i = 0; i < used_sms; ++i) {
         sms[i].index = static_cast<int>(i);
-        sms[i].to_l2 = &state.queues[i];
         prepare(sms[i], launch, config, resident);
         sms[i].launches = DeviceLaunches();
         if (program.launches) sms[i].launches.reserve(state.memory);
     }
-    L2Cache::Parallel parallel;  // one host thread does better undivided
-    if (state.pool.threads() > 1) parallel = [&](std::size_t count, const auto& job) { state.pool.run(count, job); };
     // Blocks of a cooperative grid wait for each other, so that all of them run together.
     std::vector<Phase> phases{{0, blocks, request.count ? Phase::Kind::counted : Phase::Kind::plain}};
     if (request.count && state.options.sample && !request.cooperative) {
@@ -199,41 +226,12 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     }
     const Clock::time_point begin = Clock::now();
     Clock::time_point reported = begin;
-    double warp_steps = 0, steps = 0;
+    Presence presence;
     std::uint64_t done = 0;  // blocks of earlier phases
     L2Counters l2_total;
     const auto run = [&](const Phase& phase) {
-        const bool counted = phase.kind == Phase::Kind::counted;
         launch.count = phase.kind != Phase::Kind::plain;
-        BlockQueue queue(phase.first, phase.end);
-        // The hardware deals blocks round robin over the SMs first, then to whichever has room.
-        const auto refill = [&] {
-            for (std::uint32_t slot = 0; slot < resident && !queue.empty(); ++slot) {
-                for (SmContext& sm : sms) {
-                    if (queue.empty()) break;
-                    if (!sm.blocks[slot]->busy) start_block(sm, *sm.blocks[slot], queue.take());
-                }
-            }
-        };
-        for (;;) {
-            refill();
-            const auto alive_warps = [&] {
-                std::uint64_t alive = 0;
-                for (const SmContext& sm : sms) {
-                    for (const auto& block : sm.blocks) alive += block->busy ? block->alive_warps : 0;
-                }
-                return alive;
-            };
-            const std::uint64_t alive = alive_warps();
-            std::vector<char> busy(used_sms, 0);
-            state.pool.run(used_sms, [&](std::size_t i) { busy[i] = step_sm(sms[i]) ? 1 : 0; });
-            if (launch.count) state.l2.process(std::span(state.queues.data(), used_sms), parallel);
-            if (counted) {
-                // Occupancy counts SMs that have work, as the hardware's counter does.
-                warp_steps += static_cast<double>(alive);
-                steps += static_cast<double>(std::ranges::count(busy, 1));
-            }
-            if (queue.empty() && alive_warps() == 0) break;
+        const auto watch = [&](std::uint64_t next) {
             const Clock::time_point now = Clock::now();
             if (state.options.timeout_s &&
                 std::chrono::duration<double>(now - begin).count() > *state.options.timeout_s) {
@@ -242,10 +240,11 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             }
             if (state.options.progress && now - reported > between_reports) {
                 reported = now;
-                state.options.progress(static_cast<double>(done + queue.next() - phase.first) /
-                                       static_cast<double>(to_run));
+                state.options.progress(static_cast<double>(done + next - phase.first) / static_cast<double>(to_run));
             }
-        }
+        };
+        const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, watch);
+        if (phase.kind == Phase::Kind::counted) presence += more;
         done += phase.end - phase.first;
     };
     try {
@@ -256,7 +255,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
                 run(phase);
                 // What is dirty in L2 at the end reaches DRAM later; the blocks that wrote it are charged.
                 state.l2.write_back();
-                add(l2_total, state.l2.counters());
+                l2_total += state.l2.counters();
             } else {
                 Uncounted others(sms);
                 run(phase);
@@ -265,15 +264,15 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         }
     } catch (const LaunchFault& fault) {
         report.fault = Fault{fault.kind, fault.what()};
-        for (auto& pending : state.queues) pending.clear();
     }
     for (const SmContext& sm : sms) report.accesses_out_of_bounds += sm.counters.out_of_bounds;
     if (workspace != nullptr) state.memory.release(workspace);
     if (program.launches) report.children = collect_launches(sms, state.memory);
     if (request.count) {
         const int most = state.reference.max_warps_per_sm ? state.reference.max_warps_per_sm->value : 48;
-        const double occupied = steps > 0 ? warp_steps / steps / most : 0;
-        report.metrics = metrics_of(program, state.capability, sms, l2_total,
+        // Occupancy counts SMs that have work, as the hardware's counter does.
+        const double occupied = presence.sms > 0 ? presence.warps / presence.sms / most : 0;
+        report.metrics = metrics_of(launch, state.capability, sms, l2_total,
                                     std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
             report.metrics = scaled(report.metrics, blocks, report.counted_blocks);

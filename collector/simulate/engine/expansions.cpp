@@ -67,14 +67,9 @@ int capability_number(std::string_view compute_capability) {
     return 10 * major + minor;
 }
 
-std::vector<Mix> resolve(const std::vector<Cost>& costs, int capability) {
-    std::vector<Mix> mixes;
-    mixes.reserve(costs.size());
-    for (const Cost& cost : costs) {
-        const Mix* found = cost.key.empty() ? nullptr : find_expansion(cost.key, capability);
-        mixes.push_back(found == nullptr ? cost.otherwise : *found);
-    }
-    return mixes;
+const Mix& resolve(const Cost& cost, int capability) {
+    const Mix* found = cost.key.empty() ? nullptr : find_expansion(cost.key, capability);
+    return found == nullptr ? cost.otherwise : *found;
 }
 
 }  // namespace gpuproj::simulate

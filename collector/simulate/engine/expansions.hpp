@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "collector/simulate/engine/program.hpp"
 
@@ -24,7 +23,7 @@ const Mix* find_expansion(std::string_view key, int capability);
 /// 86 for "8.6"; for what is no CUDA compute capability, that of the newest machine code in the table.
 int capability_number(std::string_view compute_capability);
 
-/// The mixes of a program's costs on GPUs of a compute capability, in the same order.
-std::vector<Mix> resolve(const std::vector<Cost>& costs, int capability);
+/// The mix of a cost on GPUs of a compute capability.
+const Mix& resolve(const Cost& cost, int capability);
 
 }  // namespace gpuproj::simulate

@@ -22,8 +22,8 @@ std::string place(const Warp& warp, int lane) {
     const BlockContext& block = *warp.block;
     if (lane < 0) return fmt::format("block ({},{},{}), warp {}", block.id[0], block.id[1], block.id[2], warp.index);
     const auto l = static_cast<std::size_t>(lane);
-    return fmt::format("block ({},{},{}), thread ({},{},{})", block.id[0], block.id[1], block.id[2], warp.tid[0][l],
-                       warp.tid[1][l], warp.tid[2][l]);
+    return fmt::format("block ({},{},{}), thread ({},{},{})", block.id[0], block.id[1], block.id[2], (*warp.tid)[0][l],
+                       (*warp.tid)[1][l], (*warp.tid)[2][l]);
 }
 
 /// Local memory of a warp in a place of its own, words of the lanes side by side, as the hardware lays it out.
@@ -34,10 +34,16 @@ void through_l1(Warp& warp, AccessKind kind) {
     sm.counters.l1_hits += sm.l1->access(sm.sectors, kind, *sm.to_l2);
 }
 
+/// std::popcount is a call on processors of old, and mostly all lanes are there.
+std::uint64_t lane_count(std::uint32_t mask) {
+    return mask == full_mask ? lanes : static_cast<std::uint64_t>(std::popcount(mask));
+}
+
 void finish_warp(Warp& warp) {
     warp.state = WarpState::done;
     warp.pause = true;
     warp.block->alive_warps -= 1;
+    warp.sm->alive_warps -= 1;
 }
 
 }  // namespace
@@ -63,9 +69,8 @@ void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string
 namespace {
 
 /// Whether `bytes` at every address from `low` to `high` are; the sum with an address may wrap and is not computed.
-bool inside_last_range(const SmContext& sm, std::uint64_t low, std::uint64_t high, std::uint32_t bytes) {
-    return low >= sm.last_range.begin && high < sm.last_range.end && sm.last_range.end - high >= bytes &&
-           sm.last_generation == sm.launch->memory->generation();
+bool inside(const Range& range, std::uint64_t low, std::uint64_t high, std::uint32_t bytes) {
+    return low >= range.begin && high < range.end && range.end - high >= bytes;
 }
 
 [[noreturn]] void bad_address(const Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes,
@@ -75,6 +80,31 @@ bool inside_last_range(const SmContext& sm, std::uint64_t low, std::uint64_t hig
 }
 
 }  // namespace
+
+Range& recent_range(SmContext& sm, const Inst& inst) {
+    const std::uint64_t generation = sm.launch->memory->generation();
+    if (sm.generation != generation) {
+        sm.ranges.forget();
+        sm.generation = generation;
+    }
+    return sm.ranges.of(inst);
+}
+
+void meet_range(SmContext& sm, const Inst& inst, const Range& range) {
+    recent_range(sm, inst) = range;
+    // Mostly one of the last few, which keeps the list short.
+    constexpr std::size_t looked_at = 16, most = 1024;
+    const std::size_t count = std::min(sm.touched.size(), looked_at);
+    if (std::find(sm.touched.end() - static_cast<std::ptrdiff_t>(count), sm.touched.end(), range) != sm.touched.end())
+        return;
+    sm.touched.push_back(range);
+    if (sm.touched.size() < most) return;
+    std::ranges::sort(sm.touched);
+    sm.touched.erase(std::ranges::unique(sm.touched).begin(), sm.touched.end());
+    if (sm.touched.size() < most / 2) return;
+    sm.touched.clear();  // too many to compare
+    sm.repeatable = false;
+}
 
 static std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                   std::uint32_t bytes, bool may_ignore) {
@@ -98,21 +128,21 @@ static std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint6
             }
         }
     }
-    if (inside_last_range(sm, low, high, bytes)) return mask;
+    const DeviceMemory& memory = *sm.launch->memory;
+    const Range& recent = recent_range(sm, inst);
+    if (inside(recent, low, high, bytes)) return mask;
     std::uint32_t reachable = mask;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (((mask >> lane) & 1U) == 0 || inside_last_range(sm, address[lane], address[lane], bytes)) continue;
-        const std::uint64_t generation = sm.launch->memory->generation();
-        const auto range = sm.launch->memory->find(address[lane]);
+        if (((mask >> lane) & 1U) == 0 || inside(recent, address[lane], address[lane], bytes)) continue;
+        const auto range = memory.find(address[lane]);
         if (!range || !range->contains(address[lane], bytes)) {
-            if (!may_ignore || !sm.launch->memory->is_near(address[lane], page_bytes))
+            if (!may_ignore || !memory.is_near(address[lane], page_bytes))
                 bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
             reachable &= ~(1U << lane);
             sm.counters.out_of_bounds += 1;
             continue;
         }
-        sm.last_range = *range;
-        sm.last_generation = generation;
+        meet_range(sm, inst, *range);
     }
     return reachable;
 }
@@ -170,14 +200,17 @@ void check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
 }
 
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
-                  AccessKind kind) {
+                  AccessKind kind, Lie lie) {
     SmContext& sm = *warp.sm;
     if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
     MemoryCounters& counters = sm.counters;
     const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
-    coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, width, sm.sectors);
-    const auto threads = static_cast<std::uint64_t>(std::popcount(mask));
+    const std::uint64_t threads = lane_count(mask);
     const std::uint64_t requested = width * threads;
+    if (lie == Lie::point || (lie == Lie::row && width == bytes))
+        coalesce_stretch(address[std::countr_zero(mask)], lie == Lie::row ? requested : width, sm.sectors);
+    else
+        coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, width, sm.sectors);
     // The least number of sectors that could hold the bytes asked for; an atomic counts as a store.
     const std::uint64_t least = (requested + 31) / 32;
     const std::uint32_t sectors = sm.sectors.count;
@@ -255,6 +288,14 @@ void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, s
     through_l1(warp, store ? AccessKind::store : AccessKind::read_only_load);
 }
 
+/// Counts what `code` does from now on.
+static void count_in(Warp& warp, const Code& code) {
+    const LaunchContext& launch = *warp.sm->launch;
+    const std::uint32_t first = launch.first_slot[static_cast<std::size_t>(&code - launch.program->functions.data())];
+    warp.warp_counts = warp.sm->warp_counts.data() + first;
+    warp.thread_counts = warp.sm->thread_counts.data() + first;
+}
+
 void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     const std::size_t depth = warp.frames.size();
     if (depth >= deepest)
@@ -294,8 +335,7 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     warp.frame = frame.base;
     warp.code = &code;
     warp.constants = code.constants.data();
-    warp.warp_counts = warp.sm->warp_counts.data() + code.first_slot;
-    warp.thread_counts = warp.sm->thread_counts.data() + code.first_slot;
+    count_in(warp, code);
     warp.pc = code.instructions.data();
     warp.stack.push_back({warp.pc, nullptr, warp.active});
 }
@@ -334,8 +374,7 @@ void unwind(Warp& warp) {
         warp.frame = caller.base;
         warp.code = caller.code;
         warp.constants = caller.code->constants.data();
-        warp.warp_counts = warp.sm->warp_counts.data() + caller.code->first_slot;
-        warp.thread_counts = warp.sm->thread_counts.data() + caller.code->first_slot;
+        count_in(warp, *caller.code);
     }
 }
 
@@ -373,24 +412,30 @@ void run_warp(Warp& warp) {
             const std::uint32_t p = *source<std::uint32_t>(warp, inst->guard);
             warp.exec &= inst->guard_negated ? ~p : p;
             if (warp.exec == 0) continue;
-            warp.thread_counts[inst->slot] += static_cast<std::uint64_t>(std::popcount(warp.exec));
+            warp.thread_counts[inst->slot] += lane_count(warp.exec);
         }
         inst->handler(warp, *inst);
     }
 }
 
-void start_block(SmContext& sm, BlockContext& block, std::uint64_t linear) {
-    const LaunchContext& launch = *sm.launch;
+void place_block(SmContext& sm, BlockContext& block, std::uint64_t linear) {
+    const auto warps = static_cast<std::uint32_t>(sm.launch->warps.size());
     block.linear = linear;
-    block.id = {static_cast<std::uint32_t>(linear % launch.grid[0]),
-                static_cast<std::uint32_t>(linear / launch.grid[0] % launch.grid[1]),
-                static_cast<std::uint32_t>(linear / launch.grid[0] / launch.grid[1])};
+    block.warp_count = block.alive_warps = warps;
+    block.busy = true;
+    block.started = false;
+    sm.busy_blocks += 1;
+    sm.alive_warps += warps;
+}
+
+static void start_block(SmContext& sm, BlockContext& block) {
+    const LaunchContext& launch = *sm.launch;
+    block.started = true;
+    block.id = {static_cast<std::uint32_t>(block.linear % launch.grid[0]),
+                static_cast<std::uint32_t>(block.linear / launch.grid[0] % launch.grid[1]),
+                static_cast<std::uint32_t>(block.linear / launch.grid[0] / launch.grid[1])};
     block.shared.assign(launch.shared_bytes, std::byte{0});
     block.barriers.fill(BarrierState{});
-    block.busy = true;
-    const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-    block.warp_count = static_cast<std::uint32_t>((threads + lanes - 1) / lanes);
-    block.alive_warps = block.warp_count;
     while (block.warps.size() < block.warp_count) block.warps.push_back(std::make_unique<Warp>());
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
         Warp& warp = *block.warps[w];
@@ -403,15 +448,8 @@ void start_block(SmContext& sm, BlockContext& block, std::uint64_t linear) {
         warp.gave_way = 0;
         warp.stack.clear();
         warp.frames.clear();
-        warp.present = 0;
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            const std::uint64_t thread = std::uint64_t{w} * lanes + lane;
-            if (thread < threads) warp.present |= 1U << lane;
-            warp.tid[0][lane] = static_cast<std::uint32_t>(thread % launch.block[0]);
-            warp.tid[1][lane] = static_cast<std::uint32_t>(thread / launch.block[0] % launch.block[1]);
-            warp.tid[2][lane] = static_cast<std::uint32_t>(thread / launch.block[0] / launch.block[1]);
-        }
-        warp.alive = warp.active = warp.present;
+        warp.tid = &launch.warps[w].tid;
+        warp.alive = warp.active = warp.present = launch.warps[w].present;
         push_frame(warp, *launch.kernel, nullptr);
     }
 }
@@ -451,11 +489,11 @@ void open_barriers(BlockContext& block) {
 
 }  // namespace
 
-bool step_sm(SmContext& sm) {
-    bool any = false;
+void step_sm(SmContext& sm) {
     for (auto& slot : sm.blocks) {
         BlockContext& block = *slot;
         if (!block.busy) continue;
+        if (!block.started) start_block(sm, block);
         bool moved = false;
         for (std::uint32_t w = 0; w < block.warp_count; ++w) {
             Warp& warp = *block.warps[w];
@@ -466,6 +504,7 @@ bool step_sm(SmContext& sm) {
         open_barriers(block);
         if (block.alive_warps == 0) {
             block.busy = false;
+            sm.busy_blocks -= 1;
         } else if (!moved && std::ranges::none_of(block.warps.begin(), block.warps.begin() + block.warp_count,
                                                   [](const auto& warp) { return warp->state == WarpState::ready; })) {
             throw LaunchFault(
@@ -473,9 +512,7 @@ bool step_sm(SmContext& sm) {
                 fmt::format("deadlock: the warps of block ({},{},{}) of kernel {} wait at different barriers",
                             block.id[0], block.id[1], block.id[2], sm.launch->kernel->name));
         }
-        any = true;
     }
-    return any;
 }
 
 }  // namespace gpuproj::simulate

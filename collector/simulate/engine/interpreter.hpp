@@ -8,10 +8,10 @@ namespace gpuproj::simulate {
 /// Runs until the warp accesses global memory, waits, ends, or has had its share. Throws LaunchFault.
 void run_warp(Warp& warp);
 
-/// Places block `linear` of the grid in `block`, reusing its memory.
-void start_block(SmContext& sm, BlockContext& block, std::uint64_t linear);
+/// Gives block `linear` of the grid the place `block`, reusing its memory; it starts at the SM's next step.
+void place_block(SmContext& sm, BlockContext& block, std::uint64_t linear);
 
-/// Lets every warp of every resident block run once; frees barriers. True while any block is left.
-bool step_sm(SmContext& sm);
+/// Lets every warp of every resident block run once; frees barriers.
+void step_sm(SmContext& sm);
 
 }  // namespace gpuproj::simulate

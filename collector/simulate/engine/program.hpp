@@ -157,9 +157,9 @@ struct Code {
     std::uint32_t frame_bytes = 0;
     std::uint32_t local_bytes = 0;            // per thread, of this function alone
     std::uint32_t dynamic_shared_offset = 0;  // where dynamic shared memory begins
-    std::uint32_t first_slot = 0, slots = 0;  // counters: blocks first, then guarded instructions
+    std::uint32_t slots = 0;                  // counters: blocks first, then guarded instructions
     std::vector<std::uint32_t> cost;          // per instruction: index of Program::costs
-    std::vector<std::uint32_t> slot_of;       // counter of each instruction, relative to first_slot
+    std::vector<std::uint32_t> slot_of;       // counter of each instruction, from the function's first on
     std::vector<ptx::SourceLine> sources;     // per instruction; empty if the PTX does not say
     std::vector<std::uint8_t> guarded;        // per instruction: its threads are counted in slot `Inst::slot`
     std::uint32_t live_registers = 0;
@@ -169,6 +169,12 @@ struct Code {
 
 class Program {
 public:
+    Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    ~Program();
+
+    std::uint64_t id = 0;  // no other program of this process has it
     std::string origin;
     int target = 0;
     std::vector<std::string> files;  // of ptx::SourceLine
@@ -176,14 +182,11 @@ public:
     std::map<std::string, std::uint32_t, std::less<>> function_index;
     std::map<std::string, Variable, std::less<>> variables;
     std::map<const ptx::Function*, SharedLayout> shared;  // while decoding
-    std::uint32_t slots = 0;
-    bool launches = false;    // some function launches kernels
-    std::vector<Cost> costs;  // each once
+    bool launches = false;                                // some function launches kernels
+    std::vector<Cost> costs;                              // each once
     std::vector<std::unique_ptr<std::byte[]>> storage;
     std::vector<const void*> registered;
     DeviceMemory* memory = nullptr;
-
-    ~Program();
 };
 
 /// Generic addresses: windows that no host pointer can be in.

@@ -117,6 +117,7 @@ std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
         case nsmid:
             return static_cast<std::uint64_t>(launch.sm_count);
         case gridid:
+            warp.sm->repeatable = false;
             return launch.grid_id;
         case clock:
             return warp.sm->clock & 0xFFFFFFFFU;
@@ -141,6 +142,7 @@ std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
             break;
     }
     if (reg == globaltimer || reg == globaltimer_lo || reg == globaltimer_hi) {
+        warp.sm->repeatable = false;
         const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
                                                     std::chrono::nanoseconds(1));
         return reg == globaltimer_hi ? now >> 32 : reg == globaltimer_lo ? now & 0xFFFFFFFFU : now;
@@ -164,7 +166,7 @@ bool is_free(SpecialRegister reg) {
 
 void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values) {
     if (reg <= tid_z) {
-        for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = warp.tid[static_cast<std::size_t>(reg)][lane];
+        std::ranges::copy((*warp.tid)[static_cast<std::size_t>(reg)], values);
     } else if (reg == laneid) {
         for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = lane;
     } else if (reg >= lanemask_eq && reg <= lanemask_gt) {

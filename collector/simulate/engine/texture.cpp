@@ -24,6 +24,12 @@ float half_to_float(std::uint16_t bits) {
 
 Texel read_texel(const Texture& texture, const std::byte* at) {
     Texel texel;
+    if (texture.kind == ChannelKind::real && texture.channel_bytes == sizeof(float)) {
+        for (std::uint32_t c = 0; c < std::min(texture.channels, 4U); ++c)
+            std::memcpy(&texel.real[c], at + c * sizeof(float), sizeof(float));
+        texel.integer = std::bit_cast<std::array<std::int32_t, 4>>(texel.real);
+        return texel;
+    }
     for (std::uint32_t c = 0; c < std::min(texture.channels, 4U); ++c) {
         const std::byte* from = at + std::size_t{c} * texture.channel_bytes;
         std::uint32_t raw = 0;
@@ -39,7 +45,8 @@ Texel read_texel(const Texture& texture, const std::byte* at) {
         const std::int32_t value =
             is_signed ? static_cast<std::int32_t>(raw << shift) >> shift : static_cast<std::int32_t>(raw);
         texel.integer[c] = value;
-        const double most = std::ldexp(1.0, static_cast<int>(8 * texture.channel_bytes) - (is_signed ? 1 : 0)) - 1;
+        const auto most =
+            static_cast<double>((std::uint64_t{1} << (8 * texture.channel_bytes - (is_signed ? 1 : 0))) - 1);
         const double number = is_signed ? value : static_cast<double>(static_cast<std::uint32_t>(value));
         texel.real[c] = static_cast<float>(std::max(-1.0, number / most));
     }
@@ -65,6 +72,15 @@ std::int64_t wrap_index(std::int64_t i, std::uint32_t size, AddressMode mode) {
     return -1;
 }
 
+/// Notes and checks an access of the memory behind a texture or surface.
+void check_texel(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane) {
+    if (recent_range(*warp.sm, inst).contains(address, bytes)) return;
+    const auto range = warp.sm->launch->memory->find(address);
+    if (!range || !range->contains(address, bytes))
+        fault(warp, inst, FaultKind::illegal_address, "texture whose memory is gone", static_cast<int>(lane));
+    meet_range(*warp.sm, inst, *range);
+}
+
 class Reader {
 public:
     Reader(Warp& warp, const Inst& inst, const Texture& texture, std::uint32_t lane)
@@ -82,9 +98,7 @@ public:
                                  static_cast<std::uint64_t>(y) * texture_.row_bytes +
                                  static_cast<std::uint64_t>(x) * texture_.texel_bytes();
         last = reinterpret_cast<std::uint64_t>(place);
-        const auto range = warp_.sm->launch->memory->find(last);
-        if (!range || !range->contains(last, texture_.texel_bytes()))
-            fault(warp_, inst_, FaultKind::illegal_address, "texture whose memory is gone", static_cast<int>(lane_));
+        check_texel(warp_, inst_, last, texture_.texel_bytes(), lane_);
         return read_texel(texture_, place);
     }
     std::uint64_t last = 0;  // address of the last texel read
@@ -96,14 +110,30 @@ private:
     std::uint32_t lane_;
 };
 
+/// Coordinates that integers hold: all but those from mistakes. False for NaN.
+bool is_ordinary(float x) {
+    return std::fabs(x) < 0x1p30F;
+}
+std::int32_t floor_of_ordinary(float x) {
+    const auto toward_zero = static_cast<std::int32_t>(x);
+    return toward_zero - (static_cast<float>(toward_zero) > x ? 1 : 0);
+}
+
 /// The texel a coordinate lies in; far outside is as good as just outside, and NaN is 0.
 std::int64_t texel_at(float x) {
+    if (is_ordinary(x)) return floor_of_ordinary(x);
     constexpr float far = 0x1p31F;
     return std::isnan(x) ? 0 : static_cast<std::int64_t>(std::floor(std::clamp(x, -far, far)));
 }
 
 /// The fraction of a filter is 8 bits wide on the hardware.
 float fraction(float x) {
+    if (is_ordinary(x)) {
+        // To the nearest integer, ties to even: what is below the unit is lost in the sum.
+        constexpr float units = 0x1.8p23F;
+        const float part = (x - static_cast<float>(floor_of_ordinary(x))) * 256.0F;
+        return ((part + units) - units) / 256.0F;
+    }
     return std::nearbyint((x - std::floor(x)) * 256.0F) / 256.0F;
 }
 
@@ -181,7 +211,18 @@ const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane) {
     if ((handle & window_mask) != texture_window)
         fault(warp, inst, FaultKind::illegal_address, "access of a texture or surface that is none",
               static_cast<int>(lane));
-    return *reinterpret_cast<const Texture*>(handle & ~window_mask);  // NOLINT
+    const auto* texture = reinterpret_cast<const Texture*>(handle & ~window_mask);  // NOLINT
+    SmContext& sm = *warp.sm;
+    if (sm.texture != texture) {
+        // What it says is part of what the launch reads; where that is not to be seen, nobody can compare it.
+        sm.texture = texture;
+        const auto range = sm.launch->memory->find(handle & ~window_mask);
+        if (range && range->contains(handle & ~window_mask, sizeof(Texture)))
+            meet_range(sm, inst, *range);
+        else
+            sm.repeatable = false;
+    }
+    return *texture;
 }
 
 /// Surfaces are addressed by bytes in x and never filtered; outside is a trap or ignored: here an illegal address.
@@ -205,6 +246,7 @@ void surface_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::ui
     std::byte* at = texture.data + static_cast<std::uint64_t>(z) * texture.slice_bytes +
                     static_cast<std::uint64_t>(y) * texture.row_bytes + static_cast<std::uint64_t>(p[0]);
     address = reinterpret_cast<std::uint64_t>(at);
+    check_texel(warp, inst, address, bytes, lane);
     for (std::uint32_t i = 0; i < plan.value_count; ++i) {
         const Ref ref = warp.code->lists[plan.values + i];
         if (ref == no_ref) continue;

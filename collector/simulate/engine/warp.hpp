@@ -78,7 +78,7 @@ struct Warp {
     std::uint32_t index = 0;     // in the block
     std::int32_t budget = 0;     // instructions until it gives way, so that who spins lets others go on
     std::uint32_t gave_way = 0;  // how often it did
-    std::array<std::array<std::uint32_t, lanes>, 3> tid{};
+    const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
     std::vector<std::byte> local;  // lane after lane, local_stride bytes each
     std::uint32_t local_stride = 0;
     std::uint32_t barrier = 0;
@@ -101,6 +101,13 @@ struct BlockContext {
     std::uint32_t alive_warps = 0;
     std::array<BarrierState, 16> barriers{};
     bool busy = false;
+    bool started = false;  // false while its place is taken, but its warps are not set up yet
+};
+
+/// The threads of a block's warp: the same in every block.
+struct WarpThreads {
+    std::array<std::array<std::uint32_t, lanes>, 3> tid{};
+    std::uint32_t present = 0;  // lanes that are threads
 };
 
 struct LaunchContext {
@@ -108,6 +115,10 @@ struct LaunchContext {
     const Code* kernel = nullptr;
     const std::byte* parameters = nullptr;
     Dim3 grid{1, 1, 1}, block{1, 1, 1};
+    std::vector<WarpThreads> warps;  // of a block
+    /// First counter of each function of the program; no_slot for those that the kernel cannot reach.
+    std::vector<std::uint32_t> first_slot;
+    std::uint32_t slots = 0;  // of all functions that it can
     std::uint32_t shared_bytes = 0, dynamic_shared_bytes = 0, static_shared_bytes = 0;
     int sm_count = 1;
     bool count = true;
@@ -117,33 +128,60 @@ struct LaunchContext {
     DeviceMemory* memory = nullptr;
 };
 
-struct SmContext {
+inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+
+/// Ranges of memory that were found alive, by the instruction that asked: it will ask for the same again.
+class RecentRanges {
+public:
+    Range& of(const Inst& inst) { return range_[inst.line % range_.size()]; }
+    void forget() { range_.fill(Range{}); }
+
+private:
+    std::array<Range, 16> range_{};
+};
+
+struct alignas(64) SmContext {
     int index = 0;
     const LaunchContext* launch = nullptr;
     std::vector<std::unique_ptr<BlockContext>> blocks;
     MemoryCounters counters;
-    std::vector<std::uint64_t> warp_counts, thread_counts;  // all functions' slots
+    std::vector<std::uint64_t> warp_counts, thread_counts;  // LaunchContext::slots of them
     std::unique_ptr<L1Cache> l1;
     std::vector<L2Request>* to_l2 = nullptr;  // this SM's queue
     SectorList sectors;
-    Range last_range;  // of the last global access
-    std::uint64_t last_generation = ~std::uint64_t{0};
+    RecentRanges ranges;  // valid for this generation of DeviceMemory:
+    std::uint64_t generation = ~std::uint64_t{0};
     std::uint64_t clock = 0;  // instructions issued
     DeviceLaunches launches;
+    std::uint32_t busy_blocks = 0, alive_warps = 0;
+    std::vector<Range> touched;     // allocations that this launch came to, some twice
+    const void* texture = nullptr;  // the last that was met
+    bool repeatable = true;         // nothing that comes out differently if it runs again, as LaunchTrace says
 };
 
 // Services of the interpreter to its handlers (interpreter.cpp).
 [[noreturn]] void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string& what, int lane);
+/// The range that this instruction met last; empty where it is not known to be alive still.
+Range& recent_range(SmContext& sm, const Inst& inst);
+/// Notes a range that was found alive as the one that this instruction met last.
+void meet_range(SmContext& sm, const Inst& inst, const Range& range);
 /// Every active lane's [address, address + bytes) must be alive and aligned.
 void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes);
 /// The same for accesses that can be left out: gives the lanes that may go there, all of `mask` but for those out of
 /// bounds, where LaunchContext says to ignore them.
 std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                std::uint32_t bytes);
+/// `lie`: apart also where it is not known.
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
-                  AccessKind kind);
+                  AccessKind kind, Lie lie = Lie::apart);
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                   bool store);
+/// The same for an access that is known to be free of conflicts.
+inline void count_free_shared(Warp& warp, std::uint32_t passes, bool store) {
+    MemoryCounters& counters = warp.sm->counters;
+    (store ? counters.shared_stores : counters.shared_loads) += 1;
+    counters.shared_passes += passes;
+}
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                  bool store);
 /// The constant cache serves one word to all lanes at a time.

@@ -17,9 +17,9 @@ public:
 
     /// How many there are, the caller's among them.
     std::size_t threads() const;
-    /// Calls job(0) to job(count - 1), each once, and returns when all are done. Rethrows the exception of the lowest
-    /// index that threw.
-    void run(std::size_t count, const std::function<void(std::size_t)>& job);
+    /// Calls job(0) to job(count - 1), each once, begun in this order, and returns when all are done. Rethrows the
+    /// exception of the lowest index that threw. `alone`: too little to do to wake anybody.
+    void run(std::size_t count, const std::function<void(std::size_t)>& job, bool alone = false);
 
 private:
     struct State;

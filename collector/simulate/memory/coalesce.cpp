@@ -8,19 +8,6 @@ namespace {
 
 constexpr std::uint32_t all_bytes = ~0U;
 
-// The sectors of [begin, begin + bytes).
-void add_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out) {
-    const std::uint64_t first = begin / sector_bytes, last = (begin + bytes - 1) / sector_bytes;
-    const auto count = static_cast<std::uint32_t>(last - first + 1);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        out.sector[i] = first + i;
-        out.bytes[i] = all_bytes;
-    }
-    out.bytes[0] &= all_bytes << (begin % sector_bytes);
-    out.bytes[count - 1] &= all_bytes >> (sector_bytes - 1 - (begin + bytes - 1) % sector_bytes);
-    out.count = count;
-}
-
 // Non-zero if an active lane's address is not first + (lane - first lane) * step.
 std::uint64_t departs(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint64_t base,
                       std::uint64_t step) {
@@ -34,32 +21,65 @@ std::uint64_t departs(std::span<const std::uint64_t, 32> address, std::uint32_t 
     return difference;
 }
 
+void append(std::uint64_t sector, std::uint32_t bytes, SectorList& out) {
+    out.sector[out.count] = sector;
+    out.bytes[out.count++] = bytes;
+}
+
 // A table of the sectors seen so far: 64 at most in 128 places.
 class Seen {
 public:
+    explicit Seen(const SectorList& known) {
+        for (std::uint32_t i = 0; i < known.count; ++i) place_[find(known.sector[i], known)] = place_of(i);
+    }
+
     void add(std::uint64_t sector, std::uint32_t bytes, SectorList& out) {
-        if (out.count > 0 && out.sector[out.count - 1] == sector) {
-            out.bytes[out.count - 1] |= bytes;
-            return;
+        const std::uint32_t place = find(sector, out);
+        if (place_[place] != 0) {
+            out.bytes[place_[place] - 1U] |= bytes;
+        } else {
+            place_[place] = place_of(out.count);
+            append(sector, bytes, out);
         }
-        auto place = static_cast<std::uint32_t>((sector * 0x9E3779B97F4A7C15ULL) >> 57);
-        for (; place_[place] != 0; place = (place + 1) % 128) {
-            const std::uint32_t index = place_[place] - 1U;
-            if (out.sector[index] == sector) {
-                out.bytes[index] |= bytes;
-                return;
-            }
-        }
-        out.sector[out.count] = sector;
-        out.bytes[out.count] = bytes;
-        place_[place] = static_cast<std::uint8_t>(++out.count);
     }
 
 private:
+    static std::uint8_t place_of(std::uint32_t index) { return static_cast<std::uint8_t>(index + 1); }
+    // Where the sector is, or the empty place where it would be.
+    std::uint32_t find(std::uint64_t sector, const SectorList& list) const {
+        auto place = static_cast<std::uint32_t>((sector * 0x9E3779B97F4A7C15ULL) >> 57);
+        while (place_[place] != 0 && list.sector[place_[place] - 1U] != sector) place = (place + 1) % 128;
+        return place;
+    }
+
     std::array<std::uint8_t, 128> place_{};
 };
 
+// Adds it if it is the last sector again or comes behind all others, which needs no search.
+bool add_behind(std::uint64_t sector, std::uint32_t bytes, SectorList& out) {
+    const bool same = out.count > 0 && out.sector[out.count - 1] == sector;
+    if (same) {
+        out.bytes[out.count - 1] |= bytes;
+        return true;
+    }
+    if (out.count > 0 && out.sector[out.count - 1] > sector) return false;
+    append(sector, bytes, out);
+    return true;
+}
+
 }  // namespace
+
+void coalesce_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out) {
+    const std::uint64_t first = begin / sector_bytes, last = (begin + bytes - 1) / sector_bytes;
+    const auto count = static_cast<std::uint32_t>(last - first + 1);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        out.sector[i] = first + i;
+        out.bytes[i] = all_bytes;
+    }
+    out.bytes[0] &= all_bytes << (begin % sector_bytes);
+    out.bytes[count - 1] &= all_bytes >> (sector_bytes - 1 - (begin + bytes - 1) % sector_bytes);
+    out.count = count;
+}
 
 void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes, SectorList& out) {
     out.count = 0;
@@ -69,21 +89,33 @@ void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, st
     if ((run & (run + 1)) == 0) {  // adjacent lanes
         const std::uint64_t base = address[first] - std::uint64_t{first} * bytes;
         if (departs(address, mask, base, bytes) == 0) {
-            add_stretch(address[first], std::uint64_t{bytes} * static_cast<std::uint32_t>(std::popcount(mask)), out);
+            coalesce_stretch(address[first], std::uint64_t{bytes} * static_cast<std::uint32_t>(std::popcount(mask)),
+                             out);
             return;
         }
     }
     if (departs(address, mask, address[first], 0) == 0) {
-        add_stretch(address[first], bytes, out);
+        coalesce_stretch(address[first], bytes, out);
         return;
     }
-    Seen seen;
     const std::uint32_t touched = (1U << bytes) - 1;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const std::uint64_t begin = address[static_cast<std::uint32_t>(std::countr_zero(rest))];
-        const auto offset = static_cast<std::uint32_t>(begin % sector_bytes);
-        seen.add(begin / sector_bytes, touched << offset, out);
-        if (offset + bytes > sector_bytes) seen.add(begin / sector_bytes + 1, touched >> (sector_bytes - offset), out);
+    // The part of an access in its first sector, and what is in the next one.
+    const auto begins = [&](std::uint64_t at) { return touched << (at % sector_bytes); };
+    const auto goes_on = [&](std::uint64_t at) {
+        const auto offset = static_cast<std::uint32_t>(at % sector_bytes);
+        return offset + bytes > sector_bytes ? touched >> (sector_bytes - offset) : 0U;
+    };
+    std::uint32_t rest = mask;
+    for (; rest != 0; rest &= rest - 1) {
+        const std::uint64_t at = address[static_cast<std::uint32_t>(std::countr_zero(rest))];
+        if (goes_on(at) != 0 || !add_behind(at / sector_bytes, begins(at), out)) break;
+    }
+    if (rest == 0) return;
+    Seen seen(out);
+    for (; rest != 0; rest &= rest - 1) {
+        const std::uint64_t at = address[static_cast<std::uint32_t>(std::countr_zero(rest))];
+        seen.add(at / sector_bytes, begins(at), out);
+        if (const std::uint32_t more = goes_on(at)) seen.add(at / sector_bytes + 1, more, out);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,6 +23,7 @@ struct MemoryConfig {
     bool l1_global_loads = false;   // ordinary global loads use it too
     bool l1_stores_update = false;  // a store refreshes a sector that L1 holds, instead of invalidating it
     int l1_ways = 4;
+    bool operator==(const MemoryConfig&) const = default;
 };
 
 constexpr std::uint32_t sector_bytes = 32;
@@ -44,6 +44,12 @@ struct SectorList {
 
 /// Coalesces the active lanes (`mask`) of one access of `bytes` (1-16) each.
 void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes, SectorList& out);
+/// The same where the lanes are known to touch [begin, begin + bytes) between them, in order; at most 1 KiB.
+void coalesce_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out);
+
+/// How the addresses of a warp's lanes lie. row: neighbouring lanes' bytes are neighbours, without gaps; point: all
+/// lanes the same place.
+enum class Lie : std::uint8_t { apart, row, point };
 
 /// Passes through the 32 four-byte banks that one aligned shared-memory access of a warp takes (1 if conflict free; 8-
 /// and 16-byte accesses go by half and quarter warps as on the hardware), and the least it could take.
@@ -77,21 +83,23 @@ public:
     /// Appends what must go on to L2; returns the number of sectors that hit.
     std::uint32_t access(const SectorList& sectors, AccessKind kind, std::vector<L2Request>& to_l2);
     void invalidate();  // at the start of every launch
+    const MemoryConfig& config() const { return config_; }
 
 private:
     struct Line {
         std::uint64_t tag = ~std::uint64_t{0};
-        std::uint32_t used = 0;  // clock of the last use
         std::uint8_t valid = 0;  // one bit per sector
         std::uint8_t dirty = 0;  // local stores only
     };
-    Line* find(std::uint64_t line);
-    Line& allocate(std::uint64_t line, std::vector<L2Request>& to_l2);
+    static constexpr std::uint32_t absent = ~std::uint32_t{0};
+    std::uint32_t find(std::uint32_t set, std::uint64_t line) const;  // its place, or absent
+    std::uint32_t allocate(std::uint32_t set, std::uint64_t line, std::vector<L2Request>& to_l2);
 
     MemoryConfig config_;
-    std::uint32_t sets_ = 0, clock_ = 0;
+    std::uint32_t sets_ = 0, ways_ = 0, clock_ = 0;
     SetIndex index_;
-    std::vector<Line> lines_;
+    std::vector<Line> lines_;                       // set by set
+    std::vector<std::uint32_t> short_tags_, used_;  // of the same lines; used: clock of the last use
 };
 
 struct L2Counters {
@@ -116,17 +124,18 @@ public:
     L2Cache(const L2Cache&) = delete;
     L2Cache& operator=(const L2Cache&) = delete;
 
-    /// Calls job(0) to job(count - 1), each once, on as many host threads as it likes.
-    using Parallel = std::function<void(std::size_t count, const std::function<void(std::size_t)>& job)>;
-
-    /// Interleaves the SMs' queues request by request, round robin, and empties them. With `parallel` many requests are
-    /// divided by cache set over host threads; sets know nothing of each other, so that no count depends on it.
-    void process(std::span<std::vector<L2Request>> queues, const Parallel& parallel = {});
+    /// Interleaves the SMs' queues request by request, round robin, and empties them.
+    void process(std::span<std::vector<L2Request>> queues);
+    /// The same, divided by cache set for up to `threads` host threads: into so many parts, each of which somebody
+    /// serves. Sets know nothing of each other, so that no count depends on it. The queues stay as they are.
+    std::size_t parts(std::span<const std::vector<L2Request>> queues, std::size_t threads) const;
+    void serve(std::span<const std::vector<L2Request>> queues, std::size_t part, std::size_t parts);
     /// Writes dirty sectors back and counts them; they stay, clean.
     void write_back();
     /// Drops a range because the host touched it; dirty sectors are written back and counted first.
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
-    const L2Counters& counters() const;
+    /// Not while parts are being served.
+    L2Counters counters() const;
     void reset_counters();
 
 private:

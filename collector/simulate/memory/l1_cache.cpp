@@ -1,8 +1,10 @@
 // L1 of one SM: sectored lines, least recently used out first, write-through for global and write-back for local
 // stores.
 #include <algorithm>
+#include <bit>
 
 #include "collector/simulate/memory/hierarchy.hpp"
+#include "collector/simulate/memory/ways.hpp"
 
 namespace gpuproj::simulate {
 namespace {
@@ -35,29 +37,39 @@ AccessKind beyond_l1(AccessKind kind) {
 L1Cache::L1Cache(const MemoryConfig& config)
     : config_(config),
       sets_(static_cast<std::uint32_t>(config.l1_bytes / (std::uint64_t{line_bytes} * config.l1_ways))),
+      ways_(static_cast<std::uint32_t>(config.l1_ways)),
       index_(std::max(sets_, 1U)),
-      lines_(std::size_t{sets_} * config.l1_ways) {}
+      lines_(std::size_t{sets_} * ways_),
+      short_tags_(lines_.size(), short_tag(Line{}.tag)),
+      used_(lines_.size(), 0) {}
 
 void L1Cache::invalidate() {
+    if (clock_ == 0) return;  // nothing was kept
     std::ranges::fill(lines_, Line{});
+    std::ranges::fill(short_tags_, short_tag(Line{}.tag));
+    std::ranges::fill(used_, 0U);
     clock_ = 0;
 }
 
-L1Cache::Line* L1Cache::find(std::uint64_t line) {
-    Line* const set = &lines_[std::size_t{index_(line)} * config_.l1_ways];
-    for (int way = 0; way < config_.l1_ways; ++way)
-        if (set[way].tag == line) return &set[way];
-    return nullptr;
+std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
+    const std::uint32_t begin = set * ways_;
+    for (std::uint32_t found = matching_ways(&short_tags_[begin], ways_, short_tag(line)); found != 0;
+         found &= found - 1) {
+        const std::uint32_t place = begin + static_cast<std::uint32_t>(std::countr_zero(found));
+        if (lines_[place].tag == line) return place;
+    }
+    return absent;
 }
 
-L1Cache::Line& L1Cache::allocate(std::uint64_t line, std::vector<L2Request>& to_l2) {
-    Line* const set = &lines_[std::size_t{index_(line)} * config_.l1_ways];
-    Line& victim =
-        *std::min_element(set, set + config_.l1_ways, [](const Line& a, const Line& b) { return a.used < b.used; });
+std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vector<L2Request>& to_l2) {
+    const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set * ways_);
+    const auto place = static_cast<std::uint32_t>(std::min_element(first, first + ways_) - used_.begin());
+    Line& victim = lines_[place];
     for (std::uint32_t sector = 0; sector < 4; ++sector)
         if (victim.dirty >> sector & 1) to_l2.push_back(l2_request(victim.tag * 4 + sector, AccessKind::store, 0xFF));
     victim = {.tag = line};
-    return victim;
+    short_tags_[place] = short_tag(line);
+    return place;
 }
 
 std::uint32_t L1Cache::access(const SectorList& sectors, AccessKind kind, std::vector<L2Request>& to_l2) {
@@ -74,29 +86,34 @@ std::uint32_t L1Cache::access(const SectorList& sectors, AccessKind kind, std::v
             const std::uint64_t sector = sectors.sector[i];
             to_l2.push_back(l2_request(sector, passed, store ? whole_words(sectors.bytes[i]) : 0));
             if (!drops) continue;
-            if (Line* const line = find(sector / 4)) line->valid &= static_cast<std::uint8_t>(~(1U << sector % 4));
+            if (const std::uint32_t place = find(index_(sector / 4), sector / 4); place != absent)
+                lines_[place].valid &= static_cast<std::uint8_t>(~(1U << sector % 4));
         }
         return 0;
     }
 
     std::uint32_t hits = 0;
-    Line* line = nullptr;
+    std::uint32_t place = absent;
     ++clock_;
     for (std::uint32_t i = 0; i < sectors.count; ++i) {
         const std::uint64_t sector = sectors.sector[i];
         const auto bit = static_cast<std::uint8_t>(1U << sector % 4);
-        if (line == nullptr || line->tag != sector / 4) line = find(sector / 4);
-        if (line == nullptr) line = &allocate(sector / 4, to_l2);
-        line->used = clock_;
+        if (place == absent || lines_[place].tag != sector / 4) {
+            const std::uint32_t set = index_(sector / 4);
+            place = find(set, sector / 4);
+            if (place == absent) place = allocate(set, sector / 4, to_l2);
+            used_[place] = clock_;
+        }
+        Line& line = lines_[place];
         if (kind == AccessKind::local_store) {
             // The rest of a sector written in part belongs to threads that have not written it: nothing to fetch.
-            line->dirty |= bit;
-        } else if (line->valid & bit) {
+            line.dirty |= bit;
+        } else if (line.valid & bit) {
             ++hits;
         } else {
             to_l2.push_back(l2_request(sector, AccessKind::load));
         }
-        line->valid |= bit;
+        line.valid |= bit;
     }
     return hits;
 }

@@ -6,10 +6,10 @@
 // divided over threads without changing a count.
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "collector/simulate/memory/hierarchy.hpp"
 #include "collector/simulate/memory/set_index.hpp"
+#include "collector/simulate/memory/ways.hpp"
 
 namespace gpuproj::simulate {
 namespace {
@@ -19,6 +19,11 @@ constexpr std::uint32_t all_words = 0xFF;
 // Every part reads all requests to find its own, so that few parts are best, and only for many requests.
 constexpr std::uint32_t most_part_bits = 2;
 constexpr std::size_t worth_dividing = 2048;
+
+// How many of a line's four sectors a mask has: std::popcount is a call on processors of old.
+constexpr std::uint32_t sectors_in(std::uint32_t mask) {
+    return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1);
+}
 
 struct Content {
     std::uint32_t written = 0;  // 8 words of each sector, since it came in
@@ -39,11 +44,13 @@ struct L2Cache::State {
     struct alignas(128) Part {
         std::vector<Queue> running;
         L2Counters counters;
+        std::vector<std::uint32_t> dirtied;  // places that became dirty since the last write-back, some gone since
     };
 
     std::uint32_t ways, sets;
     SetIndex index;
     std::vector<std::uint64_t> tag;
+    std::vector<std::uint32_t> short_tags;  // of the same lines
     std::vector<Content> content;
     std::vector<std::uint32_t> random;  // one generator per set
     std::vector<Part> parts;
@@ -54,48 +61,62 @@ struct L2Cache::State {
           sets(static_cast<std::uint32_t>(config.l2_bytes / (std::uint64_t{line_bytes} * ways))),
           index(std::max(sets, 1U)),
           tag(std::size_t{sets} * ways, no_line),
+          short_tags(tag.size(), short_tag(no_line)),
           content(tag.size()),
           random(sets),
-          parts(1) {
+          parts(std::size_t{1} << most_part_bits) {
         for (std::uint32_t set = 0; set < sets; ++set) random[set] = (set + 1) * 0x9E3779B9U | 1U;
     }
 
     static void evict(Content& line, L2Counters& counts) {
-        counts.dram_write_sectors += static_cast<std::uint32_t>(std::popcount(line.dirty));
+        counts.dram_write_sectors += sectors_in(line.dirty);
         line = {};
     }
 
-    std::uint32_t allocate(std::uint32_t set, L2Counters& counts) {
+    // The place of a line in a set, tag.size() if it is not there.
+    std::uint32_t find_in(std::uint32_t set, std::uint64_t line) const {
         const std::uint32_t begin = set * ways;
-        for (std::uint32_t way = begin; way < begin + ways; ++way)
-            if (tag[way] == no_line) return way;
+        std::uint32_t found = matching_ways(&short_tags[begin], ways, short_tag(line));
+        for (; found != 0; found &= found - 1) {
+            const std::uint32_t place = begin + static_cast<std::uint32_t>(std::countr_zero(found));
+            if (tag[place] == line) return place;
+        }
+        return static_cast<std::uint32_t>(tag.size());
+    }
+
+    std::uint32_t allocate(std::uint32_t set, L2Counters& counts) {
+        if (const std::uint32_t empty = find_in(set, no_line); empty < tag.size()) return empty;
         std::uint32_t& x = random[set];  // xorshift (Marsaglia 2003)
         x ^= x << 13;
         x ^= x >> 17;
         x ^= x << 5;
-        const auto way = begin + static_cast<std::uint32_t>((std::uint64_t{x} * ways) >> 32);
+        const auto way = set * ways + static_cast<std::uint32_t>((std::uint64_t{x} * ways) >> 32);
         evict(content[way], counts);
         return way;
     }
 
-    // Where the line is, or tag.size().
-    std::size_t find(std::uint64_t line) const {
-        const std::uint32_t begin = index(line) * ways;
-        for (std::uint32_t way = begin; way < begin + ways; ++way)
-            if (tag[way] == line) return way;
-        return tag.size();
-    }
+    std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
 
     std::uint32_t find_or_allocate(std::uint64_t line, L2Counters& counts) {
-        const std::uint32_t set = index(line), begin = set * ways;
-        for (std::uint32_t way = begin; way < begin + ways; ++way)
-            if (tag[way] == line) return way;
+        const std::uint32_t set = index(line), there = find_in(set, line);
+        if (there < tag.size()) return there;
         const std::uint32_t way = allocate(set, counts);
-        tag[way] = line;
+        set_tag(way, line);
         return way;
     }
 
-    void serve(L2Request request, std::uint32_t& last, L2Counters& counts) {
+    void set_tag(std::size_t place, std::uint64_t line) {
+        tag[place] = line;
+        short_tags[place] = short_tag(line);
+    }
+
+    void make_dirty(std::uint32_t place, std::uint8_t bit, Part& part) {
+        if (content[place].dirty == 0 && part.dirtied.size() < content.size()) part.dirtied.push_back(place);
+        content[place].dirty |= bit;
+    }
+
+    void serve(L2Request request, std::uint32_t& last, Part& part) {
+        L2Counters& counts = part.counters;
         const std::uint64_t line = request.sector / 4;
         const auto sector = static_cast<std::uint32_t>(request.sector % 4);
         const auto bit = static_cast<std::uint8_t>(1U << sector);
@@ -104,7 +125,7 @@ struct L2Cache::State {
         if (request.kind == static_cast<std::uint64_t>(AccessKind::store)) {
             ++counts.write_sectors;
             here.written |= static_cast<std::uint32_t>(request.words) << (8 * sector);
-            here.dirty |= bit;
+            make_dirty(last, bit, part);
             if ((here.written >> (8 * sector) & all_words) == all_words) here.valid |= bit;
             return;
         }
@@ -114,7 +135,7 @@ struct L2Cache::State {
         }
         if (request.kind == static_cast<std::uint64_t>(AccessKind::atomic)) {
             ++counts.atomic_sectors;
-            here.dirty |= bit;
+            make_dirty(last, bit, part);
         } else {
             ++counts.read_sectors;
         }
@@ -135,7 +156,7 @@ struct L2Cache::State {
     }
 
     /// Serves the requests to the sets of part `number`, all queues request by request, round robin.
-    void serve_part(std::span<std::vector<L2Request>> queues, std::uint32_t number, std::uint32_t part_bits) {
+    void serve_part(std::span<const std::vector<L2Request>> queues, std::uint32_t number, std::uint32_t part_bits) {
         Part& part = parts[number];
         part.running.clear();
         for (const auto& queue : queues)
@@ -148,7 +169,7 @@ struct L2Cache::State {
                 for (auto& queue : part.running) {
                     const L2Request request = *queue.next++;
                     if (part_bits == 0 || index.part(request.sector / 4, part_bits) == number)
-                        serve(request, queue.last, part.counters);
+                        serve(request, queue.last, part);
                 }
             }
             std::erase_if(part.running, [](const auto& queue) { return queue.next == queue.end; });
@@ -157,46 +178,55 @@ struct L2Cache::State {
 
     void drop_sectors(std::size_t way, std::uint8_t bits) {
         Content& line = content[way];
-        counters.dram_write_sectors += static_cast<std::uint32_t>(std::popcount(std::uint8_t(line.dirty & bits)));
+        counters.dram_write_sectors += sectors_in(line.dirty & bits);
         line.dirty &= static_cast<std::uint8_t>(~bits);
         line.valid &= static_cast<std::uint8_t>(~bits);
         for (std::uint32_t sector = 0; sector < 4; ++sector)
             if (bits >> sector & 1) line.written &= ~(all_words << (8 * sector));
-        if (bits == 0xF) tag[way] = no_line;
+        if (bits == 0xF) set_tag(way, no_line);
     }
 };
 
 L2Cache::L2Cache(const MemoryConfig& config) : state_(std::make_unique<State>(config)) {}
 L2Cache::~L2Cache() = default;
 
-void L2Cache::process(std::span<std::vector<L2Request>> queues, const Parallel& parallel) {
-    State& state = *state_;
-    if (state.sets == 0) {
-        for (const auto& queue : queues)
-            for (const L2Request request : queue) State::pass_through(request, state.counters);
-    } else {
-        std::size_t requests = 0;
-        for (const auto& queue : queues) requests += queue.size();
-        const std::uint32_t part_bits =
-            parallel && requests >= worth_dividing ? state.index.part_bits(most_part_bits) : 0;
-        const std::size_t parts = std::size_t{1} << part_bits;
-        state.parts.resize(std::max(state.parts.size(), parts));
-        const auto serve = [&](std::size_t part) {
-            state.serve_part(queues, static_cast<std::uint32_t>(part), part_bits);
-        };
-        if (parts == 1)
-            serve(0);
-        else
-            parallel(parts, serve);
-        for (State::Part& part : state.parts) state.counters += std::exchange(part.counters, {});
-    }
+void L2Cache::process(std::span<std::vector<L2Request>> queues) {
+    serve(queues, 0, 1);
     for (auto& queue : queues) queue.clear();
 }
 
+std::size_t L2Cache::parts(std::span<const std::vector<L2Request>> queues, std::size_t threads) const {
+    std::size_t requests = 0;
+    for (const auto& queue : queues) requests += queue.size();
+    if (state_->sets == 0 || requests < worth_dividing) return 1;
+    return std::size_t{1} << state_->index.part_bits(
+               std::min(most_part_bits, static_cast<std::uint32_t>(std::bit_width(threads) - 1)));
+}
+
+void L2Cache::serve(std::span<const std::vector<L2Request>> queues, std::size_t part, std::size_t parts) {
+    State& state = *state_;
+    if (state.sets > 0) {
+        state.serve_part(queues, static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(std::countr_zero(parts)));
+        return;
+    }
+    for (const auto& queue : queues)
+        for (const L2Request request : queue) State::pass_through(request, state.counters);
+}
+
 void L2Cache::write_back() {
-    for (Content& line : state_->content) {
-        state_->counters.dram_write_sectors += static_cast<std::uint32_t>(std::popcount(line.dirty));
+    State& state = *state_;
+    const auto clean = [&](Content& line) {
+        state.counters.dram_write_sectors += sectors_in(line.dirty);
         line.dirty = 0;
+    };
+    // A list that is full may lack some.
+    const bool all = std::ranges::any_of(
+        state.parts, [&](const State::Part& part) { return part.dirtied.size() >= state.content.size(); });
+    if (all) std::ranges::for_each(state.content, clean);
+    for (State::Part& part : state.parts) {
+        if (!all)
+            for (const std::uint32_t place : part.dirtied) clean(state.content[place]);
+        part.dirtied.clear();
     }
 }
 
@@ -222,11 +252,14 @@ void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     }
 }
 
-const L2Counters& L2Cache::counters() const {
-    return state_->counters;
+L2Counters L2Cache::counters() const {
+    L2Counters total = state_->counters;
+    for (const State::Part& part : state_->parts) total += part.counters;
+    return total;
 }
 void L2Cache::reset_counters() {
     state_->counters = {};
+    for (State::Part& part : state_->parts) part.counters = {};
 }
 
 }  // namespace gpuproj::simulate

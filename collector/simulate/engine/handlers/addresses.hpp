@@ -35,12 +35,6 @@ inline void lane_offsets(const Warp& warp, const Inst& inst, std::uint32_t* offs
         for (int lane = 0; lane < lanes; ++lane) offset[lane] = a[lane] + imm;
     }
 }
-inline bool unit_stride(const std::uint64_t* address, std::uint32_t bytes) {
-    std::uint64_t off = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) off |= address[lane] - address[0] - lane * bytes;
-    return off == 0;
-}
-
 struct GenericSplit {
     std::uint32_t global = 0, shared = 0, local = 0;
 };

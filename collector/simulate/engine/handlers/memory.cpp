@@ -1,4 +1,7 @@
 // Loads and stores of all state spaces (PTX ISA 9.7.9).
+#include <algorithm>
+
+#include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 
@@ -8,7 +11,34 @@ namespace {
 
 template <class F>
 inline void for_lanes(std::uint32_t mask, F&& body) {
+    if (mask == full_mask) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) body(lane);
+        return;
+    }
     for (; mask != 0; mask &= mask - 1) body(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
+/// A value from memory as the register holds it.
+template <class Register, class Raw>
+inline Register widened(const std::byte* at) {
+    Raw raw;
+    std::memcpy(&raw, at, sizeof(Raw));
+    if constexpr (sizeof(Register) > 8 || sizeof(Raw) > 8) {
+        Register value{};
+        std::memcpy(&value, &raw, sizeof(Raw));
+        return value;
+    } else {
+        return static_cast<Register>(raw);
+    }
+}
+/// `count` neighbours to neighbouring lanes; a constant stride keeps the loop short.
+template <class Raw, class Register>
+inline void load_row(Register* d, const std::byte* from, std::uint32_t count) {
+    if constexpr (sizeof(Raw) == sizeof(Register)) {
+        std::memcpy(static_cast<void*>(d), from, sizeof(Raw) * count);
+    } else {
+        for (std::uint32_t i = 0; i < count; ++i) d[i] = widened<Register, Raw>(from + i * sizeof(Raw));
+    }
 }
 
 /// One element per active lane, widened to the register, from wherever `at(lane)` points.
@@ -16,15 +46,7 @@ template <class Raw, class Register, class At>
 inline void load_element(Warp& warp, Ref ref, std::uint32_t mask, At&& at) {
     if (ref == no_ref) return;
     auto* d = destination<Register>(warp, ref);
-    for_lanes(mask, [&](std::uint32_t lane) {
-        Raw raw;
-        std::memcpy(&raw, at(lane), sizeof(Raw));
-        if constexpr (sizeof(Register) > 8 || sizeof(Raw) > 8) {
-            std::memcpy(d + lane, &raw, sizeof(Raw));
-        } else {
-            d[lane] = static_cast<Register>(raw);
-        }
-    });
+    for_lanes(mask, [&](std::uint32_t lane) { d[lane] = widened<Register, Raw>(at(lane)); });
 }
 /// What lanes get whose access was out of bounds and ignored.
 template <class Raw, class Register>
@@ -56,39 +78,90 @@ struct Bits128 {
 // data; `at` gives lane's host address.
 struct Global {
     alignas(64) std::uint64_t address[lanes];
+    Lie lie = Lie::apart;
     std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_addresses(warp, inst, address);
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
-        const std::uint32_t reachable = reachable_global(warp, inst, address, mask, bytes);
-        count_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load);
-        warp.pause = true;
-        return reachable;
+        return access_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load, lie);
     }
     std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
+
+    /// What a single load does for all of `mask` at once; false: it has to go lane by lane.
+    template <class Raw, class Register>
+    bool load_together(Register* d, std::uint32_t mask) const {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+        if (lie == Lie::row) {
+            if (mask == full_mask)
+                load_row<Raw>(d, at(0), lanes);  // its length known, this is a few moves
+            else
+                load_row<Raw>(d + first, at(first), static_cast<std::uint32_t>(std::popcount(mask)));
+        } else if (lie == Lie::point) {
+            const auto value = widened<Register, Raw>(at(first));
+            for_lanes(mask, [&](std::uint32_t lane) { d[lane] = value; });
+        }
+        return lie != Lie::apart;
+    }
+    template <class Raw, class Register>
+    bool store_together(const Register* s, std::uint32_t mask) const {
+        if (lie != Lie::row || sizeof(Raw) != sizeof(Register)) return false;
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+        if (mask == full_mask)
+            std::memcpy(at(0), s, sizeof(Raw) * lanes);
+        else
+            std::memcpy(at(first), s + first, sizeof(Raw) * static_cast<std::uint32_t>(std::popcount(mask)));
+        return true;
+    }
 };
-struct Constant {
-    alignas(64) std::uint64_t address[lanes];
+struct Constant : Global {
     std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool /*store*/) {
         lane_addresses(warp, inst, address);
         // A constant at a fixed address is an operand of its user.
         if (inst.has_base) count_constant(warp, inst, address, mask);
-        check_global(warp, inst, address, mask, std::uint32_t{inst.bytes} * inst.count);
+        const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+        lie = lie_of(address, mask, bytes);
+        if (!plainly_alive(warp, inst, address, mask, bytes, lie)) check_global(warp, inst, address, mask, bytes);
         return mask;
     }
-    std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
 };
 struct Shared {
     alignas(64) std::uint32_t offset[lanes];
+    OctetLies lies;
     std::byte* base = nullptr;
     std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_offsets(warp, inst, offset);
-        const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
-        check_shared(warp, inst, offset, mask, bytes);
-        count_shared(warp, inst, offset, mask, bytes, store);
+        lies = access_shared(warp, inst, offset, mask, std::uint32_t{inst.bytes} * inst.count, store);
         base = warp.block->shared.data();
         return mask;
     }
     std::byte* at(std::uint32_t lane) const { return base + offset[lane]; }
+
+    /// As of Global: only where all lanes take part.
+    template <class Raw, class Register>
+    bool load_together(Register* d, std::uint32_t mask) const {
+        if (mask != full_mask) return false;
+        for (std::uint32_t lane = 0; lane < lanes; lane += octet) {
+            if (lies.row(lane / octet)) {
+                load_row<Raw>(d + lane, at(lane), octet);
+            } else if (lies.point(lane / octet)) {
+                std::fill_n(d + lane, octet, widened<Register, Raw>(at(lane)));
+            } else {
+                for (std::uint32_t i = lane; i < lane + octet; ++i) d[i] = widened<Register, Raw>(at(i));
+            }
+        }
+        return true;
+    }
+    template <class Raw, class Register>
+    bool store_together(const Register* s, std::uint32_t mask) const {
+        if (mask != full_mask || sizeof(Raw) != sizeof(Register)) return false;
+        for (std::uint32_t lane = 0; lane < lanes; lane += octet) {
+            if (lies.row(lane / octet)) {
+                std::memcpy(at(lane), s + lane, sizeof(Raw) * octet);
+            } else {
+                for (std::uint32_t i = lane; i < lane + octet; ++i) std::memcpy(at(i), s + i, sizeof(Raw));
+            }
+        }
+        return true;
+    }
 };
 struct Local {
     alignas(64) std::uint32_t offset[lanes];
@@ -109,19 +182,20 @@ struct Local {
     std::byte* at(std::uint32_t lane) const { return base + static_cast<std::size_t>(lane) * stride + offset[lane]; }
 };
 
+template <class Place>
+concept Regular = std::is_base_of_v<Global, Place> || std::is_same_v<Place, Shared>;
+
 template <class Place, class Raw, class Register>
 void load(Warp& warp, const Inst& inst) {
     Place place;
     const std::uint32_t mask = place.prepare(warp, inst, warp.exec, false);
+    if constexpr (Regular<Place>) {
+        if (inst.count == 1 && inst.d != no_ref && mask == warp.exec &&
+            place.template load_together<Raw>(destination<Register>(warp, inst.d), mask))
+            return;
+    }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         const Ref ref = element(warp, inst, i);
-        if constexpr (std::is_same_v<Place, Global> && sizeof(Raw) == sizeof(Register)) {
-            // The commonest access of all: 32 neighbours.
-            if (inst.count == 1 && mask == full_mask && ref != no_ref && unit_stride(place.address, sizeof(Raw))) {
-                std::memcpy(destination<Register>(warp, ref), pointer(place.address[0]), sizeof(Raw) * lanes);
-                return;
-            }
-        }
         load_element<Raw, Register>(warp, ref, mask,
                                     [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
         if (mask != warp.exec) load_zeros<Raw, Register>(warp, ref, warp.exec & ~mask);
@@ -131,6 +205,9 @@ template <class Place, class Raw, class Register>
 void store(Warp& warp, const Inst& inst) {
     Place place;
     const std::uint32_t mask = place.prepare(warp, inst, warp.exec, true);
+    if constexpr (Regular<Place>) {
+        if (inst.count == 1 && place.template store_together<Raw>(source<Register>(warp, inst.d), mask)) return;
+    }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         store_element<Raw, Register>(warp, element(warp, inst, i), mask,
                                      [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });

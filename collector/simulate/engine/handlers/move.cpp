@@ -138,21 +138,12 @@ template <class T, Compare C, bool Ftz>
 inline std::uint32_t compare_lanes(const Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     const T* b = source<T>(warp, inst.b);
-    // Bytes first, then bits: the first loop vectorises.
-    alignas(64) std::uint8_t holds[lanes];
-    for (int lane = 0; lane < lanes; ++lane) {
+    return bits_of_lanes([&](int lane) {
         if constexpr (Ftz)
-            holds[lane] = compare<C>(widen(flush(a[lane])), widen(flush(b[lane]))) ? 1 : 0;
+            return compare<C>(widen(flush(a[lane])), widen(flush(b[lane])));
         else
-            holds[lane] = compare<C>(widen(a[lane]), widen(b[lane])) ? 1 : 0;
-    }
-    std::uint32_t bits = 0;
-    for (int group = 0; group < 4; ++group) {
-        std::uint64_t eight = 0;
-        std::memcpy(&eight, holds + 8 * group, 8);
-        bits |= static_cast<std::uint32_t>((eight * 0x0102040810204080ULL) >> 56) << (8 * group);
-    }
-    return bits;
+            return compare<C>(widen(a[lane]), widen(b[lane]));
+    });
 }
 
 /// mode of setp and set: boolean operation of the comparison with c: 0 none, 1 and, 2 or, 3 xor; 4: of packed halves,
@@ -299,12 +290,16 @@ void unpack(Warp& warp, const Inst& inst) {
 /// mode: a SpecialRegister, imm: added to it.
 template <class T>
 void move_special(Warp& warp, const Inst& inst) {
+    const auto reg = static_cast<SpecialRegister>(inst.mode);
+    const auto added = static_cast<T>(inst.imm);
+    T* d = destination<T>(warp, inst.d);
+    if (reg <= SpecialRegister::tid_z) {
+        const auto& tid = (*warp.tid)[static_cast<std::size_t>(reg)];
+        return each_lane(d, warp.exec, [&](int lane) { return static_cast<T>(static_cast<T>(tid[lane]) + added); });
+    }
     std::uint64_t values[lanes];
-    read_special(warp, static_cast<SpecialRegister>(inst.mode), values);
-    alignas(64) T out[lanes];
-    for (int lane = 0; lane < lanes; ++lane)
-        out[lane] = static_cast<T>(values[lane] + static_cast<std::uint64_t>(inst.imm));
-    commit(destination<T>(warp, inst.d), out, warp.exec);
+    read_special(warp, reg, values);
+    each_lane(d, warp.exec, [&](int lane) { return static_cast<T>(static_cast<T>(values[lane]) + added); });
 }
 
 }  // namespace

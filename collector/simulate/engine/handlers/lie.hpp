@@ -1,0 +1,86 @@
+// How the addresses of a warp's lanes lie: what is checked, counted and moved can mostly be told from that alone.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+/// Eight addresses or offsets side by side, as the vector unit takes them.
+inline constexpr std::uint32_t octet = 8;
+template <class A>
+using Octet [[gnu::vector_size(octet * sizeof(A))]] = A;
+
+template <class A>
+inline Octet<A> load_octet(const A* at) {
+    Octet<A> v;
+    std::memcpy(&v, at, sizeof(v));
+    return v;
+}
+/// 0, bytes, 2 bytes, ... for a power of two up to 128 (what else there is does not matter: those are never rows).
+template <class A>
+inline Octet<A> steps(std::uint32_t bytes) {
+    static constexpr auto table = [] {
+        std::array<std::array<A, octet>, 8> rows{};
+        for (std::uint32_t power = 0; power < rows.size(); ++power)
+            for (std::uint32_t i = 0; i < octet; ++i) rows[power][i] = static_cast<A>(i) << power;
+        return rows;
+    }();
+    return load_octet(table[static_cast<std::uint32_t>(std::countr_zero(bytes)) % table.size()].data());
+}
+template <class A>
+inline bool is_zero(Octet<A> v) {
+#ifdef __AVX2__
+    __m256i any = _mm256_setzero_si256();
+    for (std::size_t i = 0; i < sizeof(v) / sizeof(any); ++i)
+        any = _mm256_or_si256(any, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&v) + i));
+    return _mm256_testz_si256(any, any) != 0;
+#else
+    std::array<std::uint64_t, sizeof(v) / sizeof(std::uint64_t)> words;  // NOLINT(*-member-init): filled at once
+    std::memcpy(words.data(), &v, sizeof(v));
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : words) any |= word;
+    return any == 0;
+#endif
+}
+
+/// Of all lanes, none of them masked.
+template <class A>
+inline Lie lie_of_warp(const A* at, std::uint32_t bytes) {
+    Octet<A> row{}, point{};
+    const Octet<A> step = steps<A>(bytes);
+    for (std::uint32_t lane = 0; lane < lanes; lane += octet) {
+        const Octet<A> from_first = load_octet(at + lane) - at[0];
+        row |= from_first ^ (step + static_cast<A>(lane * bytes));
+        point |= from_first;
+    }
+    if (is_zero<A>(row)) return Lie::row;
+    return is_zero<A>(point) ? Lie::point : Lie::apart;
+}
+
+/// Of the lanes of `mask`, which is not 0. A row has no gaps.
+template <class A>
+inline Lie lie_of(const A* at, std::uint32_t mask, std::uint32_t bytes) {
+    if (mask == full_mask) return lie_of_warp(at, bytes);
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const A begin = at[first] - static_cast<A>(first * bytes);
+    A row = 0, point = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const A on = A{0} - static_cast<A>((mask >> lane) & 1U);
+        row |= ((at[lane] - begin) ^ static_cast<A>(lane * bytes)) & on;
+        point |= (at[lane] ^ at[first]) & on;
+    }
+    const std::uint32_t run = mask >> first;
+    if (row == 0 && (run & (run + 1)) == 0) return Lie::row;
+    return point == 0 ? Lie::point : Lie::apart;
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,0 +1,81 @@
+#include "collector/simulate/engine/rounds.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "collector/simulate/engine/interpreter.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// To wake a thread and to wait for it takes some microseconds: rounds that are shorter are not worth it.
+constexpr double worth_sharing_s = 30e-6;
+
+/// Gives free places to blocks: the hardware deals them round robin over the SMs first, then to whichever has room.
+std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident) {
+    if (next == end || std::ranges::all_of(sms, [&](const SmContext& sm) { return sm.busy_blocks == resident; }))
+        return next;
+    for (std::uint32_t slot = 0; slot < resident; ++slot) {
+        for (SmContext& sm : sms) {
+            if (next == end) return next;
+            if (!sm.blocks[slot]->busy) place_block(sm, *sm.blocks[slot], next++);
+        }
+    }
+    return next;
+}
+
+}  // namespace
+
+Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_t end, std::uint32_t resident,
+                     const std::function<void(std::uint64_t next)>& after_round) {
+    filling_.resize(std::max(filling_.size(), sms.size()));
+    waiting_.resize(filling_.size());
+    const bool count = sms.front().launch->count;
+    Presence presence;
+    try {
+        for (std::uint64_t next = first;;) {
+            next = fill(sms, next, end, resident);
+            std::uint64_t alive = 0, working = 0;
+            for (const SmContext& sm : sms) {
+                alive += sm.alive_warps;
+                working += sm.busy_blocks > 0 ? 1 : 0;
+            }
+            if (working == 0) break;
+            presence.warps += static_cast<double>(alive);
+            presence.sms += static_cast<double>(working);
+            round(sms, alive, count);
+            after_round(next);
+        }
+    } catch (...) {
+        for (Queues* queues : {&filling_, &waiting_})
+            for (auto& queue : *queues) queue.clear();
+        throw;
+    }
+    if (count) l2_.process(waiting_);
+    return presence;
+}
+
+void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, bool count) {
+    for (std::size_t i = 0; i < sms.size(); ++i) sms[i].to_l2 = &filling_[i];
+    const auto warps = static_cast<double>(alive_warps);
+    const bool shared = pool_.threads() > 1 && warps * warp_s_ > worth_sharing_s;
+    const Clock::time_point begin = Clock::now();
+    // L2 has the whole round, and half of the threads are enough for it.
+    const std::size_t parts = count ? l2_.parts(waiting_, std::max<std::size_t>(pool_.threads() / 2, 1)) : 0;
+    const auto job = [&](std::size_t i) {
+        if (i < parts)
+            l2_.serve(waiting_, i, parts);
+        else
+            step_sm(sms[i - parts]);
+    };
+    pool_.run(parts + sms.size(), job, !shared);
+    const double round_s = std::chrono::duration<double>(Clock::now() - begin).count();
+    warp_s_ = round_s * (shared ? static_cast<double>(pool_.threads()) : 1) / std::max(warps, 1.0);
+    for (auto& queue : waiting_) queue.clear();
+    if (count) std::swap(filling_, waiting_);
+}
+
+}  // namespace gpuproj::simulate
