@@ -24,6 +24,7 @@ Shape shape_of(const Opcode& op) {
             else
                 throw Unsupported{fmt::format("shape '{}'", part)};
         }
+        if (values[1] != 8 && values[1] != 16 && values[1] != 32) throw Unsupported{fmt::format("shape '{}'", part)};
         return {values[0], values[1], values[2]};
     }
     throw Unsupported{"no shape"};
@@ -108,7 +109,8 @@ void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, b
     use(plan.d, d_written);
     item.d_written = false;
     item.inst.list = static_cast<std::uint32_t>(draft_.code.matrices.size());
-    draft_.code.matrices.push_back(plan);
+    place_elements(plan);
+    draft_.code.matrices.push_back(std::move(plan));
 }
 
 void FunctionDecoder::matrix_multiply(const Opcode& op) {

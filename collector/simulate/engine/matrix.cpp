@@ -22,4 +22,17 @@ Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint
     return {group + 8 * (index >> 1), in_group * 2 + (index & 1U)};
 }
 
+void place_elements(MatrixPlan& plan) {
+    constexpr std::uint32_t warp = 32;
+    for (MatrixFragment* fragment : {&plan.a, &plan.b, &plan.c, &plan.d}) {
+        fragment->places.clear();
+        for (std::uint32_t lane = 0; lane < warp; ++lane) {
+            for (std::uint32_t i = 0; i < fragment->per_lane(); ++i) {
+                const Element at = element_of(*fragment, lane, i);
+                fragment->places.push_back(static_cast<std::uint16_t>(at.row * fragment->cols + at.col));
+            }
+        }
+    }
+}
+
 }  // namespace gpuproj::simulate

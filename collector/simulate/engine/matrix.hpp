@@ -23,6 +23,7 @@ struct MatrixFragment {
     std::uint32_t rows = 0, cols = 0;
     std::uint32_t first = 0, registers = 0;  // in Code::lists
     std::uint32_t register_bytes = 4;
+    std::vector<std::uint16_t> places{};  // in the matrix, row by row: of lane 0's elements, then of lane 1's, ...
 
     std::uint32_t per_register() const { return register_bytes / size_of(type); }
     std::uint32_t per_lane() const { return registers * per_register(); }
@@ -43,5 +44,7 @@ struct Element {
     std::uint32_t row = 0, col = 0;
 };
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index);
+/// Fills in MatrixFragment::places.
+void place_elements(MatrixPlan& plan);
 
 }  // namespace gpuproj::simulate

@@ -1,5 +1,12 @@
 // Matrix instructions: fragments are gathered from the lanes, multiplied, and scattered. Products of 16-bit inputs are
 // exact in double; sums are rounded once, to the type of the accumulator.
+#include <array>
+
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
+#include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
@@ -9,29 +16,44 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-double decode(const std::byte* at, ptx::Type type) {
+/// `count` neighbouring elements of a register's lanes.
+void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* to) {
     using enum ptx::Type;
-    const auto raw = [&]<class T>(T value) {
-        std::memcpy(&value, at, sizeof(T));
-        return value;
+    const auto all = [&]<class T>(T, auto&& value) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            T raw;
+            std::memcpy(&raw, from + i * sizeof(T), sizeof(T));
+            to[i] = static_cast<double>(value(raw));
+        }
     };
+    const auto itself = [](auto raw) { return raw; };
     switch (type) {
         case f16:
-            return static_cast<double>(to_float(raw(Half{})));
+#ifdef __F16C__
+            for (std::uint32_t i = 0; i < count; i += 4) {  // a register of all lanes has a multiple of that
+                std::uint64_t four = 0;
+                std::memcpy(&four, from + i * sizeof(Half), sizeof(four));
+                const __m128 floats = _mm_cvtph_ps(_mm_cvtsi64_si128(static_cast<long long>(four)));
+                _mm256_storeu_pd(to + i, _mm256_cvtps_pd(floats));
+            }
+            return;
+#else
+            return all(Half{}, [](Half raw) { return to_float(raw); });
+#endif
         case bf16:
-            return static_cast<double>(to_float(raw(BFloat{})));
+            return all(BFloat{}, [](BFloat raw) { return to_float(raw); });
         case tf32:
-            return static_cast<double>(std::bit_cast<float>(raw(std::uint32_t{}) & 0xFFFFE000U));
+            return all(std::uint32_t{}, [](std::uint32_t raw) { return std::bit_cast<float>(raw & 0xFFFFE000U); });
         case f32:
-            return static_cast<double>(raw(0.0F));
+            return all(0.0F, itself);
         case f64:
-            return raw(0.0);
+            return all(0.0, itself);
         case s8:
-            return raw(std::int8_t{});
+            return all(std::int8_t{}, itself);
         case u8:
-            return raw(std::uint8_t{});
+            return all(std::uint8_t{}, itself);
         default:
-            return raw(std::int32_t{});
+            return all(std::int32_t{}, itself);
     }
 }
 void encode(std::byte* at, ptx::Type type, double value, bool saturate) {
@@ -64,33 +86,74 @@ std::byte* element_place(const Warp& warp, const MatrixFragment& fragment, std::
 constexpr std::uint32_t largest = 32 * 32;
 
 void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        for (std::uint32_t i = 0; i < fragment.per_lane(); ++i) {
-            const Element at = element_of(fragment, lane, i);
-            matrix[at.row * fragment.cols + at.col] = decode(element_place(warp, fragment, lane, i), fragment.type);
+    const std::uint32_t per_register = fragment.per_register(), per_lane = fragment.per_lane();
+    // Where lanes hold copies of each other's elements, the last of them speak.
+    const std::uint32_t held = per_lane * lanes, elements = fragment.rows * fragment.cols;
+    const std::uint32_t first_lane = lanes - lanes * elements / held;
+    for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
+        const auto* from = source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
+        std::array<double, lanes * 4> values;  // NOLINT(*-member-init): as many as are read are written
+        decode(from, fragment.type, lanes * per_register, values.data());
+        for (std::uint32_t lane = first_lane; lane < lanes; ++lane) {
+            const std::uint16_t* place = &fragment.places[lane * per_lane + reg * per_register];
+            for (std::uint32_t part = 0; part < per_register; ++part)
+                matrix[place[part]] = values[lane * per_register + part];
         }
+    }
+}
+
+/// c += a b. Exact: the products of the type are exact in double, so that a fused multiply-add changes nothing.
+template <std::uint32_t Columns, bool Exact>
+void add_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
+    for (std::uint32_t row = 0; row < plan.m; ++row) {
+        double sum[Columns];
+        std::memcpy(sum, c + row * Columns, sizeof(sum));
+        for (std::uint32_t k = 0; k < plan.k; ++k) {
+            const double factor = a[row * plan.k + k];
+            for (std::uint32_t col = 0; col < Columns; ++col) {
+                if constexpr (Exact)
+                    sum[col] = __builtin_fma(factor, b[k * Columns + col], sum[col]);
+                else
+                    sum[col] += factor * b[k * Columns + col];
+            }
+        }
+        std::memcpy(c + row * Columns, sum, sizeof(sum));
+    }
+}
+template <bool Exact>
+void add_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
+    switch (plan.n) {
+        case 8:
+            return add_product<8, Exact>(plan, a, b, c);
+        case 16:
+            return add_product<16, Exact>(plan, a, b, c);
+        default:
+            return add_product<32, Exact>(plan, a, b, c);
     }
 }
 
 /// list: an index of Code::matrices.
 void multiply(Warp& warp, const Inst& inst) {
     const MatrixPlan& plan = warp.code->matrices[inst.list];
-    double a[largest], b[largest], c[largest];
+    alignas(64) double a[largest], b[largest], c[largest];
     gather(warp, plan.a, a);
     gather(warp, plan.b, b);
     gather(warp, plan.c, c);
-    for (std::uint32_t row = 0; row < plan.m; ++row) {
-        for (std::uint32_t k = 0; k < plan.k; ++k) {
-            const double factor = a[row * plan.k + k];
-            for (std::uint32_t col = 0; col < plan.n; ++col) c[row * plan.n + col] += factor * b[k * plan.n + col];
-        }
-    }
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (((warp.exec >> lane) & 1U) == 0) continue;
-        for (std::uint32_t i = 0; i < plan.d.per_lane(); ++i) {
-            const Element at = element_of(plan.d, lane, i);
-            encode(element_place(warp, plan.d, lane, i), plan.d.type, c[at.row * plan.n + at.col], plan.saturate);
-        }
+#ifdef __FMA__
+    constexpr bool fused = true;  // elsewhere it is a call for each
+#else
+    constexpr bool fused = false;
+#endif
+    if (plan.a.type == ptx::Type::f64)
+        add_product<false>(plan, a, b, c);
+    else
+        add_product<fused>(plan, a, b, c);
+    const std::uint32_t per_lane = plan.d.per_lane();
+    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        for (std::uint32_t i = 0; i < per_lane; ++i)
+            encode(element_place(warp, plan.d, lane, i), plan.d.type, c[plan.d.places[lane * per_lane + i]],
+                   plan.saturate);
     }
 }
 
@@ -106,17 +169,18 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     const std::uint32_t bytes = size_of(fragment.type);
     const bool shared =
         inst.mode == 1 || (inst.mode == 2 && (base[std::countr_zero(warp.exec)] & window_mask) == shared_window);
-    for (std::uint32_t i = 0; i < fragment.per_lane(); ++i) {
+    const std::uint32_t per_lane = fragment.per_lane();
+    for (std::uint32_t i = 0; i < per_lane; ++i) {
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            const Element at = element_of(fragment, lane, i);
-            const std::uint64_t number = plan.column_major ? std::uint64_t{at.col} * stride[lane] + at.row
-                                                           : std::uint64_t{at.row} * stride[lane] + at.col;
+            const std::uint32_t place = fragment.places[lane * per_lane + i];
+            const std::uint32_t row = place / fragment.cols, col = place % fragment.cols;
+            const std::uint64_t number =
+                plan.column_major ? std::uint64_t{col} * stride[lane] + row : std::uint64_t{row} * stride[lane] + col;
             address[lane] = base[lane] + number * bytes;
             offset[lane] = static_cast<std::uint32_t>(address[lane]);
         }
         if (shared) {
-            check_shared(warp, inst, offset, warp.exec, bytes);
-            count_shared(warp, inst, offset, warp.exec, bytes, Store);
+            access_shared(warp, inst, offset, warp.exec, bytes, Store);
         } else {
             check_global(warp, inst, address, warp.exec, bytes);
             count_global(warp, inst, address, warp.exec, bytes, Store ? AccessKind::store : AccessKind::load);
