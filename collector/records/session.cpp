@@ -15,7 +15,8 @@ void write_config(const SessionConfig& config, const std::filesystem::path& sess
                                 {"per_launch", config.per_launch},
                                 {"seed", config.seed},
                                 {"threads", config.threads},
-                                {"ignore_out_of_bounds", config.ignore_out_of_bounds}};
+                                {"ignore_out_of_bounds", config.ignore_out_of_bounds},
+                                {"execute_repeats", config.execute_repeats}};
     if (config.filter.name) json["kernel_name"] = *config.filter.name;
     if (config.filter.launch_count) json["launch_count"] = *config.filter.launch_count;
     if (config.sample) json["sample"] = {{"blocks", config.sample->blocks}, {"only", config.sample->only}};
@@ -33,6 +34,7 @@ SessionConfig read_config(const std::filesystem::path& session) {
         config.seed = json.at("seed");
         config.threads = json.at("threads");
         config.ignore_out_of_bounds = json.at("ignore_out_of_bounds");
+        config.execute_repeats = json.at("execute_repeats");
         if (json.contains("sample"))
             config.sample = BlockSample{json.at("sample").at("blocks"), json.at("sample").at("only")};
         if (json.contains("kernel_name")) config.filter.name = json.at("kernel_name").get<std::string>();

@@ -123,6 +123,7 @@ CollectResult collect(const CollectRequest& request) {
     config.threads = request.threads;
     config.sample = request.sample;
     config.ignore_out_of_bounds = request.ignore_out_of_bounds;
+    config.execute_repeats = request.execute_repeats;
     const Session session(config);
 
     launch::Command command;

@@ -8,6 +8,7 @@
 
 #include "collector/simulate/engine/counting.hpp"
 #include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/engine/rounds.hpp"
 #include "model/occupancy.hpp"
 
@@ -41,6 +42,7 @@ struct Engine::State {
     WorkerPool pool;
     Rounds rounds;
     std::vector<SmContext> sms;
+    Repeats repeats;
     std::uint64_t launches = 0;
 };
 
@@ -144,6 +146,21 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
     for (auto& block : sm.blocks) block->busy = false;
 }
 
+/// `workspace`: memory of the launch alone, which is gone.
+LaunchTrace trace_of(std::span<const SmContext> sms, std::uint64_t workspace) {
+    LaunchTrace trace;
+    trace.repeatable = true;
+    for (const SmContext& sm : sms) {
+        trace.ranges.insert(trace.ranges.end(), sm.touched.begin(), sm.touched.end());
+        trace.repeatable = trace.repeatable && sm.repeatable;
+        trace.instructions += sm.clock;
+    }
+    std::ranges::sort(trace.ranges);
+    trace.ranges.erase(std::ranges::unique(trace.ranges).begin(), trace.ranges.end());
+    std::erase_if(trace.ranges, [&](const Range& range) { return range.begin == workspace; });
+    return trace;
+}
+
 std::optional<Fault> refused(const LaunchRequest& request, const KernelInfo* info) {
     if (info == nullptr)
         return Fault{FaultKind::invalid_launch, fmt::format("kernel '{}' is not in its module", request.kernel)};
@@ -169,6 +186,11 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     const KernelInfo* info = request.module->kernel(request.kernel);
     report.fault = refused(request, info);
     if (report.fault) return report;
+    Repeats::Key key;
+    if (!state.options.execute_repeats) {
+        key = Repeats::key_of(request);
+        if (const LaunchReport* earlier = state.repeats.repeat(key, state.memory)) return *earlier;
+    }
 
     const Program& program = request.module->program();
     LaunchContext launch;
@@ -277,6 +299,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
             report.metrics = scaled(report.metrics, blocks, report.counted_blocks);
     }
+    if (!state.options.execute_repeats)
+        state.repeats.executed(key, trace_of(sms, reinterpret_cast<std::uint64_t>(workspace)), report);
     return report;
 }
 

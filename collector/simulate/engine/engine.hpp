@@ -117,6 +117,7 @@ struct LaunchReport {
     std::uint64_t accesses_out_of_bounds = 0;  // those that EngineOptions::ignore_out_of_bounds let pass
     std::optional<Fault> fault;
     std::uint32_t resident_blocks_per_sm = 0;
+    bool repeated = false;  // it would have done again what an earlier launch did, and was not executed (repeats.hpp)
 };
 
 struct EngineOptions {
@@ -127,6 +128,7 @@ struct EngineOptions {
     /// Global loads outside every allocation, but within a page of one, read 0, and stores vanish: a GPU does not
     /// notice them, because it protects whole pages.
     bool ignore_out_of_bounds = false;
+    bool execute_repeats = false;  // launches that would repeat an earlier one exactly are executed like any other
     /// Called now and then from the launching thread with the share of blocks done; may be empty.
     std::function<void(double)> progress;
 };

@@ -111,6 +111,7 @@ Engine& Runtime::engine() {
         options.seed = config_.seed;
         if (config_.sample) options.sample = Sample{config_.sample->blocks, config_.sample->only};
         options.ignore_out_of_bounds = config_.ignore_out_of_bounds;
+        options.execute_repeats = config_.execute_repeats;
         options.progress = [this](double share) { show_progress(share); };
         engine_ = std::make_unique<Engine>(config_.reference, memory_, options);
     }
@@ -204,6 +205,11 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& r
         if (config_.sample->only)
             recorder_.note("only a sample of the blocks was executed: the results of the application are not valid");
     }
+    if (report.repeated)
+        record.notes.emplace_back(
+            "launches that repeat an earlier one exactly (kernel, arguments, contents of the memory they touch) were "
+            "not "
+            "executed again, and count as that one did");
     if (report.accesses_out_of_bounds > 0)
         record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }

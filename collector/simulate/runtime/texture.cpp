@@ -88,7 +88,7 @@ TextureObject* object_of(std::uint64_t handle) {
 
 }  // namespace
 
-CudaError make_object(std::uint64_t* handle, const ResourceDescription* resource,
+CudaError make_object(Runtime& runtime, std::uint64_t* handle, const ResourceDescription* resource,
                       const TextureDescription* description) {
     if (handle == nullptr || resource == nullptr) return cuda::invalid_value;
     auto object = std::make_unique<TextureObject>();
@@ -109,14 +109,15 @@ CudaError make_object(std::uint64_t* handle, const ResourceDescription* resource
         }
     }
     *handle = texture_handle(texture);
-    // Kept until it is destroyed: the kernel's handle is its address.
-    object.release();
+    // Kept until it is destroyed: the kernel's handle is its address, and what it says is memory that a launch reads.
+    runtime.memory().add(object.release(), sizeof(Texture));
     return cuda::success;
 }
 
-CudaError destroy_object(std::uint64_t handle) {
+CudaError destroy_object(Runtime& runtime, std::uint64_t handle) {
     if (handle == 0) return cuda::success;
     if ((handle & window_mask) != texture_window) return cuda::invalid_value;
+    runtime.memory().remove(object_of(handle));
     delete object_of(handle);
     return cuda::success;
 }
@@ -244,20 +245,20 @@ GPUPROJ_CUDA_API CudaError cudaMemcpyFromArray(void* to, const CudaArray* array,
 
 GPUPROJ_CUDA_API CudaError cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescription* resource,
                                                    const TextureDescription* description, const void* view) {
-    return api(__func__, [&](Runtime&) {
+    return api(__func__, [&](Runtime& runtime) {
         if (view != nullptr) throw Refused(cuda::not_supported, "a resource view of a texture", "");
         if (description == nullptr) return cuda::invalid_value;
-        return make_object(handle, resource, description);
+        return make_object(runtime, handle, resource, description);
     });
 }
 GPUPROJ_CUDA_API CudaError cudaDestroyTextureObject(std::uint64_t handle) {
-    return api(__func__, [&](Runtime&) { return destroy_object(handle); });
+    return api(__func__, [&](Runtime& runtime) { return destroy_object(runtime, handle); });
 }
 GPUPROJ_CUDA_API CudaError cudaCreateSurfaceObject(std::uint64_t* handle, const ResourceDescription* resource) {
-    return api(__func__, [&](Runtime&) { return make_object(handle, resource, nullptr); });
+    return api(__func__, [&](Runtime& runtime) { return make_object(runtime, handle, resource, nullptr); });
 }
 GPUPROJ_CUDA_API CudaError cudaDestroySurfaceObject(std::uint64_t handle) {
-    return api(__func__, [&](Runtime&) { return destroy_object(handle); });
+    return api(__func__, [&](Runtime& runtime) { return destroy_object(runtime, handle); });
 }
 GPUPROJ_CUDA_API CudaError cudaGetTextureObjectResourceDesc(ResourceDescription* resource, std::uint64_t handle) {
     return api(__func__, [&](Runtime&) {

@@ -8,6 +8,8 @@
 
 namespace gpuproj::simulate {
 
+class Runtime;
+
 namespace cuda {
 
 enum class ResourceType : int { array, mipmapped_array, linear, pitch_2d };
@@ -38,9 +40,9 @@ struct TextureDescription {  // cudaTextureDesc
 
 /// Gives the handle that kernels get; without a description it is a surface's. It lives until destroy_object. Throws
 /// Refused.
-cuda::CudaError make_object(std::uint64_t* handle, const cuda::ResourceDescription* resource,
+cuda::CudaError make_object(Runtime& runtime, std::uint64_t* handle, const cuda::ResourceDescription* resource,
                             const cuda::TextureDescription* description);
 /// 0 is no object, and nothing to do.
-cuda::CudaError destroy_object(std::uint64_t handle);
+cuda::CudaError destroy_object(Runtime& runtime, std::uint64_t handle);
 
 }  // namespace gpuproj::simulate

@@ -28,10 +28,10 @@ CudaError bind(Runtime& runtime, const void* reference, const cuda::ResourceDesc
     void* const variable = symbol_address(runtime, reference, 0, sizeof(std::uint64_t));
     if (variable == nullptr) return cuda::invalid_texture;
     std::uint64_t handle = 0, before = 0;
-    if (const CudaError code = make_object(&handle, &resource, description); code != cuda::success) return code;
+    if (const CudaError code = make_object(runtime, &handle, &resource, description); code != cuda::success) return code;
     std::memcpy(&before, variable, sizeof before);
     std::memcpy(variable, &handle, sizeof handle);
-    return destroy_object(before);
+    return destroy_object(runtime, before);
 }
 
 CudaError bind_texture(Runtime& runtime, const TextureReference* reference, const cuda::ResourceDescription& resource) {
@@ -96,7 +96,7 @@ GPUPROJ_CUDA_API CudaError cudaUnbindTexture(const TextureReference* reference) 
         std::uint64_t handle = 0;
         std::memcpy(&handle, variable, sizeof handle);
         std::memset(variable, 0, sizeof handle);
-        return destroy_object(handle);
+        return destroy_object(runtime, handle);
     });
 }
 

@@ -1,0 +1,137 @@
+// Launches that repeat an earlier one exactly are not executed again, and nobody can tell by their results.
+#include <array>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "collector/simulate/engine/repeats.hpp"
+#include "tests/support/ptx_runner.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::simulate;
+using namespace gpuproj::test;
+
+namespace {
+
+/// One warp: out[lane] = `body` of %r1 = in[lane] and %r2 = out[lane], in %r3.
+std::string kernel(const std::string& body) {
+    return module_text(R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [in];
+    ld.param.u64 %rd2, [out];
+    mov.u32 %r4, %tid.x;
+    mul.wide.u32 %rd3, %r4, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    add.s64 %rd5, %rd2, %rd3;
+    ld.global.u32 %r1, [%rd4];
+    ld.global.u32 %r2, [%rd5];
+    )" + body + R"(
+    st.global.u32 [%rd5], %r3;
+    ret;
+})");
+}
+
+struct Runs {
+    explicit Runs(const std::string& body, EngineOptions options = {})
+        : runner("GTX 480", std::move(options)), module(kernel(body), "test", runner.memory()) {
+        for (u32 i = 0; i < 32; ++i) in[i] = 100 + i;
+    }
+    LaunchReport run() { return runner.run(module, {}, Arguments(in.data(), out.data())); }
+
+    PtxRunner runner;
+    Module module;
+    std::span<u32> in = runner.allocate<u32>(32), out = runner.allocate<u32>(32);
+};
+
+}  // namespace
+
+TEST_CASE("once the caches are warm, equal launches are not executed", "[engine][repeats]") {
+    Runs runs("add.u32 %r3, %r1, 7;");
+    const LaunchReport cold = runs.run(), warm = runs.run(), same = runs.run(), repeated = runs.run();
+    CHECK(cold.metrics.dram_read == Sectors{8});  // 32 words of `in`, 32 of `out`
+    for (const LaunchReport* executed : {&cold, &warm, &same}) CHECK_FALSE(executed->repeated);
+    CHECK(repeated.repeated);
+    CHECK(repeated.metrics.thread_inst == warm.metrics.thread_inst);
+    CHECK(repeated.metrics.global_load == warm.metrics.global_load);
+    CHECK(repeated.metrics.dram_read == Sectors{0});
+    CHECK(repeated.resident_blocks_per_sm == warm.resident_blocks_per_sm);
+    for (u32 i = 0; i < 32; ++i) CHECK(runs.out[i] == 107 + i);
+
+    // The host changes what is read: executed, and then known again.
+    runs.in[3] = 1;
+    CHECK_FALSE(runs.run().repeated);
+    CHECK(runs.out[3] == 8);
+}
+
+TEST_CASE("what the host did to the results of a launch makes it run again", "[engine][repeats]") {
+    Runs runs("add.u32 %r3, %r1, 7;");
+    for (int i = 0; i < 5; ++i) runs.run();
+    runs.out[5] = 0;
+    CHECK_FALSE(runs.run().repeated);
+    CHECK(runs.out[5] == 112);
+}
+
+TEST_CASE("a launch that goes on from its own results is always executed", "[engine][repeats]") {
+    Runs runs("add.u32 %r3, %r2, 1;");
+    for (u32 i = 1; i <= 40; ++i) {
+        CHECK_FALSE(runs.run().repeated);
+        REQUIRE(runs.out[31] == i);
+    }
+}
+
+TEST_CASE("a launch that changes memory puts its results in place when it is repeated", "[engine][repeats]") {
+    Runs runs("add.u32 %r3, %r2, %r1;");
+    for (u32 round = 0; round < 6; ++round) {
+        for (u32& value : runs.out) value = 10;
+        CHECK(runs.run().repeated == (round >= 3));
+        for (u32 i = 0; i < 32; ++i) REQUIRE(runs.out[i] == 110 + i);
+    }
+}
+
+TEST_CASE("other arguments, other memory and clocks are not repetitions", "[engine][repeats]") {
+    Runs runs("add.u32 %r3, %r1, 7;");
+    for (int i = 0; i < 5; ++i) runs.run();
+    const std::span<u32> other = runs.runner.allocate<u32>(32);
+    CHECK_FALSE(runs.runner.run(runs.module, {}, Arguments(runs.in.data(), other.data())).repeated);
+    CHECK(other[0] == 107);
+    const auto half = runs.runner.run(runs.module, {.block = {16, 1, 1}}, Arguments(runs.in.data(), runs.out.data()));
+    CHECK_FALSE(half.repeated);
+
+    Runs timed("mov.u64 %rd6, %globaltimer; cvt.u32.u64 %r3, %rd6;");
+    for (int i = 0; i < 7; ++i) CHECK_FALSE(timed.run().repeated);
+    EngineOptions options;
+    options.execute_repeats = true;
+    Runs always("add.u32 %r3, %r1, 7;", options);
+    for (int i = 0; i < 7; ++i) CHECK_FALSE(always.run().repeated);
+}
+
+TEST_CASE("memory that went away is not compared", "[engine][repeats]") {
+    Runs runs("add.u32 %r3, %r1, 7;");
+    for (int i = 0; i < 5; ++i) runs.run();
+    CHECK(runs.runner.memory().release(runs.in.data()));
+    CHECK(runs.run().fault);
+    runs.in = runs.runner.allocate<u32>(32);  // in the same place
+    const LaunchReport report = runs.run();
+    CHECK_FALSE(report.fault);
+    CHECK_FALSE(report.repeated);
+    CHECK(runs.out[0] == 7);
+}
+
+TEST_CASE("digests tell contents apart", "[engine][repeats]") {
+    std::vector<std::byte> bytes(1000, std::byte{0});
+    const Digest zeros = digest_of(bytes);
+    CHECK(zeros == digest_of(bytes));
+    CHECK_FALSE(zeros == digest_of(std::span(bytes).first(999)));
+    std::vector<Digest> seen{zeros};
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        for (const int value : {1, 128}) {
+            bytes[i] = static_cast<std::byte>(value);
+            const Digest digest = digest_of(bytes);
+            REQUIRE(std::ranges::find(seen, digest) == seen.end());
+            seen.push_back(digest);
+        }
+        bytes[i] = std::byte{0};
+    }
+}
