@@ -132,7 +132,7 @@ CollectResult collect(const CollectRequest& request) {
     command.environment = session.environment();
     command.stdout_to_stderr = request.application_stdout_to_stderr;
     command.timeout = request.timeout;
-    ProgressLine progress(session.directory(), request.show_progress);
+    ProgressLine progress(session.directory(), request.show_progress, request.show_progress && !request.sample);
     command.tick = [&] { progress.update(); };
     const auto ended = launch::run(command);
     progress.clear();

@@ -42,6 +42,11 @@ void ProgressLine::update() {
     constexpr std::size_t width = 60;
     const std::string name = running->kernel.substr(0, width);
     const auto left = seconds_left(first_share_, share_, std::chrono::duration<double>(now - since_).count());
+    if (const auto advice = advised_ && left ? sampling_advice(name, *left) : std::nullopt) {
+        clear();
+        std::fprintf(stderr, "gpuproj: %s\n", advice->c_str());
+        advised_ = false;
+    }
     const std::string rest = left ? ", " + rough_time(*left) + " left" : "";
     std::fprintf(stderr, "\r\033[Kgpuproj: %s: %.0f %%%s", name.c_str(), running->share * 100, rest.c_str());
     drawn_ = true;
@@ -51,6 +56,14 @@ std::optional<double> seconds_left(double first, double now, double elapsed_s) {
     constexpr double settled = 2;
     if (elapsed_s < settled || now <= first) return std::nullopt;
     return elapsed_s * (1 - now) / (now - first);
+}
+
+std::optional<std::string> sampling_advice(const std::string& kernel, double seconds) {
+    constexpr double long_s = 15;
+    if (seconds < long_s) return std::nullopt;
+    return kernel + ": about " + rough_time(seconds) +
+           " left of this launch; --sample-blocks auto --sample-only counts a part of its blocks and skips the others, "
+           "if the application's results do not matter";
 }
 
 std::string rough_time(double seconds) {

@@ -126,6 +126,8 @@ TEST_CASE("the time left is told once a launch has run for two seconds") {
     CHECK(!seconds_left(0.5, 0.5, 10));
     CHECK(seconds_left(0, 0.25, 10).value() == 30);
     CHECK(seconds_left(0.5, 0.75, 5).value() == 5);
+    CHECK(!sampling_advice("k", 14));
+    CHECK(sampling_advice("k", 200).value().starts_with("k: about 3 min left of this launch; --sample-blocks auto"));
     CHECK(rough_time(8.2) == "8 s");
     CHECK(rough_time(200) == "3 min");
     CHECK(rough_time(9000) == "3 h");
