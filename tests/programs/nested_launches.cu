@@ -54,6 +54,14 @@ __global__ void launch_steps(int* values, int each, int* sum) {
     step<<<2, each / 2>>>(values + blockIdx.x * each, Step{1, 1000, 1});
 }
 
+/// All of a, by the operations of one stream, then a copy of it.
+__global__ void fill_and_copy(int* a, int* b, int n) {
+    cudaMemsetAsync(a, 1, n * sizeof(int), 0);
+    step<<<1, n>>>(a, Step{1, 5, 1});
+    cudaMemcpyAsync(b, a, n * sizeof(int), cudaMemcpyDeviceToDevice, 0);
+    step<<<1, n>>>(a, Step{1, 5, 1});
+}
+
 __global__ void count_down(int* left, cudaGraphConditionalHandle more) {
     *left -= 1;
     cudaGraphSetConditional(more, *left > 0);
@@ -81,6 +89,14 @@ bool steps() {
         expected += values[i] += 1000;
     }
     return agree("steps", on_device.host(), values) && agree("sum", sum.host()[0], expected);
+}
+
+bool copies() {
+    constexpr int n = 96;
+    const Device<int> a(n), b(n);
+    fill_and_copy<<<1, 1>>>(a, b, n);
+    return agree("filled", a.host(), std::vector<int>(n, 0x0101010B)) &&
+           agree("copied", b.host(), std::vector<int>(n, 0x01010106));
 }
 
 bool loops() {
@@ -114,5 +130,5 @@ bool loops() {
 
 int main(int argc, char** argv) {
     const int n = static_cast<int>(option(argc, argv, "--size", 2000));
-    return verdict(sorts(n) & steps() & loops());
+    return verdict(sorts(n) & steps() & copies() & loops());
 }

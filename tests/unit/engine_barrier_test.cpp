@@ -165,6 +165,14 @@ TEST_CASE("warps of a block wait for each other at a barrier", "[engine][mbarrie
 }
 
 TEST_CASE("lanes of one warp may wait for each other", "[engine][warp]") {
+    // A lock that one lane at a time has: whoever waits for it must let the one that has it go on, though their paths
+    // meet behind the loop.
+    expect(
+        "mov.u32 %s2, buffer; LOCK: atom.shared.cas.b32 %s3, [%s2], 0, 1; setp.ne.u32 %p0, %s3, 0; @%p0 bra LOCK;"
+        "ld.volatile.shared.u32 %s4, [%s2+4]; add.u32 %s4, %s4, 1; st.volatile.shared.u32 [%s2+4], %s4;"
+        "atom.shared.exch.b32 %s5, [%s2], 0; DONE: ld.volatile.shared.u32 %r, [%s2+4]; setp.lt.u32 %p1, %r, 32;"
+        "@%p1 bra DONE;",
+        [](u32) { return 32; });
     // The upper half waits until the lower half, on the other path and behind it, has written.
     expect(
         "mov.u32 %s2, buffer; setp.ge.u32 %p0, %tid, 16; @%p0 bra SPIN;"

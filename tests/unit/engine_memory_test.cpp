@@ -174,7 +174,16 @@ TEST_CASE("constants, initial values and parameters", "[engine][memory]") {
         [](u32 i) { return i % 4 == 3 ? 0 : 65 + i % 4; }, {}, tables);
     expect_threads(
         "ld.global.u64 %l0, [pointer]; ld.u32 %r, [%l0+4];", [](u32) { return 1; }, {}, tables);
-    // A structure by value, and volatile and cached accesses are accesses.
+    // A parameter through its address, as structures are that are indexed.
+    const Prepare seventy_seven = [](PtxRunner&) { return u64{77} << 32 | 5; };
+    expect_threads(
+        "mov.b64 %l0, in_; ld.param.u32 %r, [%l0+4];", [](u32) { return 77; }, {}, "", seventy_seven);
+    expect_threads(
+        "mov.b64 %l0, in_; and.b32 %s2, %tid, 1; mad.wide.u32 %l0, %s2, 4, %l0; ld.param.u32 %r, [%l0];",
+        [](u32 i) { return i % 2 == 1 ? 77 : 5; }, {}, "", seventy_seven);
+    expect_threads(
+        "mov.b64 %l0, in_; cvta.param.u64 %l0, %l0; ld.u32 %r, [%l0];", [](u32) { return 5; }, {}, "", seventy_seven);
+    // Volatile and cached accesses are accesses.
     expect_threads(
         "st.volatile.global.u32 [%out], %tid; ld.volatile.global.u32 %s2, [%out]; "
         "st.global.wb.u32 [%out], %s2; ld.global.cg.u32 %s3, [%out]; ld.global.nc.u32 %s4, [%out]; "

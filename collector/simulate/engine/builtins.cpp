@@ -149,7 +149,7 @@ Dim3 dimensions(const Warp& warp, const CallSite& site, std::size_t i, std::uint
 }  // namespace
 
 Builtin find_builtin(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Builtin>, 17> builtins{
+    static constexpr std::array<std::pair<std::string_view, Builtin>, 26> builtins{
         {{"vprintf", Builtin::vprintf},
          {"malloc", Builtin::malloc},
          {"free", Builtin::free},
@@ -157,6 +157,15 @@ Builtin find_builtin(std::string_view name) {
          {"cudaGraphSetConditional", Builtin::set_condition},
          {"__cudaCDP2GetParameterBufferV2", Builtin::parameter_buffer},
          {"__cudaCDP2LaunchDeviceV2", Builtin::launch},
+         {"__cudaCDP2LaunchDeviceV2_ptsz", Builtin::launch},
+         {"__cudaCDP2MemcpyAsync", Builtin::copy},
+         {"__cudaCDP2MemcpyAsync_ptsz", Builtin::copy},
+         {"__cudaCDP2MemsetAsync", Builtin::fill},
+         {"__cudaCDP2MemsetAsync_ptsz", Builtin::fill},
+         {"__cudaCDP2Malloc", Builtin::allocate},
+         {"__cudaCDP2Free", Builtin::free},
+         {"__cudaCDP2StreamWaitEvent_ptsz", Builtin::succeed},
+         {"__cudaCDP2EventRecord_ptsz", Builtin::succeed},
          {"__cudaCDP2StreamCreateWithFlags", Builtin::make_handle},
          {"__cudaCDP2EventCreateWithFlags", Builtin::make_handle},
          {"__cudaCDP2StreamDestroy", Builtin::succeed},
@@ -193,6 +202,7 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
             case Builtin::free:
                 if (const std::uint64_t pointer = argument(warp, site, 0, lane); pointer != 0)
                     memory.release(reinterpret_cast<void*>(pointer));  // NOLINT
+                result(warp, site, lane, 0);
                 break;
             case Builtin::assertfail: {
                 // The line CUDA prints, on stderr as CUDA does.
@@ -223,6 +233,27 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 launch_from_device(warp, inst, lane, argument(warp, site, 0, lane), argument(warp, site, 1, lane));
                 result(warp, site, lane, 0);
                 break;
+            case Builtin::copy:
+            case Builtin::fill: {
+                const bool copies = site.builtin == Builtin::copy;
+                DeviceLaunches::Entry wanted;
+                wanted.to = argument(warp, site, 0, lane);
+                if (copies)
+                    wanted.from = argument(warp, site, 1, lane);
+                else
+                    wanted.value = static_cast<int>(argument(warp, site, 1, lane));
+                wanted.bytes = argument(warp, site, 2, lane);
+                transfer_from_device(warp, lane, wanted, argument(warp, site, copies ? 4 : 3, lane));
+                result(warp, site, lane, 0);
+                break;
+            }
+            case Builtin::allocate: {
+                const void* made = memory.allocate(argument(warp, site, 1, lane));
+                write(warp, inst, lane, argument(warp, site, 0, lane), &made, sizeof made);
+                constexpr std::uint64_t memory_allocation = 2;  // cudaErrorMemoryAllocation
+                result(warp, site, lane, made == nullptr ? memory_allocation : 0);
+                break;
+            }
             case Builtin::make_handle:
                 write(warp, inst, lane, argument(warp, site, 0, lane), &some_handle, sizeof some_handle);
                 result(warp, site, lane, 0);

@@ -61,6 +61,7 @@ void FunctionDecoder::mbarrier_arrive(const Opcode& op) {
 /// "p, [address], state or parity{, time}".
 void FunctionDecoder::mbarrier_wait(const Opcode& op) {
     const bool parity = op.has("parity");
+    draft_.code.may_spin = true;
     const Ref phase = value(operand(2), parity ? Type::u32 : Type::b64);
     DraftInst& item = emit_mbarrier({.op = Op::mbarrier_wait}, 1);
     item.inst.b = phase;

@@ -91,7 +91,8 @@ void FunctionDecoder::load(const Opcode& op) {
         }
         return;
     }
-    if (space == Space::param) space = Space::generic;
+    const bool of_parameter = space == Space::param;  // through a register
+    if (of_parameter) space = Space::generic;
     if (space == Space::generic && !from.has_base) space = space_of(from);
     spec.op = access_of(space).load;
     // A constant at a fixed address is an operand of its user; through a register it is a load.
@@ -99,11 +100,11 @@ void FunctionDecoder::load(const Opcode& op) {
     DraftInst& item = emit_guarded(spec, free_constant ? Mix{} : one({Class::load_store}));
     set_values(item, to, type, true);
     set_address(item.inst, from);
-    if (space == Space::constant) item.inst.wide_bytes = 0;  // has its own cache: no traffic
+    if (space == Space::constant || of_parameter) item.inst.wide_bytes = 0;  // has its own cache: no traffic
     item.load = !ordered && space != Space::constant && item.inst.guard == no_ref;
     item.space = space;
     item.inst.read_only = op.has("nc") || op.root() == "ldu";
-    if (ordered) item.store = true;
+    if (ordered) item.store = draft_.code.may_spin = true;
 }
 
 DraftInst& FunctionDecoder::emit_store(const Spec& spec, const Cost& cost, const Operand& from) {
@@ -170,6 +171,7 @@ void FunctionDecoder::atomic(const Opcode& op) {
             named = true;
         }
     }
+    if (spec.atomic == Atomic::cas || spec.atomic == Atomic::exch) draft_.code.may_spin = true;
     if (!named || op.has("v2") || op.has("v4") || op.has("v8") || op.has("async")) throw Unsupported{};
     const bool returns = op.root() == "atom";
     const std::size_t at = returns ? 1 : 0;

@@ -68,6 +68,15 @@ void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
     found->last = stream == tail_stream;
 }
 
+void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::Entry& wanted, std::uint64_t stream) {
+    DeviceLaunches::Entry entry = wanted;
+    entry.block = warp.block->linear;
+    entry.thread = warp.index * lanes + lane;
+    entry.launched = true;
+    entry.last = stream == tail_stream;
+    warp.sm->launches.entries().push_back(entry);
+}
+
 std::vector<ChildLaunch> collect_launches(std::span<SmContext> sms, DeviceMemory& memory) {
     std::vector<DeviceLaunches::Entry> all;
     const Program* program = nullptr;
@@ -80,12 +89,23 @@ std::vector<ChildLaunch> collect_launches(std::span<SmContext> sms, DeviceMemory
                              [](const DeviceLaunches::Entry& e) { return std::tuple(e.last, e.block, e.thread); });
     std::vector<ChildLaunch> children;
     for (const DeviceLaunches::Entry& entry : all) {
+        if (entry.parameters == nullptr) {
+            ChildLaunch transfer;
+            transfer.to = reinterpret_cast<void*>(entry.to);            // NOLINT
+            transfer.from = reinterpret_cast<const void*>(entry.from);  // NOLINT
+            transfer.bytes = entry.bytes;
+            transfer.value = entry.value;
+            children.push_back(transfer);
+            continue;
+        }
         const Code& kernel = program->functions[entry.call.function & ~window_mask];
-        children.push_back({kernel.name,
-                            entry.call.grid,
-                            entry.call.block,
-                            entry.call.dynamic_shared_bytes,
-                            {entry.parameters, entry.parameters + entry.parameter_bytes}});
+        ChildLaunch child;
+        child.kernel = kernel.name;
+        child.grid = entry.call.grid;
+        child.block = entry.call.block;
+        child.dynamic_shared_bytes = entry.call.dynamic_shared_bytes;
+        child.parameters.assign(entry.parameters, entry.parameters + entry.parameter_bytes);
+        children.push_back(std::move(child));
     }
     for (SmContext& sm : sms) sm.launches.release(memory);
     return children;

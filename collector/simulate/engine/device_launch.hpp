@@ -32,6 +32,9 @@ public:
         std::byte* parameters = nullptr;
         std::uint32_t parameter_bytes = 0;
         bool launched = false, last = false;  // last: when all others are over
+        // Of a copy or fill, which has no parameters.
+        std::uint64_t to = 0, from = 0, bytes = 0;
+        int value = 0;
     };
 
     /// Memory for parameters, so that kernels find it at the same addresses in every run.
@@ -51,6 +54,8 @@ private:
 std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted);
 /// `buffer` is what parameter_buffer gave.
 void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream);
+/// A copy to `to` from `from`, or where that is 0 a fill with `value`.
+void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::Entry& wanted, std::uint64_t stream);
 /// In the order of the parent's threads, whatever SM they ran on; those of the stream of tail launches at the end. The
 /// memory of their parameters is released.
 std::vector<ChildLaunch> collect_launches(std::span<SmContext> sms, DeviceMemory& memory);

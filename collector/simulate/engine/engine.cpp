@@ -218,6 +218,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     // The barrier of a cooperative grid lives in memory that the driver provides.
     void* workspace = request.cooperative ? state.memory.allocate(grid_workspace_bytes) : nullptr;
     if (workspace != nullptr) std::memset(workspace, 0, grid_workspace_bytes);
+    const bool visible = launch.kernel->addresses_parameters && !request.parameters.empty();
+    if (visible) state.memory.add(request.parameters.data(), request.parameters.size());
     launch.grid_workspace = reinterpret_cast<std::uint64_t>(workspace);
     if (request.cooperative)
         resident = std::max<std::uint32_t>(resident, static_cast<std::uint32_t>((blocks + sm_count - 1) / sm_count));
@@ -289,6 +291,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     }
     for (const SmContext& sm : sms) report.accesses_out_of_bounds += sm.counters.out_of_bounds;
     if (workspace != nullptr) state.memory.release(workspace);
+    if (visible) state.memory.remove(request.parameters.data());
     if (program.launches) report.children = collect_launches(sms, state.memory);
     if (request.count) {
         const int most = state.reference.max_warps_per_sm ? state.reference.max_warps_per_sm->value : 48;

@@ -102,9 +102,13 @@ struct Fault {
     std::string message;  // one line: what, kernel, block, thread, PTX or source line
 };
 
-/// A launch that a kernel has asked for.
+/// A launch that a kernel has asked for; without a kernel a copy, without `from` a fill with a byte's value.
 struct ChildLaunch {
     std::string kernel;  // of the same module
+    void* to = nullptr;
+    const void* from = nullptr;
+    std::size_t bytes = 0;
+    int value = 0;
     Dim3 grid{1, 1, 1}, block{1, 1, 1};
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<std::byte> parameters;

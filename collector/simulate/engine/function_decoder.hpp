@@ -238,6 +238,7 @@ private:
                 return special_value(operand.symbol, type);
             case OperandKind::variable:
             case OperandKind::label:
+                if (is_kernel_parameter(operand)) return parameter_address(operand, type);
                 if (space_of(operand) == Space::local && !function_.entry) return local_address(operand, type);
                 return constant(address_of(operand) + static_cast<std::uint64_t>(operand.offset), size_of(type));
             default:
@@ -265,10 +266,23 @@ private:
     }
     /// Where a called function's local variable is depends on the calls under it.
     Ref local_address(const Operand& operand, Type type) {
+        return address_from(SpecialRegister::local_base, operand, type);
+    }
+    /// A kernel's parameters are somewhere else in every launch.
+    Ref parameter_address(const Operand& operand, Type type) {
+        draft_.code.addresses_parameters = true;
+        return address_from(SpecialRegister::param_base, operand, type);
+    }
+    bool is_kernel_parameter(const Operand& operand) const {
+        if (operand.variable >= 0) return false;
+        const auto found = named_.find(operand.symbol);
+        return found != named_.end() && found->second.space == Space::constant;
+    }
+    Ref address_from(SpecialRegister base, const Operand& operand, Type type) {
         const Ref target = fresh(static_cast<std::uint8_t>(size_of(type)));
         DraftInst& item = emit({.op = Op::mov_special, .type = type});
         item.inst.d = target;
-        item.inst.mode = static_cast<std::uint8_t>(SpecialRegister::local_base);
+        item.inst.mode = static_cast<std::uint8_t>(base);
         item.inst.imm = static_cast<std::int64_t>(address_of(operand)) + operand.offset;
         return target;
     }

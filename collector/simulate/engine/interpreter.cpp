@@ -378,29 +378,49 @@ void unwind(Warp& warp) {
     }
 }
 
+/// Whether a path above waits to be joined by entry `i`.
+static bool waits(const std::vector<StackEntry>& stack, std::size_t i) {
+    return std::any_of(stack.begin() + static_cast<std::ptrdiff_t>(i) + 1, stack.end(), [&](const StackEntry& above) {
+        return above.mask != 0 && above.reconverge == stack[i].pc && (above.mask & ~stack[i].mask) == 0;
+    });
+}
+
+/// Lanes that wait where paths meet, for a path that may be waiting for them, go on without it: they become a path
+/// beside it. On the machine a lane that has a lock goes on, too, while others of its warp still ask for it.
+static bool part(Warp& warp) {
+    const std::size_t base = warp.frames.back().stack_base;
+    std::uint32_t above = warp.active;
+    for (std::size_t i = warp.stack.size() - 1; i-- > base;) {
+        StackEntry& waiting = warp.stack[i];
+        const std::uint32_t left = waiting.mask & ~above;
+        above |= waiting.mask;
+        if (left == 0 || waiting.pc == nullptr || !waits(warp.stack, i)) continue;
+        const StackEntry gone{waiting.pc, waiting.reconverge, left};
+        const std::uint32_t all = waiting.mask;
+        waiting.mask &= ~left;
+        warp.stack.back().pc = warp.pc;
+        if (i == base)  // all of them end with the function
+            warp.stack.insert(warp.stack.begin() + static_cast<std::ptrdiff_t>(base), {nullptr, nullptr, all});
+        warp.stack.push_back(gone);
+        unwind(warp);
+        return true;
+    }
+    return false;
+}
+
 void give_way(Warp& warp) {
     warp.pause = true;
-    warp.budget = turn;
-    const auto base = static_cast<std::ptrdiff_t>(warp.frames.back().stack_base);
-    const auto end = static_cast<std::ptrdiff_t>(warp.stack.size());
-    // From the path that runs to the ones that wait for it, and so on: where there are several that meet at one place.
-    struct Level {
-        std::ptrdiff_t first, last;  // siblings; what is above `last` belongs to it
-    };
-    std::array<Level, 16> levels{};
-    std::size_t count = 0;
-    for (std::ptrdiff_t last = end - 1; last > base && count < levels.size();) {
-        std::ptrdiff_t first = last;
-        const auto at = [&](std::ptrdiff_t i) -> const StackEntry& { return warp.stack[static_cast<std::size_t>(i)]; };
-        while (first - 1 > base && at(first - 1).reconverge == at(last).reconverge) --first;
-        if (first < last) levels.at(count++) = {first, last};
-        last = first - 1;
+    warp.budget = warp.code->may_spin ? turn_of_spinning : turn;
+    if (warp.code->may_spin && part(warp)) return;
+    // The path that has waited longest for its turn; whoever is waited for stays below.
+    for (std::size_t i = warp.frames.back().stack_base; i + 1 < warp.stack.size(); ++i) {
+        if (warp.stack[i].mask == 0 || warp.stack[i].pc == nullptr || waits(warp.stack, i)) continue;
+        warp.stack.back().pc = warp.pc;
+        const auto at = warp.stack.begin() + static_cast<std::ptrdiff_t>(i);
+        std::rotate(at, at + 1, warp.stack.end());
+        unwind(warp);
+        return;
     }
-    if (count == 0) return;
-    const Level& level = levels.at(warp.gave_way++ % count);
-    warp.stack.back().pc = warp.pc;
-    std::rotate(warp.stack.begin() + level.first, warp.stack.begin() + level.last, warp.stack.end());
-    unwind(warp);
 }
 
 void run_warp(Warp& warp) {
@@ -445,7 +465,6 @@ static void start_block(SmContext& sm, BlockContext& block) {
         warp.state = WarpState::ready;
         warp.reduction = nullptr;
         warp.budget = turn;
-        warp.gave_way = 0;
         warp.stack.clear();
         warp.frames.clear();
         warp.tid = &launch.warps[w].tid;

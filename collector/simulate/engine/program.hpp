@@ -116,6 +116,9 @@ enum class Builtin : std::uint8_t {
     set_condition,     // of a conditional node of a graph
     parameter_buffer,  // launches from the device (device_launch.cpp)
     launch,
+    copy,
+    fill,
+    allocate,     // like malloc, but the address goes to where the first argument says
     make_handle,  // of a stream or event
     succeed       // nothing to do: done before it is asked for
 };
@@ -163,6 +166,8 @@ struct Code {
     std::vector<ptx::SourceLine> sources;     // per instruction; empty if the PTX does not say
     std::vector<std::uint8_t> guarded;        // per instruction: its threads are counted in slot `Inst::slot`
     std::uint32_t live_registers = 0;
+    bool addresses_parameters = false;  // of the kernel, beyond naming them
+    bool may_spin = false;              // it may wait for what other threads do
     std::string unsupported;
     KernelInfo info;  // entries only
 };

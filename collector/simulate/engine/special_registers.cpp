@@ -136,6 +136,8 @@ std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
             return launch.grid_workspace & 0xFFFFFFFFU;
         case local_base:
             return warp.frames.back().local_base;
+        case param_base:
+            return reinterpret_cast<std::uint64_t>(launch.parameters);
         case one:
             return 1;
         default:
@@ -161,7 +163,7 @@ std::optional<SpecialRegister> find_special(std::string_view name) {
 
 bool is_free(SpecialRegister reg) {
     return (reg >= ntid_x && reg <= ntid_z) || (reg >= nctaid_x && reg <= nctaid_z) || reg == zero || reg == one ||
-           reg == local_base;
+           reg == local_base || reg == param_base;
 }
 
 void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values) {

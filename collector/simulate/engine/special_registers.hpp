@@ -44,6 +44,7 @@ enum class SpecialRegister : std::uint8_t {
     envreg1,
     envreg2,
     local_base,  // of the current call's local variables: the engine's own, without a name
+    param_base,  // of the kernel's parameters
     zero,
     one
 };

@@ -49,8 +49,9 @@ struct Frame {
 struct BlockContext;
 struct SmContext;
 
-/// A warp gives way to others, and a path to the others of its warp, after so many instructions.
-inline constexpr std::int32_t turn = 20000;
+/// A warp gives way to others, and a path to the others of its warp, after so many instructions; after fewer where it
+/// may be waiting for them.
+inline constexpr std::int32_t turn = 20000, turn_of_spinning = 2000;
 
 enum class WarpState : std::uint8_t { ready, at_barrier, done };
 
@@ -77,7 +78,6 @@ struct Warp {
     std::uint32_t alive = 0;     // of these, not exited
     std::uint32_t index = 0;     // in the block
     std::int32_t budget = 0;     // instructions until it gives way, so that who spins lets others go on
-    std::uint32_t gave_way = 0;  // how often it did
     const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
     std::vector<std::byte> local;  // lane after lane, local_stride bytes each
     std::uint32_t local_stride = 0;

@@ -1,6 +1,8 @@
 // Occupancy queries: of the reference GPU, as product.md says.
 #include "model/occupancy.hpp"
 
+#include <algorithm>
+
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
@@ -19,7 +21,13 @@ CudaError active_blocks(const char* name, int* blocks, const void* function, int
         const auto resident = occupancy(runtime.reference(), static_cast<std::uint32_t>(threads), info.registers,
                                         info.static_shared_bytes + dynamic_shared);
         if (!resident) throw Refused(cuda::not_supported, "occupancy of a GPU whose limits are not known", "");
-        *blocks = static_cast<int>(resident->blocks_per_sm);
+        // What the GPU takes that the program was compiled for is launched, also where the reference has less shared
+        // memory or registers than one block wants: then one block is what runs at a time.
+        const auto& device = runtime.device();
+        const bool launched = threads <= device.max_threads_per_block &&
+                              info.static_shared_bytes + dynamic_shared <=
+                                  std::max(device.shared_per_block, device.shared_per_block_opt_in);
+        *blocks = std::max(launched ? 1 : 0, static_cast<int>(resident->blocks_per_sm));
         return cuda::success;
     });
 }

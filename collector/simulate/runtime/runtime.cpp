@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "collector/simulate/runtime/refused.hpp"
@@ -184,6 +185,7 @@ bool Runtime::launch_with_children(LaunchRequest request) {
         recorder_.passed_over(record.kernel);
     }
     return std::ranges::all_of(report.children, [&](const ChildLaunch& child) {
+        if (child.kernel.empty()) return transfer(child);
         LaunchRequest next;
         next.module = request.module;
         next.kernel = child.kernel;
@@ -193,6 +195,29 @@ bool Runtime::launch_with_children(LaunchRequest request) {
         next.parameters = child.parameters;
         return launch_with_children(next);
     });
+}
+
+bool Runtime::transfer(const ChildLaunch& transfer) {
+    const auto reaches = [&](const void* pointer) {
+        const auto address = reinterpret_cast<std::uint64_t>(pointer);
+        const auto range = memory_.find(address);
+        return range && range->contains(address, transfer.bytes);
+    };
+    if (transfer.bytes == 0) return true;
+    if (!reaches(transfer.to) || (transfer.from != nullptr && !reaches(transfer.from))) {
+        recorder_.failure(
+            {std::string(records::kernel_fault),
+             fmt::format("a copy of {} bytes asked for by kernel {} leaves its memory", transfer.bytes, running_),
+             running_, ""});
+        sticky_error_ = cuda::illegal_address;
+        return false;
+    }
+    if (transfer.from != nullptr)
+        std::memmove(transfer.to, transfer.from, transfer.bytes);
+    else
+        std::memset(transfer.to, transfer.value, transfer.bytes);
+    engine().host_access(transfer.to, transfer.bytes, true);
+    return true;
 }
 
 void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& report) {

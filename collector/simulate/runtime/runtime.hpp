@@ -56,6 +56,8 @@ private:
     void note_what_was_left_out(KernelRecord& record, const LaunchReport& report);
     /// Runs a grid and all that it launches, each recorded; false after a fault.
     bool launch_with_children(LaunchRequest request);
+    /// A copy or fill that a kernel has asked for; false if it leaves the device's memory.
+    bool transfer(const ChildLaunch& transfer);
     KernelRecord record_of(const KernelInfo& info, const LaunchRequest& request) const;
 
     pid_t process_;

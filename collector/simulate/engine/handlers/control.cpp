@@ -13,8 +13,11 @@ const Inst* at(const Warp& warp, std::uint32_t index) {
 /// run long enough lets others go on. `target`: the block; imm: its instructions.
 void block_entry(Warp& warp, const Inst& inst) {
     // Several stacked paths may meet at the same block.
-    while (warp.stack.size() > warp.frames.back().stack_base + 1 && warp.stack.back().reconverge == &inst) {
+    const std::size_t least = warp.frames.back().stack_base + 1;
+    while (warp.stack.size() > least && warp.stack.back().reconverge == &inst) {
         warp.stack.pop_back();
+        // Paths that took turns stand in any order: the next one may have lost all its lanes and meet elsewhere.
+        while (warp.stack.size() > least && warp.stack.back().mask == 0) warp.stack.pop_back();
         const StackEntry& next = warp.stack.back();
         if (next.mask == 0) continue;  // its lanes have left
         warp.active = next.mask;
