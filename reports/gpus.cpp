@@ -20,13 +20,13 @@ Cell cell_of(bool value) {
 Cell cell_of(double value) {
     return value;
 }
+// Its ends: the file has all of it.
 Cell cell_of(const std::vector<LoadsBandwidth>& sweep) {
-    std::string text;
-    for (const auto& point : sweep) {
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", point.loads,
-                            for_people(point.bandwidth.value, Unit::bytes_per_second));
-    }
-    return text;
+    const auto text = [](const LoadsBandwidth& point) {
+        return fmt::format("{} by {}", for_people(point.bandwidth.value, Unit::bytes_per_second), point.loads);
+    };
+    if (sweep.size() < 2) return sweep.empty() ? std::string() : text(sweep.front());
+    return fmt::format("{}, {}", text(sweep.front()), text(sweep.back()));
 }
 Cell cell_of(int value) {
     return std::int64_t{value};
