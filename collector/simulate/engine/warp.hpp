@@ -74,10 +74,10 @@ struct Warp {
     std::vector<Frame> frames;
     std::vector<std::unique_ptr<std::byte[]>> arena;  // frame memory, by depth
     std::vector<std::size_t> arena_bytes;
-    std::uint32_t present = 0;   // lanes that are threads
-    std::uint32_t alive = 0;     // of these, not exited
-    std::uint32_t index = 0;     // in the block
-    std::int32_t budget = 0;     // instructions until it gives way, so that who spins lets others go on
+    std::uint32_t present = 0;  // lanes that are threads
+    std::uint32_t alive = 0;    // of these, not exited
+    std::uint32_t index = 0;    // in the block
+    std::int32_t budget = 0;    // instructions until it gives way, so that who spins lets others go on
     const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
     std::vector<std::byte> local;  // lane after lane, local_stride bytes each
     std::uint32_t local_stride = 0;

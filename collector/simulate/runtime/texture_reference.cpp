@@ -28,7 +28,8 @@ CudaError bind(Runtime& runtime, const void* reference, const cuda::ResourceDesc
     void* const variable = symbol_address(runtime, reference, 0, sizeof(std::uint64_t));
     if (variable == nullptr) return cuda::invalid_texture;
     std::uint64_t handle = 0, before = 0;
-    if (const CudaError code = make_object(runtime, &handle, &resource, description); code != cuda::success) return code;
+    if (const CudaError code = make_object(runtime, &handle, &resource, description); code != cuda::success)
+        return code;
     std::memcpy(&before, variable, sizeof before);
     std::memcpy(variable, &handle, sizeof handle);
     return destroy_object(runtime, before);
