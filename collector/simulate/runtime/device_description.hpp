@@ -21,10 +21,10 @@ struct DeviceDescription {
     bool ecc = false;
     int max_threads_per_block = 1024;
     int max_threads_per_sm = 0, max_blocks_per_sm = 0;
-    std::uint64_t shared_per_block = 48 * 1024;  // without asking for more
+    std::uint64_t shared_per_block = std::uint64_t{48} * 1024;  // without asking for more
     std::uint64_t shared_per_block_opt_in = 0, shared_per_sm = 0, reserved_shared_per_block = 0;
     int registers_per_block = 65536, registers_per_sm = 65536;
-    std::uint64_t constant_bytes = 64 * 1024;
+    std::uint64_t constant_bytes = std::uint64_t{64} * 1024;
     int fp32_to_fp64 = 32;  // throughput ratio
 };
 
