@@ -32,20 +32,20 @@ WAYS = {
 TARGET = {"wmma_gemm": "TITANV"}
 
 
-def architecture_of(name):
-    text = (ROOT / "tests/programs/CMakeLists.txt").read_text()
-    found = re.search(rf"set\(options_{name} (?:.* )?-arch=(sm_\d+)", text)
-    return found.group(1) if found else None
+def own_options(name):
+    """What the program's source needs, as tests/programs/CMakeLists.txt has it."""
+    found = re.search(rf"set\(options_{name} ([^)]*)\)", (ROOT / "tests/programs/CMakeLists.txt").read_text())
+    return found.group(1).split() if found else []
 
 
 def one(options, way, source, folder):
     """(verdict, why): right, wrong, or left out."""
     compiler, words = WAYS[way]
     name = source.stem
-    needs = architecture_of(name)
-    if needs and not any(word.startswith("-arch") for word in words):
-        words = words + [f"-arch={needs}"]
+    own = own_options(name)
     given = next((word for word in words if word.startswith("-arch=sm_")), None)
+    needs = next((word[6:] for word in own if word.startswith("-arch=sm_")), None)
+    words = words + [word for word in own if word not in words and not (given and word.startswith("-arch"))]
     if needs and given and int(given[9:]) < int(needs[3:]):
         return "left out", f"needs {needs}"
     program = pathlib.Path(folder) / f"{name}-{len(words)}-{abs(hash(way))}"
