@@ -91,7 +91,9 @@ def main():
             results = list(pool.map(lambda source: one(options, way, source, folder), sources))
             tried = [(source.stem, why) for source, (verdict, why) in zip(sources, results) if verdict != "left out"]
             wrong = [f"{source.stem} ({why})" for source, (verdict, why) in zip(sources, results) if verdict == "wrong"]
-            print(f"| {way} | {len(tried)} | {len(tried) - len(wrong)} | {'; '.join(wrong)} |", flush=True)
+            left_out = [f"{source.stem} left out ({why})" for source, (verdict, why) in zip(sources, results)
+                        if verdict == "left out"]
+            print(f"| {way} | {len(tried)} | {len(tried) - len(wrong)} | {'; '.join(wrong + left_out)} |", flush=True)
 
 
 main()
