@@ -28,10 +28,16 @@ bool spin_until(Condition&& met) {
 
 }  // namespace
 
-/// A round's jobs are taken from one number: how many there are in its upper half, the next to take in its lower. So
-/// whoever comes late finds nothing to take, and the round ends when its jobs are done, not when everybody has looked.
+/// Each thread has its own range of a round's jobs, the same in every round of as many jobs, so that what a job works
+/// on stays in the caches of one core. Who is through with their own takes from the ends of the others' ranges. Whoever
+/// comes late finds nothing to take, and the round ends when its jobs are done, not when everybody has looked.
 struct WorkerPool::State {
-    alignas(64) std::atomic<std::uint64_t> ticket{0};
+    /// The jobs [upper half, lower half) that nobody has taken.
+    struct alignas(64) Share {
+        std::atomic<std::uint64_t> range{0};
+    };
+
+    std::vector<Share> shares;
     alignas(64) std::atomic<std::uint32_t> rounds{0};  // begun so far
     alignas(64) std::atomic<std::uint32_t> left{0};    // jobs of this round that are not done
     const std::function<void(std::size_t)>* job = nullptr;
@@ -41,41 +47,70 @@ struct WorkerPool::State {
     std::size_t error_index = std::numeric_limits<std::size_t>::max();
     std::vector<std::jthread> threads;  // the last member: they end before the others go
 
-    bool take(std::size_t& index) {
-        const std::uint64_t taken = ticket.fetch_add(1, std::memory_order_acq_rel);
-        index = static_cast<std::uint32_t>(taken);
-        return index < taken >> 32;
+    explicit State(std::size_t all) : shares(all) {}
+
+    static constexpr std::uint64_t packed(std::uint64_t begin, std::uint64_t end) { return begin << 32 | end; }
+
+    void deal(std::size_t count) {
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            shares[i].range.store(packed(count * i / shares.size(), count * (i + 1) / shares.size()),
+                                  std::memory_order_release);
+        }
     }
 
-    void work() {
-        for (std::size_t index = 0; take(index);) {
-            try {
-                (*job)(index);
-            } catch (...) {
-                const std::scoped_lock lock(error_mutex);
-                if (index < error_index) {
-                    error_index = index;
-                    error = std::current_exception();
+    bool take(std::size_t thread, std::size_t& index) {
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            auto& range = shares[(thread + i) % shares.size()].range;
+            for (std::uint64_t now = range.load(std::memory_order_acquire);;) {
+                const std::uint64_t begin = now >> 32, end = static_cast<std::uint32_t>(now);
+                if (begin >= end) break;
+                const bool own = i == 0;
+                if (range.compare_exchange_weak(now, own ? packed(begin + 1, end) : packed(begin, end - 1),
+                                                std::memory_order_acq_rel, std::memory_order_acquire)) {
+                    index = own ? begin : end - 1;
+                    return true;
                 }
             }
+        }
+        return false;
+    }
+
+    void attempt(std::size_t index) {
+        try {
+            (*job)(index);
+        } catch (...) {
+            const std::scoped_lock lock(error_mutex);
+            if (index < error_index) {
+                error_index = index;
+                error = std::current_exception();
+            }
+        }
+    }
+
+    void work(std::size_t thread) {
+        for (std::size_t index = 0; take(thread, index);) {
+            attempt(index);
             if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) left.notify_one();
         }
     }
 
-    void serve() {
+    void serve(std::size_t thread) {
         for (;;) {
             const std::uint32_t seen = rounds.load(std::memory_order_acquire);
             if (stop.load(std::memory_order_acquire)) return;
-            work();
+            work(thread);
             if (!spin_until([&] { return rounds.load(std::memory_order_acquire) != seen; }))
                 rounds.wait(seen, std::memory_order_acquire);
         }
     }
 };
 
-WorkerPool::WorkerPool(int threads) : state_(std::make_unique<State>()) {
-    const int wanted = threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    for (int i = 1; i < wanted; ++i) state_->threads.emplace_back([state = state_.get()] { state->serve(); });
+WorkerPool::WorkerPool(int threads) {
+    const std::size_t wanted =
+        threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
+    state_ = std::make_unique<State>(wanted);
+    for (std::size_t i = 1; i < wanted; ++i)
+        state_->threads.emplace_back([state = state_.get(), i] { state->serve(i); });
 }
 
 WorkerPool::~WorkerPool() {
@@ -89,21 +124,22 @@ std::size_t WorkerPool::threads() const {
 }
 
 void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& job, bool alone) {
-    if (count == 0) return;
     State& state = *state_;
     state.error = nullptr;
     state.error_index = std::numeric_limits<std::size_t>::max();
     state.job = &job;
-    state.left.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
-    state.ticket.store(std::uint64_t{count} << 32, std::memory_order_release);
-    if (!alone && !state.threads.empty() && count > 1) {
+    if (alone || state.threads.empty() || count <= 1) {
+        for (std::size_t i = 0; i < count; ++i) state.attempt(i);
+    } else {
+        state.left.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
+        state.deal(count);
         state.rounds.fetch_add(1, std::memory_order_release);
         state.rounds.notify_all();
-    }
-    state.work();
-    const auto left = [&] { return state.left.load(std::memory_order_acquire); };
-    if (!spin_until([&] { return left() == 0; })) {
-        for (std::uint32_t now = left(); now != 0; now = left()) state.left.wait(now, std::memory_order_acquire);
+        state.work(0);
+        const auto left = [&] { return state.left.load(std::memory_order_acquire); };
+        if (!spin_until([&] { return left() == 0; })) {
+            for (std::uint32_t now = left(); now != 0; now = left()) state.left.wait(now, std::memory_order_acquire);
+        }
     }
     if (state.error) std::rethrow_exception(state.error);
 }
