@@ -1,8 +1,11 @@
 #include "reports/application.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "model/warnings.hpp"
+#include "reports/format.hpp"
 
 namespace gpuproj {
 namespace {
@@ -62,19 +65,40 @@ Cell seconds(const std::optional<Seconds>& duration) {
 
 MeasuredApplication measured_application(const Profile& profile) {
     const auto transfers = transfers_of(profile);
-    MeasuredApplication measured{.kernels = measured_kernels(profile), .transfers = transfers.linked, .host = {}};
+    MeasuredApplication measured;
+    measured.kernels = measured_kernels(profile);
+    measured.transfers = transfers.linked;
     if (transfers.local) measured.transfers = measured.transfers.value_or(Seconds{}) + *transfers.local;
-    if (profile.host_time && measured.kernels) {
-        const Seconds rest = *profile.host_time - *measured.kernels - measured.transfers.value_or(Seconds{});
+    if (!measured.kernels) return measured;
+    measured.idle = profile.gpu_idle;
+    if (profile.host_time) {
+        const Seconds rest = *profile.host_time - *measured.kernels - measured.transfers.value_or(Seconds{}) -
+                             measured.idle.value_or(Seconds{});
         measured.host = std::max(rest, Seconds{});
+        measured.overlap = std::max(Seconds{} - rest, Seconds{});
     }
     return measured;
+}
+
+std::vector<std::string> application_notes(const MeasuredApplication& measured) {
+    std::vector<std::string> notes;
+    if (measured.overlap.value > 0) {
+        notes.push_back(fmt::format(
+            "Kernels and transfers ran at once for {} or more: one after another they take longer than the application "
+            "did. Their overlap is not modelled.",
+            for_people(measured.overlap.value, Unit::seconds)));
+    }
+    if (measured.host && !measured.idle) {
+        notes.emplace_back(
+            "Idle time of the GPU is not known by itself and is in the host's: profiles of CUPTI tell them apart.");
+    }
+    return notes;
 }
 
 std::vector<ApplicationTime> application_times(const EvaluationInput& input, const std::vector<EvaluationTotal>& totals,
                                                std::size_t model) {
     const auto transfers = transfers_of(input.profile);
-    const auto host = measured_application(input.profile).host;
+    const auto measured = measured_application(input.profile);
     std::vector<ApplicationTime> times;
     for (std::size_t target = 0; target < input.targets.size(); ++target) {
         const auto& total = totals[target * input.models.size() + model];
@@ -82,16 +106,18 @@ std::vector<ApplicationTime> application_times(const EvaluationInput& input, con
         time.gpu = input.targets[target]->name;
         time.kernels = total.duration;
         time.covered_share = total.covered_share;
-        time.host = host;
-        time.not_modelled = host.value_or(Seconds{});
+        time.idle = measured.idle;
+        time.host = measured.host;
+        const Seconds unchanged = time.idle.value_or(Seconds{}) + time.host.value_or(Seconds{});
+        time.not_modelled = unchanged;
         add_linked_transfers(time, transfers, input.reference, *input.targets[target]);
         if (transfers.local) {
             time.transfers = time.transfers.value_or(Seconds{}) + *transfers.local;
             time.not_modelled += *transfers.local;
         }
         if (time.kernels) {
-            time.total = *time.kernels + time.transfers.value_or(Seconds{}) + host.value_or(Seconds{});
-            if (host) time.not_modelled_share = ratio(time.not_modelled, *time.total);
+            time.total = *time.kernels + time.transfers.value_or(Seconds{}) + unchanged;
+            if (time.host) time.not_modelled_share = ratio(time.not_modelled, *time.total);
         }
         times.push_back(std::move(time));
     }
@@ -99,13 +125,14 @@ std::vector<ApplicationTime> application_times(const EvaluationInput& input, con
 }
 
 Table application_projection_table(const std::string& program, const std::vector<ApplicationTime>& times) {
-    Table table{.title = "The whole application: transfers scaled by the link, host and idle time as measured",
+    Table table{.title = "The whole application: transfers scaled by the link, idle and host time as measured",
                 .columns = {{"program", "program"},
                             {"gpu", "GPU"},
                             {"kernels_s", "kernels", Unit::seconds},
                             {"transfers_s", "transfers", Unit::seconds},
                             {"transfers_are", "transfers are"},
-                            {"host_s", "host and idle", Unit::seconds},
+                            {"gpu_idle_s", "GPU idle", Unit::seconds},
+                            {"host_s", "host", Unit::seconds},
                             {"total_s", "total", Unit::seconds},
                             {"not_modelled_share", "not modelled", Unit::fraction},
                             {"covered_share", "kernels covered", Unit::fraction}}};
@@ -113,7 +140,7 @@ Table application_projection_table(const std::string& program, const std::vector
     for (const auto& time : times) {
         table.rows.push_back({program, time.gpu, seconds(time.kernels), seconds(time.transfers),
                               time.transfers_are.empty() ? Cell{} : Cell{std::string(time.transfers_are)},
-                              seconds(time.host), seconds(time.total),
+                              seconds(time.idle), seconds(time.host), seconds(time.total),
                               time.not_modelled_share ? Cell{*time.not_modelled_share} : Cell{}, time.covered_share});
     }
     return table;

@@ -21,23 +21,31 @@ struct ApplicationTime {
     std::optional<Seconds> kernels;    // predicted
     std::optional<Seconds> transfers;  // measured x link there / link here; unchanged within the device's memory
     std::string_view transfers_are;    // how that is known: one of the three texts below; empty without transfers
-    std::optional<Seconds> host;       // host and idle, unchanged: not modelled
+    std::optional<Seconds> idle;       // of the GPU, unchanged: not modelled
+    std::optional<Seconds> host;       // unchanged: not modelled
     std::optional<Seconds> total;      // of what is known; absent without kernels
-    Seconds not_modelled;              // of the total: host, and transfers that were not scaled
+    Seconds not_modelled;              // of the total: idle, host, and transfers that were not scaled
     std::optional<double> not_modelled_share;  // absent without the host's time: then nobody knows
     double covered_share = 0;                  // of the kernels
 };
 
 /// What the profile itself says of its application; absent is not known.
 struct MeasuredApplication {
-    std::optional<Seconds> kernels, transfers, host;  // host: wall time less the others, where kernels were measured
+    std::optional<Seconds> kernels, transfers;
+    std::optional<Seconds> idle;  // without work between the GPU's first and last, where kernels were measured
+    std::optional<Seconds> host;  // wall time less all others, where kernels were measured: before the GPU's first work
+                                  // and after its last; with the idle time in it where that is not known by itself
+    Seconds overlap;  // by which the others together exceed the wall time: kernels and transfers ran at once
 };
+/// A wall time without measured kernels is a simulation's and means nothing.
 MeasuredApplication measured_application(const Profile& profile);
 
-/// One row per target, of model `model` of the evaluation. Host and idle time is the profile's wall time less its
-/// measured kernels and transfers; absent where kernels were not measured (a simulation's wall time means nothing).
+/// One row per target, of model `model` of the evaluation. The measured application's idle and host time as they were.
 std::vector<ApplicationTime> application_times(const EvaluationInput& input, const std::vector<EvaluationTotal>& totals,
                                                std::size_t model);
+
+/// What a reader must know of it: what overlapped and what is not known. Empty where nothing needs saying.
+std::vector<std::string> application_notes(const MeasuredApplication& measured);
 
 Table application_projection_table(const std::string& program, const std::vector<ApplicationTime>& times);
 

@@ -11,6 +11,7 @@
 #include "model/calibrated_time.hpp"
 #include "model/calibrated_work.hpp"
 #include "model/warnings.hpp"
+#include "reports/application.hpp"
 #include "reports/format.hpp"
 #include "reports/kernel_names.hpp"
 
@@ -292,10 +293,14 @@ Headroom headroom(const Profile& profile, const Gpu& gpu, const Gpu* reference) 
         result.rows.push_back(std::move(row));
     }
     result.measured = all_measured && result.left_out.empty();
-    for (const auto& transfer : profile.transfers) result.transfers += transfer.duration.value_or(Seconds{});
-    const Seconds busy = result.kernels + result.transfers;
-    if (result.measured && profile.host_time && *profile.host_time > busy) result.host = *profile.host_time - busy;
-    result.application = busy + result.host.value_or(Seconds{});
+    const auto application = measured_application(profile);
+    result.transfers = application.transfers.value_or(Seconds{});
+    if (result.measured) {
+        result.idle = application.idle;
+        result.host = application.host;
+    }
+    result.application =
+        result.kernels + result.transfers + result.idle.value_or(Seconds{}) + result.host.value_or(Seconds{});
     for (auto& row : result.rows) {
         row.share = ratio(row.time, result.application);
         row.speed_up = ratio(result.application, result.application - row.saved);

@@ -54,8 +54,9 @@ struct Headroom {
     bool measured = false;             // every kernel's time is measured; otherwise predicted ones stand in
     Seconds kernels;                   // sum of their times
     Seconds transfers;                 // those whose time is known
+    std::optional<Seconds> idle;       // of the GPU between its first and last work, where kernels were measured
     std::optional<Seconds> host;       // the rest of the application's wall time, where kernels were measured
-    Seconds application;               // kernels + transfers + host
+    Seconds application;               // kernels + transfers + idle + host
     std::vector<KernelHeadroom> rows;  // by application time saved
     std::vector<HeadroomLeftOut> left_out;
 };

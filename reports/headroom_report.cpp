@@ -121,7 +121,8 @@ Table application_table(const Headroom& headroom) {
     if (headroom.application.value <= 0) return table;
     add("kernels", headroom.kernels);
     if (headroom.transfers.value > 0) add("transfers", headroom.transfers);
-    if (headroom.host) add("host and idle", *headroom.host);
+    if (headroom.idle) add("GPU idle", *headroom.idle);
+    if (headroom.host) add(headroom.idle ? "host" : "host and idle", *headroom.host);
     add("total", headroom.application);
     table.footer_rows = 1;
     return table;
@@ -153,6 +154,13 @@ std::vector<std::string> headroom_notes(const Headroom& headroom) {
                   "host time is not."
                 : "The application's time is that of its kernels alone: transfers and host time are not "
                   "known.");
+    }
+    if (headroom.idle && !headroom.rows.empty() && *headroom.idle > headroom.rows.front().saved) {
+        notes.push_back(
+            fmt::format("Between its first and last work the GPU had nothing to do for {}, {} of the application's "
+                        "time: more than any kernel could save.",
+                        for_people(headroom.idle->value, Unit::seconds),
+                        for_people(ratio(*headroom.idle, headroom.application), Unit::fraction)));
     }
     notes.emplace_back(
         "The bound is the longest time that one resource alone would take at its sustained rate. Losses are the time "

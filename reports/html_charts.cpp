@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/headroom_report.hpp"
 #include "reports/html_columns.hpp"
 
 namespace gpuproj {
@@ -170,6 +171,10 @@ Json headroom_to_json(const Headroom& headroom, std::size_t most_kernels) {
             {"measured", headroom.measured},
             {"application_s", brief_number(headroom.application.value)},
             {"kernels_s", brief_number(headroom.kernels.value)},
+            {"transfers_s", brief_number(headroom.transfers.value)},
+            {"gpu_idle_s", brief_number(headroom.idle ? std::optional(headroom.idle->value) : std::nullopt)},
+            {"host_s", brief_number(headroom.host ? std::optional(headroom.host->value) : std::nullopt)},
+            {"notes", headroom_notes(headroom)},
             {"kernels", columns_to_json(kernels, true)},
             {"losses", columns_to_json(losses, true)},
             {"left_out", columns_to_json(left_out)}};

@@ -88,19 +88,23 @@ Json application_to_json(const MeasuredApplication& measured, std::span<const Ap
     Table table{.title = "Application",
                 .columns = {{"transfers_s", "transfers", Unit::seconds},
                             {"transfers_are", "transfers are"},
-                            {"host_s", "host and idle", Unit::seconds},
+                            {"gpu_idle_s", "GPU idle", Unit::seconds},
+                            {"host_s", "host", Unit::seconds},
                             {"not_modelled_s", "not modelled", Unit::seconds}}};
     for (const auto& time : times) {
         auto& row = table.rows.emplace_back(table.columns.size());
         row[0] = cell(time.transfers);
         if (!time.transfers_are.empty()) row[1] = std::string(time.transfers_are);
-        row[2] = cell(time.host);
-        row[3] = time.not_modelled.value;
+        row[2] = cell(time.idle);
+        row[3] = cell(time.host);
+        row[4] = time.not_modelled.value;
     }
     return {{"measured",
              {{"kernels_s", number(measured.kernels)},
               {"transfers_s", number(measured.transfers)},
+              {"gpu_idle_s", number(measured.idle)},
               {"host_s", number(measured.host)}}},
+            {"notes", application_notes(measured)},
             {"targets", columns_to_json(table, true)}};
 }
 

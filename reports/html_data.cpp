@@ -76,6 +76,7 @@ Profile only(const Profile& profile, const std::vector<std::size_t>& kernels) {
     part.transfers = profile.transfers;
     part.peak_device_memory = profile.peak_device_memory;
     part.host_time = profile.host_time;
+    part.gpu_idle = profile.gpu_idle;
     part.partial = profile.partial;
     part.notes = profile.notes;
     for (const auto kernel : kernels) part.kernels.push_back(profile.kernels[kernel]);
@@ -325,9 +326,11 @@ Json report_to_json(const ReportInput& report) {
 
     const EvaluationInput asked{report.profile, report.targets, report.models, report.reference, report.options};
     Table facts = fact_table(report_facts(asked, report.models, true));
-    if (report.profile.host_time) {
-        facts.rows.push_back({std::string("host time"), for_people(report.profile.host_time->value, Unit::seconds)});
-    }
+    const auto time_fact = [&](std::string what, const std::optional<Seconds>& time) {
+        if (time) facts.rows.push_back({std::move(what), for_people(time->value, Unit::seconds)});
+    };
+    time_fact("wall time", report.profile.host_time);
+    time_fact("GPU idle between its first and last work", report.profile.gpu_idle);
     if (report.profile.peak_device_memory) {
         facts.rows.push_back(
             {std::string("device memory"), for_people(report.profile.peak_device_memory->value, Unit::capacity)});

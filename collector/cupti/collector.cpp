@@ -80,6 +80,11 @@ CollectResult collect(const CollectRequest& request) {
     profile.peak_device_memory = timed.log.peak_device_memory;
     // Of several processes that share the GPU, each one's pauses are filled by others.
     if (timed.log.gpu_idle_times.size() == 1) profile.gpu_idle = timed.log.gpu_idle_times.front();
+    if (request.filter.name || request.filter.launch_skip > 0 || request.filter.launch_count) {
+        // Without the kernels that are left out, the rest of the time is not the host's.
+        profile.host_time.reset();
+        profile.gpu_idle.reset();
+    }
     profile.transfers = records::sum_transfers(timed.log.transfers);
     profile.notes = timed.log.notes;
     const auto partial = [&](const std::string& why) {

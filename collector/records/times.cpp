@@ -78,6 +78,10 @@ TimesJoined join_times(Profile counted, const Profile& measured) {
             "no kernel of the times is a kernel of the profile with the same launch configuration: are they of "
             "the same program and input?");
     }
+    // The counted run's own are a simulation's.
+    counted.host_time = measured.host_time;
+    counted.gpu_idle = measured.gpu_idle;
+    if (!measured.transfers.empty()) counted.transfers = measured.transfers;
     counted.notes.push_back(fmt::format("times measured by {}{}", measured.provenance.collector,
                                         measured.provenance.source ? " (" + *measured.provenance.source + ")" : ""));
     joined.profile = std::move(counted);

@@ -6,7 +6,11 @@ function fillHeadroom(section) {
   const losses = columnsOf(given.losses);
   const leftOut = columnsOf(given.left_out);
   const count = of.kernel.rows;
-  section.append(h('p', {}, given.measured ? `Times are those measured on ${given.gpu}.` : `Not every time was measured: predicted times on ${given.gpu} stand in for the missing ones, and headroom is then what the model itself takes for lost.`));
+  if (given.measured) section.append(h('p', {}, `Times are those measured on ${given.gpu}.`));
+  const part = (what, value) => (value === null || value === 0 ? null : `${what} ${forPeople(value, 's')} (${forPeople(value / given.application_s, 'fraction')})`);
+  const parts = [part('kernels', given.kernels_s), part('copies', given.transfers_s), part('idle time of the GPU', given.gpu_idle_s), part(given.gpu_idle_s === null ? 'host and idle' : 'host', given.host_s)].filter(Boolean);
+  if (parts.length > 1) section.append(h('p', { id: 'headroom-application' }, `The application's ${forPeople(given.application_s, 's')}: ${parts.join(', ')}. Shares and speed-ups below are of the whole.`));
+  section.append(h('ul', { class: 'details' }, given.notes.map((text) => h('li', {}, text))));
   if (count === 0) {
     section.append(h('p', { class: 'note' }, leftOut.kernel.rows ? `Not known: ${leftOut.reason.get(0)}.` : 'No kernels.'));
     return;

@@ -38,7 +38,8 @@ TEST_CASE("An application elsewhere: kernels predicted, transfers by the link, h
     const EvaluationInput input{profile, targets, {&model, 1}, &here, {}};
     const auto times = application_times(input, evaluate_totals(input), 0);
     REQUIRE(times.size() == 2);
-    // 2 s of wall time less 1 of kernels, 0.2 and 0.1 of copies: 0.7 of the host.
+    // 2 s of wall time less 1 of kernels, 0.2 and 0.1 of copies: 0.7 of the host, idle time in it.
+    CHECK_FALSE(times[0].idle);
     CHECK(times[0].host->value == Approx(0.7));
     CHECK(times[0].transfers->value == Approx(0.2 / 2 + 0.1));
     CHECK(times[0].total->value == Approx(0.5 + 0.2 + 0.7));
@@ -59,4 +60,56 @@ TEST_CASE("An application elsewhere: kernels predicted, transfers by the link, h
     CHECK(counted[0].transfers->value == Approx(0.2));
     CHECK(counted[0].transfers_are == transfers_from_bytes);
     CHECK_FALSE(counted[1].transfers);
+}
+
+TEST_CASE("Idle time of the GPU stands apart from the host's where it is known, and neither changes with the GPU") {
+    Profile profile;
+    profile.gpu = "here";
+    KernelRecord kernel;
+    kernel.duration = Duration{1, Seconds{1}, std::nullopt, std::nullopt};
+    profile.kernels = {kernel};
+    profile.transfers = {{"host_to_device", 1, Bytes{1e9}, Seconds{0.2}}};
+    profile.host_time = Seconds{2};
+    profile.gpu_idle = Seconds{0.3};
+    const Gpu here = gpu_of("here", 5e9), faster = gpu_of("faster", 10e9);
+    const Gpu* const target = &faster;
+    const Model* const model = &stand_in;
+    const EvaluationInput input{profile, {&target, 1}, {&model, 1}, &here, {}};
+
+    const auto measured = measured_application(profile);
+    CHECK(measured.idle->value == Approx(0.3));
+    CHECK(measured.host->value == Approx(2 - 1 - 0.2 - 0.3));
+    CHECK(measured.overlap.value == 0);
+    CHECK(application_notes(measured).empty());
+    const auto time = application_times(input, evaluate_totals(input), 0).at(0);
+    CHECK(time.idle->value == Approx(0.3));
+    CHECK(time.host->value == Approx(0.5));
+    CHECK(time.total->value == Approx(0.5 + 0.1 + 0.3 + 0.5));
+    CHECK(*time.not_modelled_share == Approx(0.8 / 1.4));
+
+    SECTION("the wall time not known: idle time still is, the share not modelled is not") {
+        profile.host_time.reset();
+        const auto without = application_times(input, evaluate_totals(input), 0).at(0);
+        CHECK(without.total->value == Approx(0.5 + 0.1 + 0.3));
+        CHECK_FALSE(without.host);
+        CHECK_FALSE(without.not_modelled_share);
+    }
+    SECTION("kernels and copies that ran at once are said, and the host's time is not negative") {
+        profile.host_time = Seconds{1.4};
+        const auto overlapped = measured_application(profile);
+        CHECK(overlapped.host->value == 0);
+        CHECK(overlapped.overlap.value == Approx(1 + 0.2 + 0.3 - 1.4));
+        REQUIRE(application_notes(overlapped).size() == 1);
+        CHECK(application_notes(overlapped).front().find("100.0 ms") != std::string::npos);
+    }
+    SECTION("without idle time it is said to be in the host's") {
+        profile.gpu_idle.reset();
+        CHECK(measured_application(profile).host->value == Approx(0.8));
+        CHECK(application_notes(measured_application(profile)).size() == 1);
+    }
+    SECTION("of a simulation nothing is known") {
+        profile.kernels[0].duration.reset();
+        CHECK_FALSE(measured_application(profile).idle);
+        CHECK_FALSE(measured_application(profile).host);
+    }
 }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/calibrated.hpp"
+#include "reports/headroom_report.hpp"
 #include "targets/catalog.hpp"
 
 using namespace gpuproj;
@@ -110,6 +111,23 @@ TEST_CASE("Headroom is measured time over bound, its worth by Amdahl, unknown lo
     CHECK(row.share == Approx(0.5));  // 2 of 4: the rest copies and the host
     CHECK(ratio(*result.host, bound) == Approx(1));
     CHECK(row.speed_up == Approx(4.0 / 3));
+    // Half of the host's time is known to be idle time of the GPU: less than the kernel could save, then more.
+    profile.gpu_idle = 0.5 * bound;
+    const auto idle = headroom(profile, gpu, &gpu);
+    CHECK(ratio(*idle.idle, bound) == Approx(0.5));
+    CHECK(ratio(*idle.host, bound) == Approx(0.5));
+    CHECK(idle.application.value == Approx(result.application.value));
+    const auto says_idle = [](const Headroom& of) {
+        const auto notes = headroom_notes(of);
+        return std::any_of(notes.begin(), notes.end(), [](const auto& note) {
+            return note.find("the GPU had nothing to do") != std::string::npos;
+        });
+    };
+    CHECK_FALSE(says_idle(idle));
+    profile.host_time = 8.0 * bound;
+    profile.gpu_idle = 2.0 * bound;
+    CHECK(says_idle(headroom(profile, gpu, &gpu)));
+    profile.host_time = 4.0 * bound;
     std::vector<std::string_view> unknown;
     for (const auto& loss : row.unknown) unknown.push_back(loss.name);
     CHECK(std::find(unknown.begin(), unknown.end(), "divergence") != unknown.end());

@@ -76,7 +76,12 @@ TEST_CASE("measured times are joined to counters, also where tools write names d
         profile("c.json", {record("void k<32>(float const*, int)", 4, 40), record("lonely(int)", 1, 1)}).profile;
     auto measured = profile("t.json", {timed("void k<int=32>(float const *, int)", 2, 0.5)}).profile;
     measured.provenance.collector = "import:nvprof";
+    counted.host_time = Seconds{100};  // of the simulation
+    measured.host_time = Seconds{2};
+    measured.gpu_idle = Seconds{0.25};
     const auto joined = join_times(counted, measured);
+    CHECK(joined.profile.host_time->value == 2);
+    CHECK(joined.profile.gpu_idle->value == 0.25);
     CHECK(joined.timed == 1);
     CHECK(joined.profile.kernels[0].duration->count == 2);
     CHECK(joined.profile.kernels[0].duration->mean().value == 0.25);

@@ -20,9 +20,13 @@ void select_kernels(Profile& profile, const std::string& name) {
         auto base = base_kernel_name(kernel.kernel);
         if (std::find(known.begin(), known.end(), base) == known.end()) known.push_back(std::move(base));
     }
-    std::erase_if(profile.kernels, [&](const KernelRecord& kernel) {
+    const auto left_out = std::erase_if(profile.kernels, [&](const KernelRecord& kernel) {
         return kernel.kernel != name && !selector.selects(kernel.kernel);
     });
+    if (left_out > 0) {  // without them the rest of the application's time is not the host's
+        profile.host_time.reset();
+        profile.gpu_idle.reset();
+    }
     if (!profile.kernels.empty()) return;
     const auto near = did_you_mean(name, known);
     throw Error(fmt::format("-k {}: no kernel of that name in the profile{}", name,
