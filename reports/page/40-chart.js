@@ -92,17 +92,26 @@ function makeChart({ id, title, about, data, picture, controls = [], level = 3 }
 
   let inView = false;
   let stale = true;
-  async function draw() {
+  let latest = null;  // of several drawings under way only the last counts
+  function draw() {
+    const mine = { };
+    latest = mine;
+    mine.done = drawn(() => latest !== mine);
+    return mine.done;
+  }
+  async function drawn(overtaken) {
     const width = paperWidth ?? figure.clientWidth;
-    if (!hasPlotly() || !(width > 0)) return;
+    if (!hasPlotly() || !(width > 0)) return null;
     stale = false;
     const { traces, layout, labels = [], legend = [], empty = '', said = '' } = picture(width);
     note.replaceChildren(...(empty ? [] : legend.map(([colour, text]) => h('span', { class: 'key' }, swatchOf(colour), text))), empty || said);
     plot.hidden = Boolean(empty);
     tools.hidden = box.hidden = Boolean(empty);
-    if (empty) return;
+    if (empty) return null;
     await Plotly.react(plot, traces, dressed(layout, width), { displayModeBar: false, responsive: false, doubleClick: 'reset', scrollZoom: false });
+    if (overtaken()) return latest.done;
     await placeLabels(plot, labels);
+    if (overtaken()) return latest.done;
     plot.dataset.drawn = 'yes';
     if (!plot.dataset.listens) {
       plot.dataset.listens = 'yes';
@@ -113,13 +122,14 @@ function makeChart({ id, title, about, data, picture, controls = [], level = 3 }
       });
     }
     if (box.open) showTable();
+    return null;
   }
   const chart = {
     figure, draw,
     refresh() {
       stale = true;
       delete plot.dataset.drawn;
-      if (inView && hasPlotly()) draw();
+      if ((inView || paperWidth !== null) && hasPlotly()) draw();
       else if (box.open) showTable();
     },
     seen(now) { inView = now; if (now && stale) draw(); },

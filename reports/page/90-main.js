@@ -8,7 +8,7 @@ const sections = [
   { id: 'roofline', name: 'Roofline', title: 'Roofline', lead: 'How near each kernel comes to what the GPU can do, and which ceiling stands over it.', fill: fillRoofline, needs: 'roofline' },
   { id: 'quadrant', name: 'Quadrant-split', title: 'Quadrant-split', lead: 'One kernel on all GPUs: which of them it finds too slow in memory, and which in arithmetic.', fill: fillQuadrant, needs: 'quadrants' },
   { id: 'comparison', name: 'Comparison', title: 'Comparison', lead: 'Which GPU for the money, the power and the time there is. Weights and prices can be changed here: the figures follow.', fill: fillComparison, needs: 'comparison' },
-  { id: 'application', name: 'Application', title: 'The whole application', lead: 'Kernels as predicted, copies between host and GPU scaled by the link, host and idle time as it was.', fill: fillApplication, needs: 'application' },
+  { id: 'application', name: 'Application', title: 'The whole application', lead: 'Kernels as predicted, copies between host and GPU scaled by the link, idle and host time as they were.', fill: fillApplication, needs: 'application' },
   { id: 'headroom', name: 'Headroom', title: 'Headroom', lead: 'What each kernel could still gain on the GPU it ran on, ranked by what that would save of the application.', fill: fillHeadroom, needs: 'headroom' },
   { id: 'not-modelled', name: 'Not modelled', title: 'Not modelled', lead: 'What the predictions leave out, and why.', fill: fillNotModelled },
   { id: 'configuration', name: 'Configuration', title: 'Configuration and provenance', lead: 'What was profiled, where and with which versions.', fill: fillConfiguration },
@@ -43,12 +43,13 @@ theme.redraw = () => charts.forEach((chart) => chart.refresh());
 {  // paper is white, as wide as it is, and shows everything
   addEventListener('beforeprint', () => {
     paperWidth = 690;
-    theme.apply('light');
+    theme.paper = true;
     tables.forEach((table) => table.print(true));
-    charts.forEach((chart) => chart.draw());
+    theme.apply();  // draws every chart, also those that were never seen
   });
   addEventListener('afterprint', () => {
     paperWidth = null;
+    theme.paper = false;
     tables.forEach((table) => table.print(false));
     theme.apply();
   });

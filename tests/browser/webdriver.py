@@ -35,6 +35,7 @@ class Browser:
                    "prefs": {"download.default_directory": str(self.downloads), "download.prompt_for_download": False}}
         wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        self.call("POST", f"/session/{self.session}/timeouts", {"script": 110000})
         self.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
         return self
 
@@ -68,6 +69,12 @@ class Browser:
         if "error" in answer:
             raise RuntimeError(answer["error"])
         return answer.get("value")
+
+    def until(self, condition, seconds=100):
+        """Waits until an expression holds on the page, as long as a busy machine may take; gives whether it does."""
+        return self.run(f"""const end = performance.now() + args[0] * 1000;
+            while (!({condition}) && performance.now() < end) await new Promise((next) => setTimeout(next, 30));
+            return Boolean({condition});""", seconds)
 
     def size(self, width, height=900, dark=False):
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -119,9 +126,10 @@ class Browser:
     def draw_all(self):
         """Scrolls through the page until every chart is drawn."""
         self.run("""
+            const end = performance.now() + 100000;
             for (const figure of document.querySelectorAll('figure')) {
               figure.scrollIntoView({block: 'center', behavior: 'instant'});
-              for (let wait = 0; wait < 100 && !figure.querySelector('.plot[hidden]') && !figure.querySelector('.plot[data-drawn]'); ++wait) await new Promise((next) => setTimeout(next, 30));
+              while (!figure.querySelector('.plot[hidden]') && !figure.querySelector('.plot[data-drawn]') && performance.now() < end) await new Promise((next) => setTimeout(next, 30));
             }
             scrollTo({top: 0, behavior: 'instant'});
             await new Promise((next) => requestAnimationFrame(() => setTimeout(next, 60)));""")
