@@ -142,6 +142,17 @@ TEST_CASE("surfaces are read and written by bytes", "[engine][texture]") {
     CHECK(run_threads("suld.b.2d.b32.trap %r, [%out, {0, 0}];").report.fault->kind == FaultKind::illegal_address);
 }
 
+TEST_CASE("fetches and surface accesses are counted among loads and stores", "[engine][texture]") {
+    Texture texture;
+    texture.kind = ChannelKind::unsigned_integer;
+    const auto loads_and_stores = [&](const std::string& body) {
+        return run_threads(body, {}, "", image(texture)).report.metrics.thread_inst_load_store.value().value;
+    };
+    const double without = loads_and_stores("mov.u32 %r, 1;");
+    CHECK(loads_and_stores("tex.2d.v4.u32.s32 {%r, %s1, %s2, %s3}, [%in, {1, 1}];") == without + 32);
+    CHECK(loads_and_stores("suld.b.2d.b32.trap %r, [%in, {8, 1}];") == without + 32);
+}
+
 TEST_CASE("a texture reference is a variable that holds the handle of an object", "[engine][texture]") {
     Texture texture;
     texture.kind = ChannelKind::unsigned_integer;
