@@ -4,10 +4,10 @@
     tools/dev/rodinia.py run RODINIA DATA PROFILES [--nvcc NVCC] [--gpuproj PROGRAM] [--only NAME] [--timeout SECONDS]
     tools/dev/rodinia.py table PROFILES [-o docs/rodinia.md]
 
-RODINIA is the folder of Rodinia 3.1 that has cuda/, DATA that of its inputs (data/). `run` builds each program as the
-thesis says it did (section 5.1.4: floating-point literals of fp32 kernels with an f, 20 iterations of CFD), for sm_35,
-the oldest that CUDA 11.8 knows, and writes PROFILES/<program>.json. `table` reads these and the printed counters
-(examples/profiles/rodinia.json) and writes the page.
+RODINIA is the folder of Rodinia 3.1 that has cuda/, DATA that of its inputs (tools/dev/rodinia_inputs.py makes it). `run`
+builds each program as the thesis says it did (section 5.1.4: floating-point literals of fp32 kernels with an f, 20
+iterations of CFD), for sm_35, the oldest that CUDA 11.8 knows, and writes PROFILES/<program>.json. `table` reads these and
+the printed counters (examples/profiles/rodinia.json) and writes the page.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ PROGRAMS = {
     "b+tree": ("b+tree", "-O3 -Xcompiler -fpermissive main.c kernel/kernel_gpu_cuda_wrapper.cu "
                "kernel/kernel_gpu_cuda_wrapper_2.cu util/timer/timer.c util/num/num.c util/cuda/cuda.cu",
                "file {data}/b+tree/mil.txt command {data}/b+tree/command.txt"),
-    "cfd": ("cfd", "-O3 -I../../common/cuda euler3d.cu", "{data}/cfd/fvcorr.domn.097K"),
+    "cfd": ("cfd", "-O3 -I../hybridsort euler3d.cu", "{data}/cfd/fvcorr.domn.097K"),
     "dwt2d": ("dwt2d", "-O2 -I. main.cu dwt.cu components.cu dwt_cuda/fdwt53.cu dwt_cuda/fdwt97.cu dwt_cuda/common.cu "
               "dwt_cuda/rdwt97.cu dwt_cuda/rdwt53.cu", "rgb.bmp -d 1024x1024 -f -5 -l 3"),
     "hotspot": ("hotspot", "hotspot.cu", "512 2 2 {data}/hotspot/temp_512 {data}/hotspot/power_512 {out}"),
@@ -118,9 +118,12 @@ KERNELS = {
     "e3d-init": ("cfd", "cuda_initialize_variables", False, ""),
     "e3d-step": ("cfd", "cuda_time_step", True, "the division of compute capability 2.x was taken from this kernel"),
     "hspt-tmp": ("hotspot", "calculate_temp", True, "the reciprocal of compute capability 2.x was taken from this kernel"),
-    "hs-pack": ("hybridsort", "mergepack", False, ""),
+    "hs-pack": ("hybridsort", "mergepack", False,
+                "as many loads, stores and bytes; of constants, PTX computes 64-bit addresses where the hardware adds a "
+                "32-bit offset to the bank"),
     "hs-srtf": ("hybridsort", "mergeSortFirst", False, ""),
-    "km-map": ("kmeans", "invert_mapping", False, ""),
+    "km-map": ("kmeans", "invert_mapping", False,
+               "as many loads, stores and bytes; nvcc 11.8 unrolls the loop by 4"),
     "km-pt": ("kmeans", "kmeansPoint", False, ""),
     "lvmd-krn": ("lavaMD", "kernel_gpu_cuda", True,
                  "probably registers that were spilled on the GTX-480 (63 a thread at most): loads, stores and traffic that "
@@ -243,8 +246,9 @@ where a kernel divides or has transcendental functions, integer kernels only rep
 
 INPUTS = """## Inputs
 
-Where Rodinia's own file is not at hand, one of the same size and form takes its place: bfs (its generator), b+tree (a
-random permutation), cfd (a grid of as many cells), hotspot3D (random temperatures), nn (its generator)."""
+`tools/dev/rodinia_inputs.py` puts them together. Where Rodinia's own file is not at hand, it makes one of the same size
+and form: bfs (a graph as its generator makes it), b+tree (a random permutation), cfd (a grid of as many cells), hotspot3D
+(random temperatures), nn (random places)."""
 
 
 def main():
