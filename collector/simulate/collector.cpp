@@ -142,7 +142,8 @@ CollectResult collect(const CollectRequest& request) {
     const bool stopped = ended.interrupted || ended.timed_out;
     if (const auto* failure = first_of(log, records::unsupported); failure != nullptr && !stopped)
         throw ProfilingError(sentence(program, *failure));
-    const bool went_on = ended.status == 0 && !log.kernels.empty();
+    const bool launched = !log.kernels.empty() || first_of(log, records::kernel_fault) != nullptr;
+    const bool went_on = ended.status == 0 && launched;
     if (const auto* failure = first_of(log, records::unsupported_function); failure != nullptr && !stopped && !went_on)
         throw ProfilingError(sentence(program, *failure));
     if (ended.status == 0 && !stopped && log.kernels.empty() && log.failures.empty()) no_kernels(program, request, log);

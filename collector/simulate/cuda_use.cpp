@@ -73,8 +73,14 @@ std::vector<Library> libraries_of(const std::string& program) {
     return libraries;
 }
 
+// nvcc -rdc=true leaves empty machine code where no file has kernels.
+bool has_functions(const FatbinEntry& entry) {
+    const auto content = entry_text(entry);
+    return content.problem || content.text.find(".text.") != std::string::npos;
+}
+
 bool is_injected(const Library& library) {
-    return starts_with(library.name, "libcudart.so.");
+    return starts_with(library.name, "libcudart.so.") || library.name == "libcuda.so.1";
 }
 
 }  // namespace
@@ -84,15 +90,17 @@ CudaUse cuda_use(const std::string& file, const ElfFile& elf) {
     use.file = file;
     use.stripped = !elf.has_symbol_table;
     std::set<int> targets;
+    std::vector<FatbinEntry> machine_code;
     for (const auto& section : elf.sections) {
         if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
         for (const auto& fatbin : read_fatbin_section(section.data))
             for (const auto& entry : fatbin.entries) {
-                use.fat_binary = true;
                 use.ptx = use.ptx || entry.kind == FatbinKind::ptx;
-                if (entry.kind == FatbinKind::machine_code) targets.insert(entry.target);
+                if (entry.kind == FatbinKind::machine_code) machine_code.push_back(entry);
             }
     }
+    for (const auto& entry : machine_code) targets.insert(entry.target);
+    use.fat_binary = use.ptx || std::any_of(machine_code.begin(), machine_code.end(), has_functions);
     use.machine_targets.assign(targets.begin(), targets.end());
     use.static_runtime = names(elf.symbols(), "__cudaRegisterFatBinary", true);
     const auto runtime = [](std::string_view library) { return library.starts_with("libcudart.so."); };
@@ -111,25 +119,22 @@ std::optional<std::string> objection(const std::vector<CudaUse>& files, const st
                     "{}: uses {}, whose kernels come without PTX and cannot be simulated; build it with kernels of its "
                     "own or a header-only library, or {}",
                     program, library, on_a_gpu);
-    bool fat_binary = false, ptx = false, runtime = false, driver = false;
+    bool fat_binary = false, ptx = false;
+    // What a program loads by the driver API is looked at when it does.
+    bool loads_modules = std::any_of(libraries.begin(), libraries.end(),
+                                     [](const std::string& name) { return starts_with(name, "libnvrtc.so"); });
     std::vector<int> targets;
     for (const auto& use : files) {
         if (auto problem = objection_to(use)) return problem;
         fat_binary |= use.fat_binary;
         ptx |= use.ptx;
-        runtime |= use.static_runtime || use.shared_runtime;
-        driver |= use.driver_api;
+        loads_modules |= use.driver_api;
         targets.insert(targets.end(), use.machine_targets.begin(), use.machine_targets.end());
     }
-    if (fat_binary && !ptx)
+    if (fat_binary && !ptx && !loads_modules)
         return program +
                ": has its kernels as machine code only, and PTX is what can be simulated; rebuild it with nvcc " +
                gencode(targets) + " (plain nvcc and -arch=sm_XX keep PTX too)";
-    const bool nvrtc = std::any_of(libraries.begin(), libraries.end(),
-                                   [](const std::string& name) { return starts_with(name, "libnvrtc.so"); });
-    if (!runtime && (driver || nvrtc))
-        return program + ": launches its kernels by the CUDA driver API (" + (nvrtc ? "libnvrtc" : "libcuda.so.1") +
-               "), which is not simulated; use the runtime API (<<<...>>>), or " + on_a_gpu;
     return std::nullopt;
 }
 

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* auditor = "libgpuproj_audit.so";
 // The stand-in goes first: its functions take the place of any runtime's.
-constexpr std::array preloaded{"libgpuproj_simulate.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
+constexpr std::array preloaded{"libgpuproj_simulate.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0",
+                               "libcuda.so.1"};
 
 bool has_all(const fs::path& directory) {
     const auto is_there = [&](const char* file) { return fs::exists(directory / file); };

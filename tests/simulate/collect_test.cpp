@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include "collector/launch/launch.hpp"
@@ -12,6 +13,7 @@
 #include "model/error.hpp"
 #include "targets/catalog.hpp"
 #include "tests/support/directories.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace gpuproj;
 
@@ -108,6 +110,33 @@ TEST_CASE("programs of older toolkits meet the interface they were built for") {
         command.environment = session.environment();
         CHECK(launch::run(command).status == 0);
     }
+}
+
+TEST_CASE("programs on the driver API run as those on the runtime do") {
+    if (!std::filesystem::exists(programs + "driver_api")) GPUPROJ_SKIP("no libcuda.so beside nvcc");
+    const auto result =
+        collect(request({programs + "driver_api", programs + "kernels.ptx", programs + "kernels.fatbin"}));
+    CHECK(result.application_status == 0);
+    CHECK_FALSE(result.profile.partial);
+    const auto& kernels = result.profile.kernels;
+    const auto scale = std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return k.kernel == "scale"; });
+    REQUIRE(scale != kernels.end());
+    CHECK(scale->launches == 4);
+    CHECK(scale->metrics.thread_inst_fp32->value == 4 * 1000);  // one product each of 1000 threads
+
+    const auto machine_code = refusal(request({programs + "driver_api", programs + "kernels.cubin"}));
+    CHECK(machine_code.code == 3);
+    CHECK(machine_code.says("cuModuleLoad"));
+    CHECK(machine_code.says("kernels.cubin"));
+    CHECK(machine_code.says("load PTX"));
+}
+
+TEST_CASE("programs that compile their kernels at run time, to machine code, run from the PTX of it") {
+    if (!std::filesystem::exists(programs + "compiles_itself")) GPUPROJ_SKIP("no NVRTC");
+    const auto result = collect(request({programs + "compiles_itself"}));
+    CHECK(result.application_status == 0);
+    REQUIRE(result.profile.kernels.size() == 1);
+    CHECK(result.profile.kernels[0].kernel == "twice");
 }
 
 TEST_CASE("kernels in libraries, linked and loaded at run time") {

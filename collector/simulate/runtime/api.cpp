@@ -7,6 +7,11 @@ cuda::CudaError& last_error() noexcept {
     return error;
 }
 
+bool& used_runtime_api() noexcept {
+    thread_local bool used = false;
+    return used;
+}
+
 cuda::CudaError remember(cuda::CudaError code) noexcept {
     if (code != cuda::success) last_error() = code;
     return code;

@@ -22,22 +22,32 @@ void report(const char* function, const Refused& refused) noexcept;
 void report(const char* function, const std::exception& error) noexcept;
 
 /// Runs `body(Runtime&)`, which gives a CudaError. After a kernel's fault every call gives its code instead.
+template <class Body>
+cuda::CudaError guarded(const char* function, Body&& body) noexcept {
+    try {
+        Runtime& runtime = Runtime::instance();
+        if (runtime.sticky_error() != cuda::success) return runtime.sticky_error();
+        return body(runtime);
+    } catch (const Refused& refused) {
+        report(function, refused);
+        return refused.code();
+    } catch (const std::bad_alloc&) {
+        return cuda::memory_allocation;
+    } catch (const std::exception& error) {
+        report(function, error);
+        return cuda::unknown;
+    }
+}
+
+/// Has the calling thread called a function of the runtime API?
+bool& used_runtime_api() noexcept;
+
+/// The same for a function of the runtime, where errors are remembered.
 ///   cudaError_t cudaFoo(...) { return api(__func__, [&](Runtime& runtime) { ...; return cuda::success; }); }
 template <class Body>
 cuda::CudaError api(const char* function, Body&& body) noexcept {
-    try {
-        Runtime& runtime = Runtime::instance();
-        if (runtime.sticky_error() != cuda::success) return remember(runtime.sticky_error());
-        return remember(body(runtime));
-    } catch (const Refused& refused) {
-        report(function, refused);
-        return remember(refused.code());
-    } catch (const std::bad_alloc&) {
-        return remember(cuda::memory_allocation);
-    } catch (const std::exception& error) {
-        report(function, error);
-        return remember(cuda::unknown);
-    }
+    used_runtime_api() = true;
+    return remember(guarded(function, body));
 }
 
 }  // namespace gpuproj::simulate

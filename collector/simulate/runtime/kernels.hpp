@@ -11,6 +11,9 @@ const KernelInfo& info_of(const Module& module, const Kernel& kernel);
 /// The default streams (0, legacy, per thread) and those made and not destroyed.
 bool is_stream(Runtime& runtime, void* stream);
 
+/// A stream made later may get the same address.
+void forget_attributes(const void* stream);
+
 /// Notes the time; invalid_resource_handle: no such event.
 cuda::CudaError record_event(Runtime& runtime, void* event);
 

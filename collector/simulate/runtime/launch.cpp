@@ -1,4 +1,5 @@
 // Kernel launches.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -21,8 +22,13 @@ struct CallConfiguration {
 };
 thread_local std::vector<CallConfiguration> configurations;
 
-std::vector<std::byte> parameters_of(const KernelInfo& info, void** arguments) {
+std::vector<std::byte> parameters_of(const KernelInfo& info, const LaunchCall& call) {
     std::vector<std::byte> buffer(info.parameter_bytes);
+    if (!call.packed.empty()) {
+        std::copy_n(call.packed.begin(), std::min(call.packed.size(), buffer.size()), buffer.begin());
+        return buffer;
+    }
+    void** const arguments = call.arguments;
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
         const auto& parameter = info.parameters[i];
         if (arguments == nullptr || arguments[i] == nullptr)
@@ -58,17 +64,10 @@ CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork&
     const Module& module = kernel->owner->module(runtime.memory());
     const KernelInfo& info = info_of(module, *kernel);
     if (const auto problem = check(runtime.device(), *kernel, info, call); problem != cuda::success) return problem;
-    work = {kernel,
-            call.function,
-            call.grid,
-            call.block,
-            call.dynamic_shared_bytes,
-            parameters_of(info, call.arguments),
+    work = {kernel,          call.function, call.grid, call.block, call.dynamic_shared_bytes, parameters_of(info, call),
             call.cooperative};
     return cuda::success;
 }
-
-namespace {
 
 CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream) {
     KernelWork work;
@@ -76,8 +75,12 @@ CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream) {
     return code == cuda::success ? submit(runtime, stream, std::move(work)) : code;
 }
 
+namespace {
+
 // cudaLaunchAttributeID
 constexpr int attribute_cooperative = 2, attribute_cluster = 4;
+
+}  // namespace
 
 void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
     if (attribute.id == attribute_cooperative) call.cooperative = attribute.value.flag != 0;
@@ -86,8 +89,6 @@ void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
         throw Refused(cuda::not_supported, "thread block clusters",
                       "launch without cudaLaunchAttributeClusterDimension");
 }
-
-}  // namespace
 
 GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, void* stream) {
     try {

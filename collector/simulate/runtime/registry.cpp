@@ -28,6 +28,12 @@ bool is_device_runtime(const Fatbin& fatbin) {
     });
 }
 
+bool is_fatbin(std::string_view image) {
+    return image.size() >= fatbin_header_bytes &&
+           fatbin_bytes(std::span<const std::byte, fatbin_header_bytes>(
+               reinterpret_cast<const std::byte*>(image.data()), fatbin_header_bytes));
+}
+
 // The fat binaries behind a wrapper: of a whole program one, of relocatable code one per translation unit.
 std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
     std::vector<Fatbin> all;
@@ -55,9 +61,17 @@ std::string rebuild_advice(int target) {
 
 FatBinary::FatBinary(const cuda::FatbinWrapper& wrapper) : wrapper_(&wrapper), origin_(file_of(&wrapper)) {}
 
+FatBinary::FatBinary(std::string image, std::string origin) : image_(std::move(image)), origin_(std::move(origin)) {}
+
+std::vector<Fatbin> FatBinary::fatbins() const {
+    if (wrapper_ != nullptr) return fatbins_of(*wrapper_);
+    if (is_fatbin(image_)) return {fatbin_at(image_.data())};
+    return {};
+}
+
 int FatBinary::target() const {
     int ptx = 0, any = 0;
-    for (const auto& fatbin : fatbins_of(*wrapper_))
+    for (const auto& fatbin : fatbins())
         for (const auto& entry : fatbin.entries) {
             any = std::max(any, entry.target);
             if (entry.kind == FatbinKind::ptx) ptx = std::max(ptx, entry.target);
@@ -66,7 +80,7 @@ int FatBinary::target() const {
 }
 
 bool FatBinary::has_ptx() const {
-    return std::ranges::any_of(fatbins_of(*wrapper_), [](const Fatbin& fatbin) {
+    return std::ranges::any_of(fatbins(), [](const Fatbin& fatbin) {
         return std::ranges::any_of(fatbin.entries, [](const auto& e) { return e.kind == FatbinKind::ptx; });
     });
 }
@@ -81,9 +95,13 @@ void FatBinary::load(DeviceMemory& memory) {
     // PTX by target, one text per fat binary.
     std::map<int, std::vector<std::string>, std::greater<>> candidates;
     std::optional<std::string> problem;
-    const auto fatbins = fatbins_of(*wrapper_);
+    const auto all = fatbins();
     std::size_t with_ptx = 0;  // older device runtime libraries are machine code only
-    for (const auto& fatbin : fatbins) {
+    if (wrapper_ == nullptr && all.empty()) {
+        candidates[0].push_back(image_);
+        with_ptx = 1;
+    }
+    for (const auto& fatbin : all) {
         if (fatbin.problem && !problem) problem = fatbin.problem;
         with_ptx +=
             std::ranges::any_of(fatbin.entries, [](const auto& e) { return e.kind == FatbinKind::ptx; }) ? 1 : 0;
@@ -121,6 +139,38 @@ FatBinary& Registry::add(const cuda::FatbinWrapper& wrapper) {
     const auto found = std::find_if(binaries_.begin(), binaries_.end(), same);
     if (found != binaries_.end()) return **found;
     return *binaries_.emplace_back(std::make_unique<FatBinary>(wrapper));
+}
+
+FatBinary& Registry::add(std::string image, std::string origin) {
+    const std::lock_guard lock(mutex_);
+    return *binaries_.emplace_back(std::make_unique<FatBinary>(std::move(image), std::move(origin)));
+}
+
+bool Registry::knows(const FatBinary* binary) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(binaries_, [&](const auto& known) { return known.get() == binary; });
+}
+
+void Registry::retire(const FatBinary* binary) {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = std::ranges::find_if(binaries_, [&](const auto& entry) { return entry.get() == binary; });
+        if (found == binaries_.end()) return;
+        retired_.push_back(std::move(*found));
+        binaries_.erase(found);
+    }
+    remove(binary);
+}
+
+Kernel& Registry::kernel_by_name(FatBinary& owner, std::string_view name) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [host, kernel] : kernels_)
+        if (kernel->owner == &owner && kernel->name == name) return *kernel;
+    auto kernel = std::make_unique<Kernel>();
+    kernel->owner = &owner;
+    kernel->name = name;
+    const void* const key = kernel.get();  // it stands for itself
+    return *(kernels_[key] = std::move(kernel));
 }
 
 void Registry::remove(const FatBinary* binary) {

@@ -2,11 +2,13 @@
 // they are first used.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collector/simulate/engine/engine.hpp"
@@ -15,6 +17,7 @@
 namespace gpuproj::simulate {
 
 class FatBinary;
+struct Fatbin;
 
 /// A kernel as the application names it: the address of its host function, or of this (cudaKernel_t, cudaFunction_t).
 struct Kernel {
@@ -31,10 +34,12 @@ struct HostVariable {
     void** managed_pointer = nullptr;  // where the host looks for a managed variable's address
 };
 
-/// One registered fat binary. Its module is made at first use, once.
+/// One registered fat binary, or one loaded by the driver API. Its module is made at first use, once.
 class FatBinary {
 public:
     explicit FatBinary(const cuda::FatbinWrapper& wrapper);
+    /// `image`: PTX or a whole fat binary.
+    FatBinary(std::string image, std::string origin);
 
     /// Parses the PTX; later calls give the same. Throws Refused (no PTX, PTX that is not supported).
     Module& module(DeviceMemory& memory);
@@ -46,8 +51,10 @@ public:
 
 private:
     void load(DeviceMemory& memory);
+    std::vector<Fatbin> fatbins() const;
 
-    const cuda::FatbinWrapper* wrapper_;
+    const cuda::FatbinWrapper* wrapper_ = nullptr;
+    std::string image_;   // without a wrapper
     std::string origin_;  // file it is in
     std::mutex mutex_;
     std::unique_ptr<Module> module_;
@@ -59,9 +66,16 @@ public:
     static Registry& instance();
 
     FatBinary& add(const cuda::FatbinWrapper& wrapper);
+    FatBinary& add(std::string image, std::string origin);
+    bool knows(const FatBinary* binary);
     void remove(const FatBinary* binary);
+    /// Its kernels are known no more, but the module stays: launches are told apart by it.
+    void retire(const FatBinary* binary);
     void add_kernel(FatBinary& owner, const void* host, const char* name);
     void add_variable(FatBinary& owner, const void* host, const char* name, std::size_t bytes, void** managed);
+
+    /// A kernel that no host function stands for; the same for the same name.
+    Kernel& kernel_by_name(FatBinary& owner, std::string_view name);
 
     /// `function` is a host function or a Kernel; nullptr if it is neither.
     Kernel* kernel(const void* function);
@@ -72,7 +86,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::vector<std::unique_ptr<FatBinary>> binaries_;
+    std::vector<std::unique_ptr<FatBinary>> binaries_, retired_;
     std::map<const void*, std::unique_ptr<Kernel>> kernels_;  // by host function
     std::map<const void*, const void*> hosts_;                // Kernel -> host function
     std::map<const void*, HostVariable> variables_;

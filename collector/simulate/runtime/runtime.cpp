@@ -1,5 +1,6 @@
 #include "collector/simulate/runtime/runtime.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -8,7 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <vector>
 
+#include "collector/simulate/engine/expansions.hpp"
 #include "collector/simulate/runtime/refused.hpp"
 #include "model/error.hpp"
 
@@ -23,6 +26,28 @@ std::uint64_t host_memory() {
 }
 
 constexpr int oldest_target = 20;
+
+// The targets that NVRTC compiles for, where the program has it; ascending.
+std::vector<int> compiled_at_run_time() {
+    auto* const count_of = reinterpret_cast<int (*)(int*)>(dlsym(RTLD_DEFAULT, "nvrtcGetNumSupportedArchs"));
+    auto* const list = reinterpret_cast<int (*)(int*)>(dlsym(RTLD_DEFAULT, "nvrtcGetSupportedArchs"));
+    int count = 0;
+    if (count_of == nullptr || list == nullptr || count_of(&count) != 0 || count <= 0) return {};
+    std::vector<int> targets(static_cast<std::size_t>(count));
+    if (list(targets.data()) != 0) return {};
+    return targets;
+}
+
+// What the program was compiled for. One that loads or compiles its kernels later gets the reference's compute
+// capability, or the nearest that its compiler knows.
+int target_of(const Gpu& reference) {
+    if (const int built = Registry::instance().highest_target(); built > 0) return std::max(built, oldest_target);
+    const int wanted = std::max(capability_number(reference.compute_capability), oldest_target);
+    const auto known = compiled_at_run_time();
+    if (known.empty()) return wanted;
+    const auto above = std::upper_bound(known.begin(), known.end(), wanted);
+    return above == known.begin() ? known.front() : *(above - 1);
+}
 
 // The process whose state `instance` is; a forked child sees its parent's.
 std::atomic<Runtime*> runtime{nullptr};
@@ -63,8 +88,7 @@ Runtime::Runtime(const fs::path& session, const records::SessionConfig& config)
       session_(session),
       config_(config),
       recorder_(session, config.per_launch),
-      device_(describe_device(config.reference, std::max(Registry::instance().highest_target(), oldest_target),
-                              host_memory())),
+      device_(describe_device(config.reference, target_of(config.reference), host_memory())),
       selector_(config.filter) {}
 
 Runtime* Runtime::create() {

@@ -73,7 +73,9 @@ GPUPROJ_CUDA_API CudaError cudaStreamCreateWithPriority(void** stream, unsigned 
 
 GPUPROJ_CUDA_API CudaError cudaStreamDestroy(void* stream) {
     return api(__func__, [&](Runtime& runtime) {
-        return runtime.streams().remove(stream) ? cuda::success : cuda::invalid_resource_handle;
+        if (!runtime.streams().remove(stream)) return cuda::invalid_resource_handle;
+        forget_attributes(stream);
+        return cuda::success;
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamDestroy_v5050, cudaStreamDestroy);

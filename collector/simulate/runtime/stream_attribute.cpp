@@ -30,6 +30,10 @@ public:
         const std::lock_guard lock(mutex_);
         values_[{stream, id}] = value;
     }
+    void forget(const void* stream) {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(values_, [&](const auto& entry) { return entry.first.first == stream; });
+    }
     void copy(const void* to, const void* from) {
         const std::lock_guard lock(mutex_);
         for (const auto& [key, value] : std::map(values_))
@@ -42,6 +46,10 @@ private:
 };
 
 }  // namespace
+
+void forget_attributes(const void* stream) {
+    Attributes::instance().forget(stream);
+}
 
 GPUPROJ_CUDA_API CudaError cudaStreamGetAttribute(void* stream, int id, Value* value) {
     return api(__func__, [&](Runtime& runtime) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct LaunchCall {
     void** arguments = nullptr;
     std::size_t dynamic_shared_bytes = 0;
     bool cooperative = false;
+    std::span<const std::byte> packed{};  // instead of `arguments`, laid out as the kernel's parameters are
 };
 
 struct KernelWork {
@@ -77,6 +79,12 @@ using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, EventRecordW
 
 /// Checks a launch against the limits of the device and copies its arguments. Throws Refused.
 cuda::CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork& work);
+
+/// What an attribute of a launch asks for. Throws Refused.
+void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call);
+
+/// Launches in a stream. Throws Refused.
+cuda::CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream);
 
 /// A copy as cudaMemcpy3D describes it.
 cuda::CudaError make_copy_work(const cuda::Copy3D* parameters, CopyWork& work);

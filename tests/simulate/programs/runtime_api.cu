@@ -170,6 +170,70 @@ static void pools() {
     (void)cudaGetLastError();
 }
 
+static void access_of_pools() {
+    cudaMemPool_t pool;
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    cudaMemLocation here = {};
+    here.type = cudaMemLocationTypeDevice;
+    cudaMemAccessDesc wanted = {here, cudaMemAccessFlagsProtReadWrite};
+    OK(cudaMemPoolSetAccess(pool, &wanted, 1));
+    cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
+    OK(cudaMemPoolGetAccess(&flags, pool, &here));
+    CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+    CHECK(cudaMemPoolGetAccess(nullptr, pool, &here) == cudaErrorInvalidValue);
+    CHECK(cudaMemPoolGetAccess(&flags, reinterpret_cast<cudaMemPool_t>(&here), &here) == cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+}
+
+static void ranges_and_peers() {
+    int *range = nullptr, value = 7;
+    OK(cudaMallocManaged(&range, 4096));
+    OK(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, range, 4096));
+    CHECK(value == 0);
+    OK(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributePreferredLocation, range, 4096));
+    CHECK(value == cudaInvalidDeviceId);
+    int accessed_by[3] = {1, 1, 1};
+    OK(cudaMemRangeGetAttribute(accessed_by, sizeof accessed_by, cudaMemRangeAttributeAccessedBy, range, 4096));
+    CHECK(accessed_by[0] == cudaInvalidDeviceId && accessed_by[2] == cudaInvalidDeviceId);
+    CHECK(cudaMemRangeGetAttribute(&value, 3, cudaMemRangeAttributeReadMostly, range, 4096) == cudaErrorInvalidValue);
+    OK(cudaFree(range));
+    CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0) == cudaErrorInvalidValue);
+    CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1) == cudaErrorInvalidDevice);
+    CHECK(cudaDeviceGetP2PAttribute(nullptr, cudaDevP2PAttrAccessSupported, 0, 0) == cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+}
+
+static void attributes_of_streams() {
+    cudaStream_t stream, other;
+    OK(cudaStreamCreate(&stream));
+    OK(cudaStreamCreate(&other));
+    cudaStreamAttrValue value = {}, back = {};
+    value.accessPolicyWindow.num_bytes = 4096;
+    value.accessPolicyWindow.hitRatio = 0.5f;
+    OK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value));
+    OK(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &back));
+    CHECK(back.accessPolicyWindow.num_bytes == 4096 && back.accessPolicyWindow.hitRatio == 0.5f);
+    OK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &back));
+    CHECK(back.accessPolicyWindow.num_bytes == 0);
+    OK(cudaStreamCopyAttributes(other, stream));
+    OK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &back));
+    CHECK(back.accessPolicyWindow.num_bytes == 4096);
+    CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, nullptr) == cudaErrorInvalidValue);
+    OK(cudaStreamDestroy(stream));
+    CHECK(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &back) ==
+          cudaErrorInvalidResourceHandle);
+    // One made later has none of it, also where it has the address of one that is gone.
+    for (int i = 0; i < 8; ++i) {
+        OK(cudaStreamCreate(&stream));
+        OK(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &back));
+        CHECK(back.accessPolicyWindow.num_bytes == 0);
+        OK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value));
+        OK(cudaStreamDestroy(stream));
+    }
+    OK(cudaStreamDestroy(other));
+    (void)cudaGetLastError();
+}
+
 static void symbols() {
     const float values[4] = {1, 2, 3, 4};
     OK(cudaMemcpyToSymbol(factors, values, sizeof values));
@@ -239,6 +303,14 @@ static void launches() {
     int best_grid = 0, best_block = 0;
     OK(cudaOccupancyMaxPotentialBlockSize(&best_grid, &best_block, scale, 0, 0));
     CHECK(best_block >= 32 && best_block <= 1024 && best_grid >= 15);
+#if CUDART_VERSION >= 12040
+    std::size_t offset = 1, bytes = 0;
+    OK(cudaFuncGetParamInfo(reinterpret_cast<const void*>(scale), 0, &offset, &bytes));
+    CHECK(offset == 0 && bytes == 8);
+    OK(cudaFuncGetParamInfo(reinterpret_cast<const void*>(scale), 2, &offset, &bytes));
+    CHECK(offset == 16 && bytes == 4);
+    CHECK(cudaFuncGetParamInfo(reinterpret_cast<const void*>(scale), 3, &offset, &bytes) == cudaErrorInvalidValue);
+#endif
     (void)cudaGetLastError();
 }
 
@@ -309,6 +381,9 @@ int main() {
     devices();
     memory();
     pools();
+    access_of_pools();
+    ranges_and_peers();
+    attributes_of_streams();
     symbols();
     launches();
     streams_and_events();

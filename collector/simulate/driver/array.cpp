@@ -1,0 +1,271 @@
+// Arrays, copies of rectangles and boxes, texture and surface objects.
+#include <algorithm>
+#include <optional>
+
+#include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/work.hpp"
+
+namespace gpuproj::simulate::driver {
+
+namespace {
+
+struct ArrayDescriptor {  // CUDA_ARRAY_DESCRIPTOR
+    std::size_t width, height;
+    int format;
+    unsigned channels;
+};
+struct Array3DDescriptor {  // CUDA_ARRAY3D_DESCRIPTOR
+    std::size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+};
+
+enum class Place : int { host = 1, device, array, unified };  // CUmemorytype
+
+struct Copy2D {  // CUDA_MEMCPY2D
+    struct Side {
+        std::size_t x, y;
+        Place place;
+        void* host;
+        DevicePointer device;
+        CudaArray* array;
+        std::size_t pitch;
+    } from, to;
+    std::size_t width, height;
+};
+struct Copy3D {  // CUDA_MEMCPY3D
+    struct Side {
+        std::size_t x, y, z, level;
+        Place place;
+        void* host;
+        DevicePointer device;
+        CudaArray* array;
+        void* reserved;
+        std::size_t pitch, height;
+    } from, to;
+    std::size_t width, height, depth;
+};
+
+// CUarray_format: bits and cudaChannelFormatKind.
+std::optional<cuda::ChannelFormat> format_of(int format, unsigned channels) {
+    struct Row {
+        int format, bits, kind;
+    };
+    constexpr Row rows[]{{0x01, 8, 1},  {0x02, 16, 1}, {0x03, 32, 1}, {0x08, 8, 0},
+                         {0x09, 16, 0}, {0x0a, 32, 0}, {0x10, 16, 2}, {0x20, 32, 2}};
+    const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.format == format; });
+    if (row == std::end(rows) || (channels != 1 && channels != 2 && channels != 4)) return std::nullopt;
+    const auto bits = [&](unsigned channel) { return channel < channels ? row->bits : 0; };
+    return cuda::ChannelFormat{bits(0), bits(1), bits(2), bits(3), row->kind};
+}
+
+CudaError create(CudaArray** array, int format, unsigned channels, Extent extent, unsigned flags) {
+    const auto wanted = format_of(format, channels);
+    if (!wanted) return cuda::invalid_value;
+    return cudaMalloc3DArray(array, &*wanted, extent, flags);
+}
+
+bool on_device(Place place) {
+    return place == Place::device || place == Place::array;
+}
+CopyKind kind_of(Place from, Place to) {
+    if (from == Place::unified || to == Place::unified) return CopyKind::automatic;
+    if (on_device(from)) return on_device(to) ? CopyKind::device_to_device : CopyKind::device_to_host;
+    return on_device(to) ? CopyKind::host_to_device : CopyKind::host_to_host;
+}
+
+// Where a side begins, x in bytes.
+template <class Side>
+Block block_of(const Side& side, std::size_t z, std::size_t rows, std::size_t width) {
+    if (side.place == Place::array) {
+        Block block = array_block(side.array, {0, side.y, z});
+        block.begin = static_cast<char*>(block.begin) + side.x;
+        return block;
+    }
+    const std::size_t pitch = side.pitch == 0 ? side.x + width : side.pitch;
+    void* const begin = side.place == Place::host ? side.host : pointer(side.device);
+    return {static_cast<char*>(begin) + z * pitch * rows + side.y * pitch + side.x, pitch, pitch * rows};
+}
+template <class Side>
+bool is_complete(const Side& side) {
+    switch (side.place) {
+        case Place::host:
+            return side.host != nullptr;
+        case Place::array:
+            return side.array != nullptr;
+        case Place::device:
+        case Place::unified:
+            return side.device != 0;
+    }
+    return false;
+}
+
+CudaError copy_2d(const char* name, const Copy2D* p, void* stream) {
+    return call(name, [&](Runtime& runtime) {
+        if (p == nullptr || !is_complete(p->from) || !is_complete(p->to)) return cuda::invalid_value;
+        return submit(runtime, stream,
+                      CopyWork{block_of(p->to, 0, p->height, p->width),
+                               block_of(p->from, 0, p->height, p->width),
+                               {p->width, p->height, 1},
+                               kind_of(p->from.place, p->to.place)});
+    });
+}
+CudaError copy_3d(const char* name, const Copy3D* p, void* stream) {
+    return call(name, [&](Runtime& runtime) {
+        if (p == nullptr || !is_complete(p->from) || !is_complete(p->to)) return cuda::invalid_value;
+        const auto block = [&](const Copy3D::Side& side) {
+            return block_of(side, side.z, side.height == 0 ? p->height : side.height, p->width);
+        };
+        return submit(
+            runtime, stream,
+            CopyWork{
+                block(p->to), block(p->from), {p->width, p->height, p->depth}, kind_of(p->from.place, p->to.place)});
+    });
+}
+
+CudaError copy_array(const char* name, void* array, std::size_t offset, void* other, std::size_t bytes, bool to_array,
+                     Place place, void* stream) {
+    Copy2D p{};
+    const std::size_t row = array == nullptr ? bytes : std::min(bytes, static_cast<CudaArray*>(array)->row_bytes());
+    const Copy2D::Side inside{offset, 0, Place::array, nullptr, 0, static_cast<CudaArray*>(array), 0};
+    const Copy2D::Side outside{0, 0, place, other, reinterpret_cast<DevicePointer>(other), nullptr, row};
+    p.from = to_array ? outside : inside;
+    p.to = to_array ? inside : outside;
+    p.width = row;
+    p.height = row == 0 ? 0 : bytes / row;
+    return copy_2d(name, &p, stream);
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cuArrayCreate_v2(CudaArray** array, const ArrayDescriptor* wanted) {
+    return call(__func__, [&](Runtime&) {
+        if (wanted == nullptr) return cuda::invalid_value;
+        return create(array, wanted->format, wanted->channels, {wanted->width, wanted->height, 0}, 0);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuArray3DCreate_v2(CudaArray** array, const Array3DDescriptor* wanted) {
+    return call(__func__, [&](Runtime&) {
+        if (wanted == nullptr) return cuda::invalid_value;
+        return create(array, wanted->format, wanted->channels, {wanted->width, wanted->height, wanted->depth},
+                      wanted->flags);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuArrayDestroy(CudaArray* array) {
+    return call(__func__, [&](Runtime&) { return cudaFreeArray(array); });
+}
+
+GPUPROJ_CUDA_API CudaError cuMemcpy2D_v2(const Copy2D* p) {
+    return copy_2d(__func__, p, nullptr);
+}
+GPUPROJ_CUDA_ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2);
+GPUPROJ_CUDA_API CudaError cuMemcpy2DAsync_v2(const Copy2D* p, void* stream) {
+    return copy_2d(__func__, p, stream);
+}
+GPUPROJ_CUDA_API CudaError cuMemcpy3D_v2(const Copy3D* p) {
+    return copy_3d(__func__, p, nullptr);
+}
+GPUPROJ_CUDA_API CudaError cuMemcpy3DAsync_v2(const Copy3D* p, void* stream) {
+    return copy_3d(__func__, p, stream);
+}
+GPUPROJ_CUDA_API CudaError cuMemcpyHtoA_v2(void* array, std::size_t offset, const void* from, std::size_t bytes) {
+    return copy_array(__func__, array, offset, const_cast<void*>(from), bytes, true, Place::host, nullptr);
+}
+GPUPROJ_CUDA_API CudaError cuMemcpyAtoH_v2(void* to, void* array, std::size_t offset, std::size_t bytes) {
+    return copy_array(__func__, array, offset, to, bytes, false, Place::host, nullptr);
+}
+GPUPROJ_CUDA_API CudaError cuMemcpyDtoA_v2(void* array, std::size_t offset, DevicePointer from, std::size_t bytes) {
+    return copy_array(__func__, array, offset, pointer(from), bytes, true, Place::device, nullptr);
+}
+GPUPROJ_CUDA_API CudaError cuMemcpyAtoD_v2(DevicePointer to, void* array, std::size_t offset, std::size_t bytes) {
+    return copy_array(__func__, array, offset, pointer(to), bytes, false, Place::device, nullptr);
+}
+
+// ---- textures
+
+namespace {
+
+struct Resource {  // CUDA_RESOURCE_DESC
+    cuda::ResourceType type;
+    union {
+        CudaArray* array;
+        struct {
+            DevicePointer address;
+            int format;
+            unsigned channels;
+            std::size_t bytes;
+        } linear;
+        struct {
+            DevicePointer address;
+            int format;
+            unsigned channels;
+            std::size_t width, height, pitch;
+        } pitch_2d;
+        int reserved[32];
+    };
+};
+struct TextureDescriptor {  // CUDA_TEXTURE_DESC
+    int address[3];
+    int filter;
+    unsigned flags;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float mipmap_bias, least_mipmap, most_mipmap;
+    float border[4];
+};
+
+// Throws Refused.
+CudaError convert(const Resource& from, cuda::ResourceDescription& to) {
+    to.type = from.type;
+    const bool linear = from.type == cuda::ResourceType::linear, pitched = from.type == cuda::ResourceType::pitch_2d;
+    if (!linear && !pitched) {
+        to.array = from.array;
+        return cuda::success;
+    }
+    const auto format = linear ? format_of(from.linear.format, from.linear.channels)
+                               : format_of(from.pitch_2d.format, from.pitch_2d.channels);
+    if (!format) return cuda::invalid_value;
+    if (linear)
+        to.linear = {pointer(from.linear.address), *format, from.linear.bytes};
+    else
+        to.pitch_2d = {pointer(from.pitch_2d.address), *format, from.pitch_2d.width, from.pitch_2d.height,
+                       from.pitch_2d.pitch};
+    return cuda::success;
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cuTexObjectCreate(std::uint64_t* handle, const Resource* resource,
+                                             const TextureDescriptor* description, const void* view) {
+    return call(__func__, [&](Runtime&) {
+        if (resource == nullptr || description == nullptr) return cuda::invalid_value;
+        cuda::ResourceDescription of{};
+        if (const auto code = convert(*resource, of); code != cuda::success) return code;
+        constexpr unsigned as_integer = 1, normalized = 2, srgb = 0x10;
+        cuda::TextureDescription how{};
+        std::copy_n(description->address, 3, how.address);
+        std::copy_n(description->border, 4, how.border);
+        how.filter = description->filter;
+        how.read = (description->flags & as_integer) != 0 ? 0 : 1;
+        how.srgb = (description->flags & srgb) != 0 ? 1 : 0;
+        how.normalized_coordinates = (description->flags & normalized) != 0 ? 1 : 0;
+        return cudaCreateTextureObject(handle, &of, &how, view);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuTexObjectDestroy(std::uint64_t handle) {
+    return call(__func__, [&](Runtime&) { return cudaDestroyTextureObject(handle); });
+}
+GPUPROJ_CUDA_API CudaError cuSurfObjectCreate(std::uint64_t* handle, const Resource* resource) {
+    return call(__func__, [&](Runtime&) {
+        if (resource == nullptr) return cuda::invalid_value;
+        cuda::ResourceDescription of{};
+        if (const auto code = convert(*resource, of); code != cuda::success) return code;
+        return cudaCreateSurfaceObject(handle, &of);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuSurfObjectDestroy(std::uint64_t handle) {
+    return call(__func__, [&](Runtime&) { return cudaDestroySurfaceObject(handle); });
+}
+
+}  // namespace gpuproj::simulate::driver

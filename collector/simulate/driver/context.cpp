@@ -1,0 +1,283 @@
+// Initialising, the one device, contexts. All contexts share what the device holds; what differs is which of them is
+// current to a thread.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/driver/runtime_functions.hpp"
+
+namespace gpuproj::simulate::driver {
+
+namespace {
+
+std::atomic<bool> was_initialised{false};
+
+struct Context {
+    unsigned flags = 0;
+};
+
+class Contexts {
+public:
+    static Contexts& instance() {
+        static auto* const all = new Contexts;
+        return *all;
+    }
+    void* make(unsigned flags) { return made_.add({flags}); }
+    bool unmake(void* context) { return made_.remove(context); }
+    bool knows(void* context) {
+        return context == &primary || made_.with(context, [](const Context&) {});
+    }
+    unsigned flags(void* context) {
+        unsigned flags = primary.flags;
+        made_.with(context, [&](const Context& found) { flags = found.flags; });
+        return flags;
+    }
+    Context primary;
+    std::atomic<int> primary_uses{0};
+
+private:
+    Handles<Context> made_;
+};
+
+std::vector<void*>& stack() {
+    thread_local std::vector<void*> contexts;
+    return contexts;
+}
+
+CudaError make_context(void** context, unsigned flags, int device) {
+    if (context == nullptr) return cuda::invalid_value;
+    if (device != 0) return cuda::invalid_device;
+    *context = Contexts::instance().make(flags);
+    stack().push_back(*context);
+    return cuda::success;
+}
+
+// Replaces the current one; nullptr leaves none.
+CudaError set_current(void* context) {
+    if (context != nullptr && !Contexts::instance().knows(context)) return cuda::invalid_context;
+    if (!stack().empty()) stack().pop_back();
+    if (context != nullptr) stack().push_back(context);
+    return cuda::success;
+}
+
+CudaError of_device(const char* name, int device) {
+    return call(name, [&](Runtime&) { return device == 0 ? cuda::success : cuda::invalid_device; });
+}
+
+CudaError nothing_to_do(const char* name) {
+    return call(name, [](Runtime&) { return cuda::success; });
+}
+
+}  // namespace
+
+bool initialised() noexcept {
+    return was_initialised.load(std::memory_order_relaxed) || used_runtime_api();
+}
+
+GPUPROJ_CUDA_API CudaError cuInit(unsigned flags) {
+    if (flags != 0) return cuda::invalid_value;
+    was_initialised = true;
+    return call(__func__, [](Runtime&) { return cuda::success; });
+}
+GPUPROJ_CUDA_API CudaError cuDriverGetVersion(int* version) {
+    return version == nullptr ? cuda::invalid_value : cudaDriverGetVersion(version);
+}
+
+GPUPROJ_CUDA_API CudaError cuDeviceGetCount(int* count) {
+    return call(__func__, [&](Runtime&) { return give(count, 1); });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGet(int* device, int ordinal) {
+    return call(__func__, [&](Runtime&) { return ordinal == 0 ? give(device, 0) : cuda::invalid_device; });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGetName(char* name, int bytes, int device) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (name == nullptr || bytes <= 0) return cuda::invalid_value;
+        if (device != 0) return cuda::invalid_device;
+        const std::string& full = runtime.device().name;
+        const std::size_t length = std::min(full.size(), static_cast<std::size_t>(bytes) - 1);
+        std::memcpy(name, full.data(), length);
+        name[length] = '\0';
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGetUuid(cuda::Uuid* uuid, int device) {
+    return call(__func__, [&](Runtime&) {
+        if (uuid == nullptr) return cuda::invalid_value;
+        if (device != 0) return cuda::invalid_device;
+        *uuid = {};
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
+GPUPROJ_CUDA_API CudaError cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
+    return call(__func__, [&](Runtime& runtime) {
+        return device == 0 ? give(bytes, static_cast<std::size_t>(runtime.device().memory_bytes))
+                           : cuda::invalid_device;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGetAttribute(int* value, int attribute, int device) {
+    constexpr int virtual_memory = 102;  // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+    return call(__func__, [&](Runtime&) {
+        return attribute == virtual_memory && device == 0 ? give(value, 1)
+                                                          : cudaDeviceGetAttribute(value, attribute, device);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceComputeCapability(int* major, int* minor, int device) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (major == nullptr || minor == nullptr) return cuda::invalid_value;
+        if (device != 0) return cuda::invalid_device;
+        *major = runtime.device().major;
+        *minor = runtime.device().minor;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGetPCIBusId(char* text, int bytes, int device) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceGetPCIBusId(text, bytes, device); });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGetByPCIBusId(int* device, const char* text) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceGetByPCIBusId(device, text); });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceCanAccessPeer(int* can, int device, int peer) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceCanAccessPeer(can, device, peer); });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceGetP2PAttribute(value, attribute, device, peer); });
+}
+
+GPUPROJ_CUDA_API CudaError cuDevicePrimaryCtxRetain(void** context, int device) {
+    return call(__func__, [&](Runtime&) -> CudaError {
+        if (device != 0) return cuda::invalid_device;
+        ++Contexts::instance().primary_uses;
+        return give(context, static_cast<void*>(&Contexts::instance().primary));
+    });
+}
+GPUPROJ_CUDA_API CudaError cuDevicePrimaryCtxRelease_v2(int device) {
+    return call(__func__, [&](Runtime&) {
+        if (device != 0) return cuda::invalid_device;
+        auto& uses = Contexts::instance().primary_uses;
+        if (uses == 0) return cuda::invalid_context;
+        --uses;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2);
+GPUPROJ_CUDA_API CudaError cuDevicePrimaryCtxReset_v2(int device) {
+    return of_device(__func__, device);
+}
+GPUPROJ_CUDA_ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2);
+GPUPROJ_CUDA_API CudaError cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
+    return call(__func__, [&](Runtime&) {
+        if (device != 0) return cuda::invalid_device;
+        Contexts::instance().primary.flags = flags;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2);
+GPUPROJ_CUDA_API CudaError cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
+    return call(__func__, [&](Runtime&) {
+        if (flags == nullptr || active == nullptr) return cuda::invalid_value;
+        if (device != 0) return cuda::invalid_device;
+        *flags = Contexts::instance().primary.flags;
+        *active = Contexts::instance().primary_uses > 0 ? 1 : 0;
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cuCtxCreate_v2(void** context, unsigned flags, int device) {
+    return call(__func__, [&](Runtime&) { return make_context(context, flags, device); });
+}
+GPUPROJ_CUDA_ALIAS(cuCtxCreate, cuCtxCreate_v2);
+GPUPROJ_CUDA_API CudaError cuCtxCreate_v3(void** context, const void*, int affinities, unsigned flags, int device) {
+    return call(__func__,
+                [&](Runtime&) { return affinities != 0 ? cuda::not_supported : make_context(context, flags, device); });
+}
+// The parameters say which share of the device it may use, which bounds nothing here.
+GPUPROJ_CUDA_API CudaError cuCtxCreate_v4(void** context, const void*, unsigned flags, int device) {
+    return call(__func__, [&](Runtime&) { return make_context(context, flags, device); });
+}
+GPUPROJ_CUDA_API CudaError cuCtxDestroy_v2(void* context) {
+    return call(__func__, [&](Runtime&) {
+        if (!Contexts::instance().unmake(context)) return cuda::invalid_context;
+        std::erase(stack(), context);
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
+GPUPROJ_CUDA_API CudaError cuCtxPushCurrent_v2(void* context) {
+    return call(__func__, [&](Runtime&) {
+        if (!Contexts::instance().knows(context)) return cuda::invalid_context;
+        stack().push_back(context);
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuCtxPushCurrent, cuCtxPushCurrent_v2);
+GPUPROJ_CUDA_API CudaError cuCtxPopCurrent_v2(void** context) {
+    return call(__func__, [&](Runtime&) {
+        if (stack().empty()) return cuda::invalid_context;
+        if (context != nullptr) *context = stack().back();
+        stack().pop_back();
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2);
+GPUPROJ_CUDA_API CudaError cuCtxSetCurrent(void* context) {
+    return call(__func__, [&](Runtime&) { return set_current(context); });
+}
+// A thread that has used the runtime API has the primary context, unless it was given another.
+GPUPROJ_CUDA_API CudaError cuCtxGetCurrent(void** context) {
+    return call(__func__, [&](Runtime&) -> CudaError {
+        if (!stack().empty()) return give(context, stack().back());
+        return give(context, used_runtime_api() ? static_cast<void*>(&Contexts::instance().primary) : nullptr);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuCtxGetDevice(int* device) {
+    return call(__func__, [&](Runtime&) {
+        return stack().empty() && !used_runtime_api() ? cuda::invalid_context : give(device, 0);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuCtxGetFlags(unsigned* flags) {
+    return call(__func__, [&](Runtime&) {
+        return give(flags, Contexts::instance().flags(stack().empty() ? nullptr : stack().back()));
+    });
+}
+GPUPROJ_CUDA_API CudaError cuCtxGetApiVersion(void*, unsigned* version) {
+    constexpr unsigned current = 3020;
+    return call(__func__, [&](Runtime&) { return give(version, current); });
+}
+GPUPROJ_CUDA_API CudaError cuCtxSynchronize() {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cuCtxGetLimit(std::size_t* value, int limit) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceGetLimit(value, limit); });
+}
+GPUPROJ_CUDA_API CudaError cuCtxSetLimit(int limit, std::size_t value) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceSetLimit(limit, value); });
+}
+GPUPROJ_CUDA_API CudaError cuCtxGetCacheConfig(int* config) {
+    return call(__func__, [&](Runtime&) { return give(config, 0); });
+}
+GPUPROJ_CUDA_API CudaError cuCtxSetCacheConfig(int) {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cuCtxSetSharedMemConfig(int) {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cuCtxResetPersistingL2Cache() {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceGetStreamPriorityRange(least, greatest); });
+}
+GPUPROJ_CUDA_API CudaError cuProfilerStart() {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cuProfilerStop() {
+    return nothing_to_do(__func__);
+}
+
+}  // namespace gpuproj::simulate::driver

@@ -1,0 +1,38 @@
+// The CUDA driver API on top of the runtime's stand-in: the frame of its functions, and what they share. CUresult and
+// cudaError_t have the same numbers for the same errors.
+#pragma once
+
+#include "collector/simulate/runtime/api.hpp"
+
+namespace gpuproj::simulate::driver {
+
+using cuda::CudaError;
+using DevicePointer = std::uint64_t;
+
+/// Has cuInit been called, or has this thread used the runtime API, which does it?
+bool initialised() noexcept;
+
+/// Runs `body(Runtime&)` as api() does, but leaves the state of the runtime API alone.
+template <class Body>
+CudaError call(const char* function, Body&& body) noexcept {
+    if (!initialised()) return cuda::initialization_error;
+    const CudaError kept = last_error();
+    const bool used = used_runtime_api();
+    const CudaError code = guarded(function, body);
+    last_error() = kept;
+    used_runtime_api() = used;
+    return code;
+}
+
+template <class T>
+CudaError give(T* out, T value) {
+    if (out == nullptr) return cuda::invalid_value;
+    *out = value;
+    return cuda::success;
+}
+
+inline void* pointer(DevicePointer address) {
+    return reinterpret_cast<void*>(address);
+}
+
+}  // namespace gpuproj::simulate::driver

@@ -1,0 +1,134 @@
+// Launches, and how many blocks are resident.
+#include <cstddef>
+#include <span>
+
+#include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
+#include "collector/simulate/runtime/work.hpp"
+
+namespace gpuproj::simulate::driver {
+
+namespace {
+
+struct Config {  // CUlaunchConfig
+    cuda::Dim grid, block;
+    unsigned dynamic_shared_bytes;
+    void* stream;
+    const cuda::LaunchAttribute* attributes;
+    unsigned attribute_count;
+};
+
+// CU_LAUNCH_PARAM_*: a list of such a key and its value, ended by 0.
+constexpr std::uintptr_t buffer_pointer = 1, buffer_size = 2;
+
+CudaError set_packed(LaunchCall& wanted, void** extra) {
+    const void* begin = nullptr;
+    std::size_t bytes = 0;
+    for (; *extra != nullptr; extra += 2) {
+        const auto key = reinterpret_cast<std::uintptr_t>(*extra);
+        if (key == buffer_pointer)
+            begin = extra[1];
+        else if (key == buffer_size)
+            bytes = *static_cast<const std::size_t*>(extra[1]);
+        else
+            return cuda::invalid_value;
+    }
+    wanted.packed = {static_cast<const std::byte*>(begin), begin == nullptr ? 0 : bytes};
+    return cuda::success;
+}
+
+CudaError launch_function(Runtime& runtime, LaunchCall wanted, void* stream, void** extra) {
+    if (Registry::instance().kernel(wanted.function) == nullptr) return cuda::invalid_resource_handle;
+    if (extra != nullptr) {
+        if (wanted.arguments != nullptr) return cuda::invalid_value;
+        if (const auto code = set_packed(wanted, extra); code != cuda::success) return code;
+    }
+    const auto code = launch(runtime, wanted, stream);
+    return code == cuda::invalid_configuration ? cuda::invalid_value : code;
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cuLaunchKernel(const void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, void* stream, void** arguments,
+                                          void** extra) {
+    return call(__func__, [&](Runtime& runtime) {
+        return launch_function(runtime, {function, {gx, gy, gz}, {bx, by, bz}, arguments, shared, false}, stream,
+                               extra);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
+
+GPUPROJ_CUDA_API CudaError cuLaunchCooperativeKernel(const void* function, unsigned gx, unsigned gy, unsigned gz,
+                                                     unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                                     void* stream, void** arguments) {
+    return call(__func__, [&](Runtime& runtime) {
+        return launch_function(runtime, {function, {gx, gy, gz}, {bx, by, bz}, arguments, shared, true}, stream,
+                               nullptr);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel);
+
+GPUPROJ_CUDA_API CudaError cuLaunchKernelEx(const Config* config, const void* function, void** arguments,
+                                            void** extra) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (config == nullptr) return cuda::invalid_value;
+        LaunchCall wanted{function, config->grid, config->block, arguments, config->dynamic_shared_bytes, false};
+        for (unsigned i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], wanted);
+        return launch_function(runtime, wanted, config->stream, extra);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);
+
+GPUPROJ_CUDA_API CudaError cuLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
+    return call(__func__, [&](Runtime&) { return cudaLaunchHostFunc(stream, function, data); });
+}
+
+GPUPROJ_CUDA_API CudaError cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                                       std::size_t shared) {
+    return call(__func__, [&](Runtime&) {
+        return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                                int threads, std::size_t shared,
+                                                                                unsigned) {
+    return call(__func__, [&](Runtime&) {
+        return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks,
+                                                                   int threads) {
+    return call(__func__,
+                [&](Runtime&) { return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads); });
+}
+
+// The size of block with the most resident threads, the largest of several, and the fewest blocks that fill the device.
+GPUPROJ_CUDA_API CudaError cuOccupancyMaxPotentialBlockSize(int* fewest_blocks, int* threads, const void* function,
+                                                            std::size_t (*shared_of)(int), std::size_t shared,
+                                                            int limit) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (fewest_blocks == nullptr || threads == nullptr) return cuda::invalid_value;
+        cuda::FunctionAttributes12 attributes{};
+        if (const auto code = gpuproj_v12_cudaFuncGetAttributes(&attributes, function); code != cuda::success)
+            return cuda::invalid_resource_handle;
+        constexpr int warp = 32;
+        int most = attributes.max_threads_per_block, best = -1;
+        if (limit > 0) most = std::min(most, limit);
+        for (int size = (most + warp - 1) / warp * warp; size > 0; size -= warp) {
+            const int tried = std::min(size, most);
+            int blocks = 0;
+            const auto code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                &blocks, function, tried, shared_of == nullptr ? shared : shared_of(tried));
+            if (code != cuda::success) return code;
+            if (blocks * tried <= best) continue;
+            best = blocks * tried;
+            *threads = tried;
+            *fewest_blocks = blocks * runtime.device().sm_count;
+        }
+        return cuda::success;
+    });
+}
+
+}  // namespace gpuproj::simulate::driver

@@ -1,0 +1,71 @@
+// The functions of the runtime's stand-in that functions of the driver API hand on to.
+#pragma once
+
+#include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/texture_object.hpp"
+
+extern "C" {
+using gpuproj::simulate::CudaArray;
+using gpuproj::simulate::cuda::CopyKind;
+using gpuproj::simulate::cuda::CudaError;
+using gpuproj::simulate::cuda::Extent;
+
+CudaError cudaMalloc(void**, std::size_t);
+CudaError cudaFree(void*);
+CudaError cudaMallocAsync(void**, std::size_t, void*);
+CudaError cudaFreeAsync(void*, void*);
+CudaError cudaMallocManaged(void**, std::size_t, unsigned);
+CudaError cudaMallocPitch(void**, std::size_t*, std::size_t, std::size_t);
+CudaError cudaHostAlloc(void**, std::size_t, unsigned);
+CudaError cudaFreeHost(void*);
+CudaError cudaHostRegister(void*, std::size_t, unsigned);
+CudaError cudaHostUnregister(void*);
+CudaError cudaHostGetDevicePointer(void**, void*, unsigned);
+CudaError cudaHostGetFlags(unsigned*, void*);
+CudaError cudaMemGetInfo(std::size_t*, std::size_t*);
+CudaError cudaMemPrefetchAsync(const void*, std::size_t);
+CudaError cudaMemAdvise(const void*, std::size_t);
+CudaError cudaMalloc3DArray(CudaArray**, const gpuproj::simulate::cuda::ChannelFormat*, Extent, unsigned);
+CudaError cudaFreeArray(CudaArray*);
+CudaError cudaCreateTextureObject(std::uint64_t*, const gpuproj::simulate::cuda::ResourceDescription*,
+                                  const gpuproj::simulate::cuda::TextureDescription*, const void*);
+CudaError cudaDestroyTextureObject(std::uint64_t);
+CudaError cudaCreateSurfaceObject(std::uint64_t*, const gpuproj::simulate::cuda::ResourceDescription*);
+CudaError cudaDestroySurfaceObject(std::uint64_t);
+
+CudaError cudaStreamCreateWithFlags(void**, unsigned);
+CudaError cudaStreamCreateWithPriority(void**, unsigned, int);
+CudaError cudaStreamDestroy(void*);
+CudaError cudaStreamSynchronize(void*);
+CudaError cudaStreamQuery(void*);
+CudaError cudaStreamWaitEvent(void*, void*, unsigned);
+CudaError cudaStreamGetFlags(void*, unsigned*);
+CudaError cudaStreamGetPriority(void*, int*);
+CudaError cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned);
+CudaError cudaLaunchHostFunc(void*, void (*)(void*), void*);
+CudaError cudaStreamAddCallback(void*, void (*)(void*, CudaError, void*), void*, unsigned);
+CudaError cudaDeviceGetStreamPriorityRange(int*, int*);
+CudaError cudaEventCreateWithFlags(void**, unsigned);
+CudaError cudaEventDestroy(void*);
+CudaError cudaEventRecord(void*, void*);
+CudaError cudaEventRecordWithFlags(void*, void*, unsigned);
+CudaError cudaEventSynchronize(void*);
+CudaError cudaEventQuery(void*);
+CudaError cudaEventElapsedTime(float*, void*, void*);
+
+CudaError cudaDeviceGetAttribute(int*, int, int);
+CudaError cudaDeviceGetLimit(std::size_t*, int);
+CudaError cudaDeviceSetLimit(int, std::size_t);
+CudaError cudaDeviceGetPCIBusId(char*, int, int);
+CudaError cudaDeviceGetByPCIBusId(int*, const char*);
+CudaError cudaDeviceCanAccessPeer(int*, int, int);
+CudaError cudaDeviceGetP2PAttribute(int*, int, int, int);
+CudaError cudaDriverGetVersion(int*);
+CudaError gpuproj_v12_cudaFuncGetAttributes(gpuproj::simulate::cuda::FunctionAttributes12*, const void*);
+CudaError cudaFuncSetAttribute(const void*, int, int);
+CudaError cudaFuncGetName(const char**, const void*);
+CudaError cudaFuncGetParamInfo(const void*, std::size_t, std::size_t*, std::size_t*);
+CudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
+CudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t*, const void*, int, int);
+const char* cudaGetErrorString(int);
+}

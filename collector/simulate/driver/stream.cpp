@@ -1,0 +1,63 @@
+// Streams and events: those of the runtime.
+#include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/driver/runtime_functions.hpp"
+
+namespace gpuproj::simulate::driver {
+
+GPUPROJ_CUDA_API CudaError cuStreamCreate(void** stream, unsigned flags) {
+    return call(__func__, [&](Runtime&) { return cudaStreamCreateWithFlags(stream, flags); });
+}
+GPUPROJ_CUDA_API CudaError cuStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
+    return call(__func__, [&](Runtime&) { return cudaStreamCreateWithPriority(stream, flags, priority); });
+}
+GPUPROJ_CUDA_API CudaError cuStreamDestroy_v2(void* stream) {
+    return call(__func__, [&](Runtime&) { return cudaStreamDestroy(stream); });
+}
+GPUPROJ_CUDA_API CudaError cuStreamSynchronize(void* stream) {
+    return call(__func__, [&](Runtime&) { return cudaStreamSynchronize(stream); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize);
+GPUPROJ_CUDA_API CudaError cuStreamQuery(void* stream) {
+    return call(__func__, [&](Runtime&) { return cudaStreamQuery(stream); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamQuery_ptsz, cuStreamQuery);
+GPUPROJ_CUDA_API CudaError cuStreamWaitEvent(void* stream, void* event, unsigned flags) {
+    return call(__func__, [&](Runtime&) { return cudaStreamWaitEvent(stream, event, flags); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamWaitEvent_ptsz, cuStreamWaitEvent);
+GPUPROJ_CUDA_API CudaError cuStreamGetFlags(void* stream, unsigned* flags) {
+    return call(__func__, [&](Runtime&) { return cudaStreamGetFlags(stream, flags); });
+}
+GPUPROJ_CUDA_API CudaError cuStreamGetPriority(void* stream, int* priority) {
+    return call(__func__, [&](Runtime&) { return cudaStreamGetPriority(stream, priority); });
+}
+GPUPROJ_CUDA_API CudaError cuStreamAddCallback(void* stream, void (*callback)(void*, CudaError, void*), void* data,
+                                               unsigned flags) {
+    return call(__func__, [&](Runtime&) { return cudaStreamAddCallback(stream, callback, data, flags); });
+}
+
+GPUPROJ_CUDA_API CudaError cuEventCreate(void** event, unsigned flags) {
+    return call(__func__, [&](Runtime&) { return cudaEventCreateWithFlags(event, flags); });
+}
+GPUPROJ_CUDA_API CudaError cuEventDestroy_v2(void* event) {
+    return call(__func__, [&](Runtime&) { return cudaEventDestroy(event); });
+}
+GPUPROJ_CUDA_API CudaError cuEventRecord(void* event, void* stream) {
+    return call(__func__, [&](Runtime&) { return cudaEventRecord(event, stream); });
+}
+GPUPROJ_CUDA_ALIAS(cuEventRecord_ptsz, cuEventRecord);
+GPUPROJ_CUDA_API CudaError cuEventRecordWithFlags(void* event, void* stream, unsigned flags) {
+    return call(__func__, [&](Runtime&) { return cudaEventRecordWithFlags(event, stream, flags); });
+}
+GPUPROJ_CUDA_API CudaError cuEventSynchronize(void* event) {
+    return call(__func__, [&](Runtime&) { return cudaEventSynchronize(event); });
+}
+GPUPROJ_CUDA_API CudaError cuEventQuery(void* event) {
+    return call(__func__, [&](Runtime&) { return cudaEventQuery(event); });
+}
+GPUPROJ_CUDA_API CudaError cuEventElapsedTime_v2(float* milliseconds, void* begin, void* end) {
+    return call(__func__, [&](Runtime&) { return cudaEventElapsedTime(milliseconds, begin, end); });
+}
+GPUPROJ_CUDA_ALIAS(cuEventElapsedTime, cuEventElapsedTime_v2);
+
+}  // namespace gpuproj::simulate::driver
