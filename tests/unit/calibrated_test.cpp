@@ -7,6 +7,7 @@
 #include "model/calibrated_interval.hpp"
 #include "model/calibrated_time.hpp"
 #include "model/calibrated_work.hpp"
+#include "model/counted_gpu.hpp"
 #include "targets/catalog.hpp"
 
 namespace {
@@ -72,6 +73,27 @@ TEST_CASE("calibrated: a streaming kernel takes its bytes over the bandwidth, in
     CHECK(*p.high > p.duration);
     CHECK(std::is_sorted(p.bounds.begin(), p.bounds.end(),
                          [](const Bound& a, const Bound& b) { return a.duration > b.duration; }));
+}
+
+TEST_CASE("calibrated: only counters that hold ECC traffic are freed of it") {
+    const Gpu k20c = stored("Tesla K20c"), target = stored("GTX 980");
+    const double seconds = 12. * 65536 * 256 / target.dram_bandwidth->value.value;
+    const auto share_of_stream = [&](const Provenance& provenance) {
+        const Gpu reference = as_counted(k20c, provenance);
+        return predicted({vector_add(), target, &reference, {}}).duration.value / seconds;
+    };
+    Provenance provenance;
+    provenance.counters = "simulated";
+    const double simulated = share_of_stream(provenance);
+    CHECK(simulated > 0.98);
+    CHECK(simulated < 1.1);
+    // One sector of ECC beside four of data: 1 / 1.25 of the DRAM time, which is nearly all.
+    provenance.counters = "measured";
+    CHECK(share_of_stream(provenance) < 0.9 * simulated);
+    provenance.ecc = false;
+    CHECK(share_of_stream(provenance) == Approx(simulated));
+    provenance.ecc = true;
+    CHECK(share_of_stream(provenance) < 0.9 * simulated);
 }
 
 TEST_CASE("calibrated: counters are sums over launches") {

@@ -89,7 +89,7 @@ int compare_verb(const Words& words) {
         auto& program = programs.emplace_back();
         std::tie(program.file, program.weight) = split_weight(word);
         program.profile = what_if.changed(read_usable_profile(program.file, options.accepts_partial()));
-        program.reference = known_gpu(catalog, program.profile.gpu);
+        program.reference = reference_of(catalog, program.profile);
     }
     const auto parts = parts_of(programs);
     std::vector<const Gpu*> gpus;

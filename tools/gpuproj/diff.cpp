@@ -48,7 +48,7 @@ int diff_verb(const Words& words) {
     auto targets = options.targets(catalog);
     const auto before = read_usable_profile(before_file, options.accepts_partial());
     const auto after = read_usable_profile(after_file, options.accepts_partial());
-    const auto from = known_gpu(catalog, before.gpu), to = known_gpu(catalog, after.gpu);
+    const auto from = reference_of(catalog, before), to = reference_of(catalog, after);
     if (targets.empty()) targets = {catalog.get(before.gpu)};
     if (targets.size() > 1)
         throw UsageError(fmt::format("diff compares on one GPU; --target names {}", targets.size()));

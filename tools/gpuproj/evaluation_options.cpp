@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "model/counted_gpu.hpp"
 #include "model/error.hpp"
 #include "model/profile_io.hpp"
 #include "tools/gpuproj/partial.hpp"
@@ -14,6 +17,11 @@ std::optional<Gpu> known_gpu(const Catalog& catalog, const std::string& name) {
     } catch (const Error&) {
         return std::nullopt;
     }
+}
+
+std::optional<Gpu> reference_of(const Catalog& catalog, const Profile& profile) {
+    auto gpu = known_gpu(catalog, profile.gpu);
+    return gpu ? std::optional{as_counted(*std::move(gpu), profile.provenance)} : std::nullopt;
 }
 
 Profile read_usable_profile(const std::string& file, bool partial) {

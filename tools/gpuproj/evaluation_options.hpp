@@ -12,8 +12,12 @@
 
 namespace gpuproj {
 
-/// The GPU of a profile, if its parameters are stored.
+/// The GPU of this name, if its parameters are stored.
 std::optional<Gpu> known_gpu(const Catalog& catalog, const std::string& name);
+
+/// The GPU of a profile as its counters know it, if its parameters are stored: with ECC as the profile says, and
+/// without where the counters were simulated, because then they hold none of its traffic.
+std::optional<Gpu> reference_of(const Catalog& catalog, const Profile& profile);
 
 /// The profile in `file`. Throws Error if it is partial and `partial` is false, or has no kernels.
 Profile read_usable_profile(const std::string& file, bool partial);

@@ -49,12 +49,12 @@ int headroom_verb(const Words& words) {
     const auto catalog = Catalog::open();
     auto profile = what_if.changed(read_usable_profile(file, partial));
     if (kernel_name) select_kernels(profile, *kernel_name);
-    const auto reference = known_gpu(catalog, profile.gpu);
+    const auto reference = reference_of(catalog, profile);
     if (!reference) {
         throw Error(fmt::format("{}: the parameters of its GPU '{}' are not known; add it with gpuproj targets add",
                                 file, profile.gpu));
     }
-    const auto gpu = what_if.changed(gpu_name.empty() ? *reference : catalog.get(gpu_name));
+    const auto gpu = what_if.changed(catalog.get(gpu_name.empty() ? profile.gpu : gpu_name));
     const auto result = headroom(profile, gpu, &*reference);
     if (result.rows.empty())
         throw Error(fmt::format("{}: no kernel has a bound: {}", file, result.left_out.front().reason));

@@ -179,7 +179,7 @@ int plot_verb(const Words& words) {
     auto targets = options.targets(catalog);
     auto profile = read_usable_profile(file, options.accepts_partial());
     if (kernel_name) select_kernels(profile, *kernel_name);
-    const auto own = known_gpu(catalog, profile.gpu);
+    const auto own = known_gpu(catalog, profile.gpu), reference = reference_of(catalog, profile);
     if (targets.empty()) targets = roofline ? own_gpu(profile, own) : measured_gpus(catalog, own);
     if (roofline && targets.size() > most_roofline_gpus) {
         throw UsageError(
@@ -197,7 +197,8 @@ int plot_verb(const Words& words) {
     }
     std::vector<std::string> reasons;
     if (roofline) {
-        const EvaluationInput input{profile, gpus, {&models, 1}, own ? &*own : nullptr, options.model_options()};
+        const EvaluationInput input{
+            profile, gpus, {&models, 1}, reference ? &*reference : nullptr, options.model_options()};
         const auto chart = roofline_chart(input, evaluate(input), 0, most_kernels);
         if (chart.points.empty() && !chart.left_out.empty()) {
             throw Error(fmt::format("no kernel has a place on the chart; the first, {}: {}",
@@ -223,7 +224,8 @@ int plot_verb(const Words& words) {
         }
         const auto picked = std::move(profile.kernels[kernel]);
         profile.kernels = {picked};
-        const EvaluationInput input{profile, gpus, {&models, 1}, own ? &*own : nullptr, options.model_options()};
+        const EvaluationInput input{
+            profile, gpus, {&models, 1}, reference ? &*reference : nullptr, options.model_options()};
         auto chart = quadrant_chart(input, evaluate(input), 0, 0);
         if (chart.reason) throw Error(fmt::format("{}: {}", chart.name, *chart.reason));
         if (chart.gpus.empty())

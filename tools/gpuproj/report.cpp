@@ -50,7 +50,7 @@ int report_verb(const Words& words) {
         program.profile =
             first ? read_profile(program.file) : read_usable_profile(program.file, options.accepts_partial());
         if (first && kernel_name) select_kernels(program.profile, *kernel_name);
-        program.reference = known_gpu(catalog, program.profile.gpu);
+        program.reference = reference_of(catalog, program.profile);
     }
     const auto& first = programs.front();
     const auto page_title = title.value_or(report_title(first.profile, first.file));

@@ -118,7 +118,7 @@ void PredictionOptions::print(const Profile& measured, const Catalog& catalog) c
     if (profile.kernels.empty()) throw Error("the profile has no kernels: there is nothing to predict");
     std::vector<const Gpu*> targets;
     for (const auto& gpu : targets_) targets.push_back(&gpu);
-    const auto reference = known_gpu(catalog, profile.gpu);
+    const auto reference = reference_of(catalog, profile);
     const Gpu* const own = reference ? &*reference : nullptr;
     const EvaluationInput input{profile, targets, models_, own, model_options_};
     const auto evaluation = evaluate(input);

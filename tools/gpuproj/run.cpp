@@ -37,7 +37,7 @@ int run_verb(const Words& words) {
     if (page) {
         const auto title = report_title(result.profile, "");
         std::deque<Program> programs;
-        programs.push_back({title, 1, result.profile, known_gpu(catalog, result.profile.gpu)});
+        programs.push_back({title, 1, result.profile, reference_of(catalog, result.profile)});
         write_html(predicting.html(std::move(programs), title, {}, {}), *page, collecting.overwrites());
     }
     return result.application_status;
