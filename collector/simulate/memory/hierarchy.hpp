@@ -51,8 +51,10 @@ void coalesce_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out)
 /// lanes the same place.
 enum class Lie : std::uint8_t { apart, row, point };
 
-/// Passes through the 32 four-byte banks that one aligned shared-memory access of a warp takes (1 if conflict free; 8-
-/// and 16-byte accesses go by half and quarter warps as on the hardware), and the least it could take.
+/// Passes through the 32 four-byte banks that one aligned shared-memory access of a warp takes (1 if conflict free),
+/// and the least it could take. 8- and 16-byte accesses go by half and quarter warps; two halves of a warp, or two
+/// quarters of a half, go together where neighbouring lanes (i and i ^ 1, or i and i ^ 2) want the same:
+/// docs/simulation.md.
 struct BankPasses {
     std::uint32_t passes = 0, ideal = 0;
 };

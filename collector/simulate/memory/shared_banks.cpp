@@ -38,34 +38,57 @@ std::uint32_t passes_for(std::array<std::uint32_t, 32>& wanted, std::uint32_t co
 }
 
 // The two commonest accesses of a whole warp: neighbours, and one place for all.
-bool plainly_free(std::span<const std::uint32_t, 32> offset, std::uint32_t bytes) {
-    std::uint32_t from_row = 0, from_first = 0;
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        from_row |= offset[lane] ^ (offset[0] + bytes * lane);
-        from_first |= offset[lane] ^ offset[0];
+bool all_neighbours(std::span<const std::uint32_t, 32> offset, std::uint32_t bytes) {
+    std::uint32_t differ = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) differ |= offset[lane] ^ (offset[0] + bytes * lane);
+    return differ == 0;
+}
+bool all_the_same(std::span<const std::uint32_t, 32> offset) {
+    std::uint32_t differ = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) differ |= offset[lane] ^ offset[0];
+    return differ == 0;
+}
+
+// Whether every active lane of [begin, end) wants the same as lane ^ `step`, where that is active.
+bool partners_agree(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t begin,
+                    std::uint32_t end, std::uint32_t step) {
+    for (std::uint32_t lane = begin; lane < end; ++lane) {
+        const bool both = (mask >> lane & 1) != 0 && (mask >> (lane ^ step) & 1) != 0;
+        if (both && offset[lane] != offset[lane ^ step]) return false;
     }
-    return from_row == 0 || from_first == 0;
+    return true;
 }
 
 }  // namespace
 
 BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t bytes) {
     const std::uint32_t groups = std::max(bytes / word_bytes, 1U);  // whole warp, half warps or quarters
-    if (mask == ~0U && plainly_free(offset, bytes)) return {groups, groups};
+    const std::uint32_t pairs = std::max(groups / 2, 1U);
+    if (mask == ~0U && all_neighbours(offset, bytes)) return {groups, groups};
+    if (mask == ~0U && all_the_same(offset)) return {pairs, pairs};
     // Aligned accesses of 8 and 16 bytes meet in a bank only if they meet in all of theirs: 16 or 8 wide banks.
     const auto shift = static_cast<std::uint32_t>(std::countr_zero(groups * word_bytes));
-    const std::uint32_t lanes = 32 / groups;
     BankPasses result;
-    for (std::uint32_t begin = 0; begin < 32; begin += lanes) {
+    const auto serve = [&](std::uint32_t begin, std::uint32_t end) {
         std::array<std::uint32_t, 32> wanted;  // NOLINT(*-member-init): filled up to `count`
         std::uint32_t count = 0;
-        for (std::uint32_t lane = begin; lane < begin + lanes; ++lane) {
+        for (std::uint32_t lane = begin; lane < end; ++lane) {
             wanted[count] = offset[lane] >> shift;
             count += mask >> lane & 1;
         }
-        if (count == 0) continue;
+        if (count == 0) return;
         result.passes += passes_for(wanted, count, banks / groups - 1);
         ++result.ideal;
+    };
+    const std::uint32_t pair_lanes = 32 / pairs;
+    for (std::uint32_t begin = 0; begin < 32; begin += pair_lanes) {
+        const std::uint32_t end = begin + pair_lanes, middle = begin + pair_lanes / 2;
+        if (groups == 1 || partners_agree(offset, mask, begin, end, 1) || partners_agree(offset, mask, begin, end, 2)) {
+            serve(begin, end);
+        } else {
+            serve(begin, middle);
+            serve(middle, end);
+        }
     }
     return result;
 }

@@ -89,20 +89,21 @@ inline bool passes_free(const std::uint32_t* offset, const OctetLies& lies) {
     return true;
 }
 
-/// Whether aligned accesses of all lanes, `width` bytes each as the hardware moves them, are free of bank conflicts
-/// (shared_bank_passes says what that is). False: not known.
-inline bool plainly_free(const std::uint32_t* offset, std::uint32_t bytes, std::uint32_t width, const OctetLies& lies) {
-    if (bytes != width && lies.points != 0xF) return false;
-    switch (width) {
-        case 4:
-            return passes_free<1>(offset, lies);
-        case 8:
-            return passes_free<2>(offset, lies);
-        case 16:
-            return passes_free<4>(offset, lies);
-        default:
-            return false;
+/// The passes of aligned accesses of all lanes, `width` bytes each as the hardware moves them, where they are seen to
+/// be free of bank conflicts (shared_bank_passes says what that is). 0: not known.
+inline std::uint32_t passes_if_free(const std::uint32_t* offset, std::uint32_t bytes, std::uint32_t width,
+                                    const OctetLies& lies) {
+    if (bytes != width && lies.points != 0xF) return 0;
+    if (width == 4) return passes_free<1>(offset, lies) ? 1 : 0;
+    if (lies.points == 0xF) {
+        // One place for each half of the warp; of 8 bytes, one for both, which then go together.
+        const bool halves = offset[0] == offset[octet] && offset[2 * octet] == offset[3 * octet];
+        if (width == 16) return halves ? 2 : 0;
+        return width == 8 && halves && offset[0] == offset[2 * octet] ? 1 : 0;
     }
+    if (lies.points != 0) return 0;
+    if (width == 8) return passes_free<2>(offset, lies) ? 2 : 0;
+    return width == 16 && passes_free<4>(offset, lies) ? 4 : 0;
 }
 
 /// Checks and counts an access of `mask`'s lanes to shared memory; gives how they lie, none of it regular unless all
@@ -119,8 +120,8 @@ inline OctetLies access_shared(Warp& warp, const Inst& inst, const std::uint32_t
     const SmContext& sm = *warp.sm;
     const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
     if (!sm.launch->count || inst.wide_bytes == 0) return lies;
-    if (plainly_free(offset, bytes, width, lies))
-        count_free_shared(warp, width / 4, store);
+    if (const std::uint32_t passes = passes_if_free(offset, bytes, width, lies); passes != 0)
+        count_free_shared(warp, passes, store);
     else
         count_shared(warp, inst, offset, mask, bytes, store);
     return lies;
