@@ -12,8 +12,8 @@ import pathlib
 import random
 import shutil
 
-COPIED = ["b+tree/command.txt", "dwt2d/rgb.bmp", "hotspot/temp_512", "hotspot/power_512",
-          "huffman/test1024_H2.206587175259.in", "kmeans/kdd_cup"]
+COPIED = ["b+tree/command.txt", "dwt2d/rgb.bmp", "hotspot/temp_512", "hotspot/power_512", "hotspot/temp_1024",
+          "hotspot/power_1024", "huffman/test1024_H2.206587175259.in", "kmeans/kdd_cup"]
 
 
 def graph(out):

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""The whole way without a GPU, against measured times: public programs counted by the engine, their kernels predicted.
+
+    tools/dev/end_to_end.py run RODINIA SAMPLES DATA PROFILES --nvcc11 NVCC [--gpuproj PROGRAM] [--only NAME]
+    tools/dev/end_to_end.py table PROFILES [--gpuproj PROGRAM] [-o docs/end_to_end.md]
+
+RODINIA is a folder of Rodinia 3.1 that has cuda/, SAMPLES NVIDIA's cuda-samples, DATA Rodinia's inputs
+(tools/dev/rodinia_inputs.py). `run` builds the programs unmodified, the samples with nvcc 13 and the others, which that
+does not take, with nvcc 11.8, and writes PROFILES/<name>.json. `table` predicts them for the GPUs on which others measured
+the same kernels with the same launch configuration ($GPUPROJ_DATA: Amaris et al. 2016; Wang and Chu's GTX 1080 Ti), from
+the counters alone, and writes the page.
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = pathlib.Path(os.environ.get("GPUPROJ_DATA", ROOT / "../shared/datasets"))
+
+# name: (folder, what nvcc is given, arguments, reference GPU); {data} is DATA, {out} a scratch file
+PROGRAMS = {
+    "vector_add": ("{root}/examples", "vector_add.cu", "--size 16777216", "K20c"),
+    "backprop": ("{rodinia}/cuda/backprop", "-O2 -Xcompiler -fpermissive backprop.c facetrain.c imagenet.c backprop_cuda.cu",
+                 "65536", "K20c"),
+    "hotspot": ("{rodinia}/cuda/hotspot", "hotspot.cu", "1024 2 20 {data}/hotspot/temp_1024 {data}/hotspot/power_1024 {out}",
+                "K20c"),
+    "backprop_large": ("{rodinia}/cuda/backprop",
+                       "-O2 -Xcompiler -fpermissive backprop.c facetrain.c imagenet.c backprop_cuda.cu", "524288",
+                       "GTX1080Ti"),
+    "srad": ("{rodinia}/cuda/srad/srad_v2", "srad.cu", "8192 4096 0 127 0 127 0.5 1", "GTX1080Ti"),
+    "matrix_multiply": ("{samples}/Samples/0_Introduction/matrixMul", "-I{samples}/Common matrixMul.cu",
+                        "-wA=2048 -hA=2048 -wB=2048 -hB=2048", "GTX1080Ti"),
+}
+OPTIONS = {"srad": ["--out-of-bounds", "ignore"]}  # its first row of blocks reads what is in front of its array
+
+AMARIS = {"GTX-680": "GeForce GTX 680", "Tesla-K20": "Tesla K20c", "Tesla-K40": "Tesla K40c", "Titan": "GeForce GTX TITAN",
+          "GTX-980": "GeForce GTX 980", "TitanX": "GeForce GTX TITAN X (Maxwell)"}
+# (program, its kernel, data set, the rows)
+KERNELS = [
+    ("vector_add", "vector_add", "amaris", {"kernel": "vectorAdd", "input1": "16777216", "block": "256x1x1"}),
+    ("backprop", "bpnn_layerforward_CUDA", "amaris", {"kernel": "bpnn_layerforward_CUDA", "input1": "65536"}),
+    ("hotspot", "calculate_temp", "amaris", {"kernel": "calculate_temp", "input1": "1024", "input2": "1024"}),
+    ("backprop_large", "bpnn_adjust_weights_cuda", "hkbu", {"kernel": "bpnn_adjust_weights_cuda"}),
+    ("srad", "srad_cuda_1", "hkbu", {"kernel": "srad_cuda_1"}),
+    ("matrix_multiply", "MatrixMulCUDA", "hkbu", {"kernel": "matrixMulCUDA"}),
+]
+CLOCKS = {"core_mhz": "1600", "mem_mhz": "5500"}  # of the measured ones the nearest to the card's own
+
+
+def build(name, options, work):
+    folder, sources, _, gpu = PROGRAMS[name]
+    places = {"root": ROOT, "rodinia": options.rodinia.resolve(), "samples": options.samples.resolve()}
+    directory = work / name
+    shutil.copytree(folder.format(**places), directory)
+    old = "{samples}" not in folder
+    subprocess.run([options.nvcc11 if old else options.nvcc13, "-w", "-Wno-deprecated-gpu-targets",
+                    f"-arch={'sm_75' if not old else 'sm_61' if gpu == 'GTX1080Ti' else 'sm_35'}",
+                    *sources.format(**places).split(), "-o", "app"], cwd=directory, check=True)
+    return directory / "app"
+
+
+def run(options):
+    options.profiles.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for name in [options.only] if options.only else PROGRAMS:
+        with tempfile.TemporaryDirectory() as temporary:
+            work = pathlib.Path(temporary)
+            try:
+                app = build(name, options, work)
+                words = PROGRAMS[name][2].format(data=options.data.resolve(), out=work / "out").split()
+                subprocess.run([options.gpuproj, "profile", "--ref", PROGRAMS[name][3], "-f", "-o",
+                                str(options.profiles.resolve() / f"{name}.json"), *OPTIONS.get(name, []), "--", str(app),
+                                *words], cwd=app.parent, check=True, stdout=subprocess.DEVNULL)
+            except subprocess.CalledProcessError as problem:
+                failed += 1
+                print(f"end_to_end.py: {name}: {problem}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+# ---- the table
+
+
+def measured(data, wanted):
+    """GPU name to the median time of a launch in ms, and that row's counters."""
+    name = "amaris_kepler_maxwell.csv" if data == "amaris" else "hkbu_clocks_part.csv"
+    if data == "hkbu":
+        wanted = {**wanted, **CLOCKS}
+    rows = {}
+    with open(DATA / name, newline="") as file:
+        for row in csv.DictReader(file):
+            if all(row[key] == value for key, value in wanted.items()):
+                gpu = AMARIS[row["gpu"]] if data == "amaris" else "GeForce GTX 1080 Ti"
+                rows.setdefault(gpu, []).append(row)
+    times = {}
+    for gpu, found in rows.items():
+        time = [float(row["time_us"]) / 1e3 if data == "amaris" else float(row["time_ms"]) for row in found]
+        times[gpu] = (statistics.median(time), found[0])
+    return times
+
+
+def name_of(kernel):
+    return kernel.split("(")[0].split("<")[0].split()[-1]
+
+
+def predicted(options, program, kernel, gpus, data, grid):
+    """Of one launch: GPU to (ms, low, high), and its counters."""
+    file = options.profiles / f"{program}.json"
+    command = [options.gpuproj, "predict", str(file), "--target", ",".join(gpus), "--json", "-k", kernel]
+    if data == "hkbu":
+        command += ["--core-clock", CLOCKS["core_mhz"], "--mem-clock", CLOCKS["mem_mhz"]]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["predictions"]
+
+    def same(record):
+        return name_of(record["kernel"]) == kernel and "x".join(map(str, record["grid"])) == grid
+
+    # At other clocks a GPU has them behind its name.
+    times = {max((gpu for gpu in gpus if one["gpu"].startswith(gpu)), key=len): tuple(one[key] * 1e3 / one["launches"] for key in ("duration_s", "low_s", "high_s"))
+             for one in found if one["model"] == "calibrated" and same(one)}
+    record = next((one for one in json.loads(file.read_text())["kernels"] if same(one)), None)
+    if record is None:
+        raise SystemExit(f"end_to_end.py: {file} has no {kernel} with a grid of {grid}")
+    return times, {key: value / record["launches"] for key, value in record["metrics"].items()
+                   if isinstance(value, (int, float))}
+
+
+COUNTERS = {  # heading: of the profile, of the data
+    "fp32": (["thread_inst_fp32"], ["thread_inst_fp32"]),
+    "integer": (["thread_inst_integer"], ["thread_inst_int"]),
+    "instructions": (["warp_inst"], ["warp_inst_executed"]),
+    "fp64": (["thread_inst_fp64"], ["thread_inst_fp64"]),
+    "shared passes": (["shared_wavefront"], ["shared_load_trans", "shared_store_trans", "shared_load_transactions",
+                                             "shared_store_transactions"]),
+    "L2 reads": (["l2_read_sector"], ["l2_read_trans", "l2_read_transactions"]),
+    "L2 writes": (["l2_write_sector"], ["l2_write_trans", "l2_write_transactions"]),
+    "DRAM reads": (["dram_read_sector"], ["dram_read_bytes"]),
+}
+
+
+def change(ours, theirs):
+    return f"{100 * (ours / theirs - 1):+.1f} %" if theirs else "none" if not ours else "-"
+
+
+def table(options):
+    rows, counted, errors, inside = [], [], {}, 0
+    for program, kernel, data, wanted in KERNELS:
+        if not (options.profiles / f"{program}.json").exists():
+            print(f"end_to_end.py: {program}: no profile", file=sys.stderr)
+            continue
+        times = measured(data, wanted)
+        grid = next(iter(times.values()))[1]["grid"]
+        ours, metrics = predicted(options, program, kernel, times, data, grid)
+        for gpu, (time, row) in times.items():
+            ms, low, high = ours[gpu]
+            errors.setdefault(kernel, []).append(math.log(ms / time))
+            inside += low <= time <= high
+            rows.append([kernel, gpu, f"{time:.4g}", f"{ms:.4g}", f"{low:.4g} to {high:.4g}", change(ms, time)])
+            if gpu == {"K20c": "Tesla K20c"}.get(PROGRAMS[program][3], gpu):
+                cells = [kernel, gpu]
+                for mine, his in COUNTERS.values():
+                    mine = sum(metrics.get(key) or 0 for key in mine) * (32 if "dram" in mine[0] else 1)
+                    cells.append(change(mine, sum(float(row.get(key) or 0) for key in his)))
+                counted.append(cells)
+    macro = statistics.mean(statistics.mean(map(abs, of_kernel)) for of_kernel in errors.values())
+    bias = statistics.mean(statistics.mean(of_kernel) for of_kernel in errors.values())
+    text = PAGE.format(macro=macro, bias=bias, inside=inside, pairs=len(rows), kernels=len(errors))
+    for head, body in ((["kernel", "GPU", "measured, ms", "predicted, ms", "80 % interval, ms", "off"], rows),
+                       (["kernel", "GPU", *COUNTERS], counted)):
+        text += "\n| " + " | ".join(head) + " |\n|" + "---|" * len(head) + "\n"
+        text += "".join("| " + " | ".join(row) + " |\n" for row in body)
+        if body is rows:
+            text += COUNTED
+    text += "\n## Programs\n\n| program | arguments | counted for |\n|---|---|---|\n"
+    text += "".join(f"| {name} | `{words.format(data='data', out='output.txt')}` | {gpu} |\n"
+                    for name, (_, _, words, gpu) in PROGRAMS.items())
+    options.o.write_text(text)
+    print(f"end_to_end.py: macro mean |ln| {macro:.3f} over {len(errors)} kernels, {inside} of {len(rows)} in their interval")
+
+
+PAGE = """# Without a GPU, against measured times
+
+Written by `tools/dev/end_to_end.py run` and `tools/dev/end_to_end.py table`; do not edit.
+
+The whole way that `gpuproj run --ref X --target Y` goes on a machine without a GPU: public programs, unmodified, are
+executed and counted by the engine, and `calibrated` predicts their kernels from these counters alone. Beside
+it the times that others measured, of the same kernel with the same launch configuration: Amaris et al. (2016) on Kepler and
+Maxwell, Wang and Chu on a GTX 1080 Ti at 1600 and 5500 MHz. Their compilers were older than ours.
+
+`calibrated` was fitted on the counters and times of Amaris' data, so that its kernels are no new ones to the model; that
+they were counted here, and not there, is what is tried. Those of the GTX 1080 Ti were not fitted on.
+
+Over {kernels} kernels, mean |ln(predicted / measured)| **{macro:.3f}** (macro: the mean over kernels of the mean over their GPUs), bias
+{bias:+.3f}; {inside} of {pairs} measured times lie in the 80 % interval.
+"""
+
+COUNTED = """
+## What the engine counted, against the hardware's counters
+
+Of one launch, on the reference GPU. Tesla K20: with ECC on, whose traffic DRAM reads of the hardware hold.
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    runner = verbs.add_parser("run")
+    for folder in ("rodinia", "samples", "data", "profiles"):
+        runner.add_argument(folder, type=pathlib.Path)
+    runner.add_argument("--nvcc11", required=True)
+    runner.add_argument("--nvcc13", default="nvcc")
+    runner.add_argument("--only", choices=list(PROGRAMS))
+    writer = verbs.add_parser("table")
+    writer.add_argument("profiles", type=pathlib.Path)
+    writer.add_argument("-o", type=pathlib.Path, default=ROOT / "docs" / "end_to_end.md")
+    for verb in (runner, writer):
+        verb.add_argument("--gpuproj", default=str(ROOT / "build" / "gpuproj"))
+    options = parser.parse_args()
+    return run(options) if options.verb == "run" else table(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
