@@ -29,8 +29,8 @@ using Json = nlohmann::ordered_json;
 /// Of the longest names the beginning tells them apart; whole ones would make the page as large as they are.
 constexpr std::size_t longest_name = 1000;
 
-/// Charts of single kernels are for the longest.
-constexpr std::size_t most_chart_kernels = 25;
+/// Charts of single kernels are for the longest: so many of each program, of several fewer.
+constexpr std::size_t most_chart_kernels = 25, most_charts = 50, fewest_chart_kernels = 5;
 
 std::string size_text(const std::optional<Dim3>& size) {
     if (!size) return "";
@@ -42,11 +42,11 @@ Cell text_or_empty(const std::string& text) {
 }
 
 /// The kernels with most time: measured, or predicted on one GPU where not all were timed. In the profile's order.
-std::vector<std::size_t> longest_kernels(const ReportInput& report) {
+std::vector<std::size_t> longest_kernels(const ReportInput& report, std::size_t most) {
     const auto& kernels = report.profile.kernels;
     std::vector<std::size_t> order(kernels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (kernels.size() <= most_report_kernels) return order;
+    if (kernels.size() <= most) return order;
     auto weights = kernel_weights(report.profile);
     const bool timed =
         std::all_of(kernels.begin(), kernels.end(), [](const auto& kernel) { return kernel.duration.has_value(); });
@@ -60,7 +60,7 @@ std::vector<std::size_t> longest_kernels(const ReportInput& report) {
             weights[row.kernel] = p != nullptr ? p->duration.value : 0;
         }
     }
-    const auto end = order.begin() + most_report_kernels;
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(most);
     std::nth_element(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
         return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
     });
@@ -223,7 +223,7 @@ Json self_check_to_json(const ReportInput& report, const Profile& shown, std::sp
 }
 
 /// By measured or else predicted time on the first target, longest first.
-std::vector<QuadrantChart> quadrants_of(const EvaluationInput& input, const Evaluation& evaluation) {
+std::vector<QuadrantChart> quadrants_of(const EvaluationInput& input, const Evaluation& evaluation, std::size_t most) {
     const auto& kernels = input.profile.kernels;
     std::vector<double> weights(kernels.size(), 0);
     for (const auto& row : evaluation.rows) {
@@ -235,7 +235,7 @@ std::vector<QuadrantChart> quadrants_of(const EvaluationInput& input, const Eval
     std::vector<std::size_t> order(kernels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-    order.resize(std::min(order.size(), most_chart_kernels));
+    order.resize(std::min(order.size(), most));
     std::vector<QuadrantChart> charts;
     for (const auto kernel : order) charts.push_back(quadrant_chart(input, evaluation, 0, kernel));
     return charts;
@@ -260,9 +260,10 @@ void answer_for_mix(Json& answer, const Comparison& mix, std::span<const Workloa
     auto sentences = comparison_summary(mix);
     answer["sentence"] = sentences.front();
     sentences.erase(sentences.begin());
-    sentences.push_back(
-        fmt::format("A mix of {} programs; all of the page but this and the comparison is about the first, {}.",
-                    parts.size(), parts.front().name));
+    sentences.push_back(fmt::format(
+        "A mix of {} programs. The answer and the comparison are about all of them; kernels, charts, headroom "
+        "and the rest about one at a time, which is chosen at the top of the page.",
+        parts.size()));
     answer["details"] = sentences;
     answer["best"] = nullptr;
     for (std::size_t target = 0; target < targets.size() && mix.best; ++target) {
@@ -270,16 +271,25 @@ void answer_for_mix(Json& answer, const Comparison& mix, std::span<const Workloa
     }
 }
 
-/// The mix compared, and what a comparison of this profile alone adds to its totals.
+/// The mix compared, or the one program; and of every program what a comparison of it alone adds to its totals.
 void add_comparisons(Json& json, const ReportInput& report) {
     const auto& model = *report.models.front();
     const WorkloadPart alone{&report.profile, report.reference, report.title};
     const auto parts = report.mix.empty() ? std::span(&alone, 1) : report.mix;
     const auto mix = compare(parts, report.targets, model, report.options, report.offers, report.terms);
     json["comparison"] = comparison_to_json(mix, parts, report.terms, report.targets);
-    if (parts.size() > 1) answer_for_mix(json["answer"], mix, parts, report.targets);
-    json["by_target"] = comparison_by_target(
-        parts.size() == 1 ? mix : compare({&alone, 1}, report.targets, model, report.options, {}, {}), report.targets);
+    if (parts.size() == 1) {
+        json["by_target"] = comparison_by_target(mix, report.targets);
+        return;
+    }
+    json["own_answer"] = json["answer"];
+    json["own_answer"]["title"] = parts.front().name;
+    answer_for_mix(json["answer"], mix, parts, report.targets);
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+        auto& program = at == 0 ? json : json["others"][at - 1];
+        program["by_target"] = comparison_by_target(
+            compare(parts.subspan(at, 1), report.targets, model, report.options, {}, {}), report.targets);
+    }
 }
 
 /// The answering model's predictions, then the others asked for, then of the further ones those that answer at all.
@@ -308,10 +318,9 @@ void add_models(Json& json, const ReportInput& report, const EvaluationInput& in
     json.update(models_to_json(shown, remarks));
 }
 
-}  // namespace
-
-Json report_to_json(const ReportInput& report) {
-    const auto kernels = longest_kernels(report);
+/// What the page says of one program of the mix. `most` kernels have rows, `most_charts_here` charts.
+Json program_to_json(const ReportInput& report, std::size_t most, std::size_t most_charts_here) {
+    const auto kernels = longest_kernels(report, most);
     const bool all_shown = kernels.size() == report.profile.kernels.size();
     const Profile part = all_shown ? Profile{} : only(report.profile, kernels);
     const Profile& shown = all_shown ? report.profile : part;
@@ -321,9 +330,7 @@ Json report_to_json(const ReportInput& report) {
     const auto evaluation = evaluate(input);
     const auto totals = all_shown ? evaluation.totals : evaluate_totals(whole);
 
-    Json json = {{"schema", "gpuproj.report"}, {"version", report_version}};
-    json["answer"] = answer_to_json(whole, *answering.front(), totals, report.title);
-
+    Json json = {{"answer", answer_to_json(whole, *answering.front(), totals, report.title)}};
     const EvaluationInput asked{report.profile, report.targets, report.models, report.reference, report.options};
     Table facts = fact_table(report_facts(asked, report.models, true));
     const auto time_fact = [&](std::string what, const std::optional<Seconds>& time) {
@@ -337,28 +344,60 @@ Json report_to_json(const ReportInput& report) {
     }
     json["facts"] = columns_to_json(facts);
     json["gpu"] = report.profile.gpu;
-    json["tool_version"] = report.tool_version;
     json["counters_are"] = report.profile.provenance.counters;
     json["kernels_in_profile"] = report.profile.kernels.size();
     json["kernels"] = columns_to_json(kernels_of(input), true);
     json["counters"] = columns_to_json(counters_of(shown));
-    json["targets"] = columns_to_json(targets_of(input));
-    json["gpu_parameters"] = columns_to_json(parameters_of(input));
     json["transfers"] = transfers_to_json(shown);
     if (!kernels.empty()) {
-        json["roofline"] = roofline_to_json(roofline_chart(input, evaluation, 0, most_chart_kernels));
-        json["quadrants"] = quadrants_to_json(quadrants_of(input, evaluation));
+        json["roofline"] = roofline_to_json(roofline_chart(input, evaluation, 0, most_charts_here));
+        json["quadrants"] = quadrants_to_json(quadrants_of(input, evaluation, most_charts_here));
         if (!report.targets.empty()) {
-            add_comparisons(json, report);
             json["application"] =
                 application_to_json(measured_application(report.profile), application_times(whole, totals, 0));
         }
         if (report.reference != nullptr) {
-            json["headroom"] =
-                headroom_to_json(headroom(shown, *report.reference, report.reference), most_chart_kernels);
+            json["headroom"] = headroom_to_json(headroom(shown, *report.reference, report.reference), most_charts_here);
         }
     }
     add_models(json, report, input, evaluation, totals);
+    return json;
+}
+
+}  // namespace
+
+std::vector<std::size_t> shares_of_rows(std::span<const std::size_t> kernels, std::size_t most) {
+    std::vector<std::size_t> order(kernels.size()), shares(kernels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return kernels[a] < kernels[b]; });
+    for (std::size_t at = 0; at < order.size(); ++at) {  // those that need least first
+        shares[order[at]] = std::min(kernels[order[at]], most / (order.size() - at));
+        most -= shares[order[at]];
+    }
+    return shares;
+}
+
+Json report_to_json(const ReportInput& report) {
+    const auto programs = std::max<std::size_t>(report.mix.size(), 1);
+    std::vector<std::size_t> kernels = {report.profile.kernels.size()};
+    for (const auto& part : report.mix.subspan(std::min<std::size_t>(1, report.mix.size())))
+        kernels.push_back(part.profile->kernels.size());
+    const auto rows = shares_of_rows(kernels, most_report_kernels);
+    const auto charts = std::clamp(most_charts / programs, fewest_chart_kernels, most_chart_kernels);
+
+    Json json = {{"schema", "gpuproj.report"}, {"version", report_version}, {"tool_version", report.tool_version}};
+    json.update(program_to_json(report, rows.front(), charts));
+    const EvaluationInput input{report.profile, report.targets, report.models, report.reference, report.options};
+    json["targets"] = columns_to_json(targets_of(input));
+    json["gpu_parameters"] = columns_to_json(parameters_of(input));
+    json["others"] = Json::array();
+    for (std::size_t at = 1; at < programs; ++at) {
+        const auto& part = report.mix[at];
+        const ReportInput other{*part.profile,  report.targets, report.models,       part.reference,
+                                report.options, part.name,      report.tool_version, report.further_models};
+        json["others"].push_back(program_to_json(other, rows[at], charts));
+    }
+    if (!report.profile.kernels.empty() && !report.targets.empty()) add_comparisons(json, report);
     return json;
 }
 

@@ -1,7 +1,11 @@
 #include "reports/html_predictions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <variant>
 
 namespace gpuproj {
@@ -34,8 +38,37 @@ Table totals_table(std::span<const EvaluationTotal> totals, std::size_t kernels,
     return table;
 }
 
-Json packed_or_null(const std::vector<std::optional<double>>& values) {
-    return values.empty() ? Json(nullptr) : Json(packed(values));
+/// Bytes that a place among `count` takes.
+std::size_t width_of_places(std::size_t count) {
+    return count <= 0x100 ? 1 : count <= 0x10000 ? 2 : 4;
+}
+
+double nine_digits(double value) {
+    return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
+}
+
+void add_intervals(Json& predictions, const ShownModel& shown) {
+    predictions["intervals"] = Json::array();
+    predictions["interval_at"] = nullptr;
+    predictions["interval_width"] = 1;
+    if (shown.low.empty()) return;
+    std::map<std::pair<double, double>, std::uint32_t> known;  // no interval is [0, 0]
+    std::vector<std::uint32_t> places;
+    for (std::size_t at = 0; at < shown.duration.size(); ++at) {
+        const auto& duration = shown.duration[at];
+        const bool bounded = duration && *duration > 0 && shown.low[at] && shown.high[at];
+        const auto interval =
+            bounded ? std::pair(nine_digits(*shown.low[at] / *duration), nine_digits(*shown.high[at] / *duration))
+                    : std::pair(0.0, 0.0);
+        const auto [entry, is_new] = known.try_emplace(interval, static_cast<std::uint32_t>(known.size()));
+        if (is_new)
+            predictions["intervals"].push_back(bounded ? Json{interval.first, interval.second}
+                                                       : Json{nullptr, nullptr});
+        places.push_back(entry->second);
+    }
+    const auto width = width_of_places(known.size());
+    predictions["interval_at"] = packed(places, width);
+    predictions["interval_width"] = width;
 }
 
 }  // namespace
@@ -79,21 +112,19 @@ ShownModel shown_model(const EvaluationInput& shown, const Evaluation& evaluatio
 }
 
 Json models_to_json(std::span<const ShownModel> models, const Remarks& remarks) {
-    const std::size_t count = remarks.all().size();
-    const std::size_t width = count <= 0x100 ? 1 : count <= 0x10000 ? 2 : 4;
+    const std::size_t width = width_of_places(remarks.all().size());
     Json json = {
         {"models", Json::array()}, {"remarks", Json::array()}, {"remark_width", width}, {"texts", remarks.texts()}};
     for (const auto& remark : remarks.all())
         json["remarks"].push_back({remark.limiter ? Json(name_of(*remark.limiter)) : Json(nullptr), remark.texts});
     for (const auto& shown : models) {
+        Json predictions = {{"duration_s", packed(shown.duration)}};
+        add_intervals(predictions, shown);
+        predictions["remarks"] = packed(shown.remarks, width);
         json["models"].push_back({{"name", shown.model->name},
                                   {"title", shown.model->title},
                                   {"source", shown.model->source},
-                                  {"predictions",
-                                   {{"duration_s", packed(shown.duration)},
-                                    {"low_s", packed_or_null(shown.low)},
-                                    {"high_s", packed_or_null(shown.high)},
-                                    {"remarks", packed(shown.remarks, width)}}},
+                                  {"predictions", std::move(predictions)},
                                   {"totals", columns_to_json(shown.totals, true)}});
     }
     return json;

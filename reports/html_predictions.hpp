@@ -51,9 +51,10 @@ struct ShownModel {
 ShownModel shown_model(const EvaluationInput& shown, const Evaluation& evaluation,
                        std::span<const EvaluationTotal> totals, Remarks& remarks);
 
-/// {"models":[{"name","title","source","predictions":{"duration_s","low_s","high_s","remarks"},"totals"}],
-/// "remarks":[[limiter or null,[places of texts]]],"remark_width","texts"}: arrays packed (html_columns.hpp), low_s and
-/// high_s null without one.
+/// {"models":[{"name","title","source","predictions":{"duration_s","intervals","interval_at","interval_width","remarks"},
+/// "totals"}],"remarks":[[limiter or null,[places of texts]]],"remark_width","texts"}: arrays packed
+/// (html_columns.hpp). Intervals are kept once each, as [low, high] over the duration with nine digits, or [null,
+/// null]: many predictions share one. "intervals" is empty where the model gives none, and "interval_at" null.
 nlohmann::ordered_json models_to_json(std::span<const ShownModel> models, const Remarks& remarks);
 
 }  // namespace gpuproj

@@ -60,5 +60,6 @@ function download(name, content, type) {
   link.remove();
   if (url.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
+/// Of a mix, what is about all programs goes by "mix", the rest by the program that is shown.
 const fileName = (what, end) =>
-  `${report.answer.title.replace(/[^\w.-]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 60) || 'report'}-${what}.${end}`;
+  `${(/^(comparison|pareto|mix|joint|weight|price)/.test(what) && isMix ? 'mix' : report.answer.title).replace(/[^\w.-]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 60) || 'report'}-${what.replace(/^mix-/, '')}.${end}`;

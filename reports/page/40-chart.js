@@ -223,11 +223,20 @@ async function placeLabels(plot, labels) {
 
 const watcher = typeof IntersectionObserver === 'undefined' ? null :
   new IntersectionObserver((entries) => entries.forEach((entry) => entry.target.chart.seen(entry.isIntersecting)), { rootMargin: '300px' });
-function startCharts() {
+function observeCharts() {
   for (const chart of charts) {
     if (watcher) watcher.observe(chart.figure);
     else chart.seen(true);
   }
+}
+function forgetCharts() {
+  for (const { figure } of charts.splice(0)) {
+    if (watcher) watcher.unobserve(figure);
+    if (hasPlotly()) Plotly.purge(figure.querySelector('.plot'));
+  }
+}
+function startCharts() {
+  observeCharts();
   let width = innerWidth;
   addEventListener('resize', () => {
     if (innerWidth === width || paperWidth !== null) return;

@@ -1,20 +1,20 @@
 // The answer, and the totals as a picture.
 
 function fillAnswer(section) {
-  const { sentence, details, best, measured_s: measured } = report.answer;
+  const { sentence, details, best, measured_s: measured } = page.answer;
   const heading = section.querySelector('h1');
   const name = best === null ? null : gpuName(best);
   const at = name === null ? -1 : sentence.indexOf(name);
   if (at >= 0) heading.replaceChildren(sentence.slice(0, at), h('strong', {}, name), sentence.slice(at + name.length));
   const counted = { measured: 'counters measured on', simulated: 'counted by simulating', derived: 'counters derived for' }[report.counters_are] ?? 'counters of';
-  document.getElementById('eyebrow').textContent =
+  const inAll = programs.reduce((sum, one) => sum + one.given.kernels_in_profile, 0);
+  document.getElementById('eyebrow').textContent = isMix ? `${clipped(page.answer.title, 120)} · ${programs.length} programs · ${inFull(inAll)} kernels · model ${page.comparison ? page.comparison.model : models[0].name}` :
     `${clipped(report.answer.title, 120)} · ${report.kernels_in_profile} ${report.kernels_in_profile === 1 ? 'kernel' : 'kernels'} · ${counted} ${report.gpu} · model ${models[0].name}`;
   if (details.length) section.append(h('ul', { class: 'details' }, details.map((text) => h('li', {}, text))));
   if (best === null) return;
 
-  const mix = report.comparison.names.length > 1;
-  if (mix) {
-    section.append(h('dl', { class: 'tiles' }, mixTiles(best)), totalsChart());
+  if (isMix) {
+    section.append(h('dl', { class: 'tiles' }, mixTiles(best)), mixChart());
     return;
   }
   const of = total(best, 0);
@@ -49,6 +49,59 @@ function mixTiles(best) {
     value('probability_fastest') === null ? null : tile('Chance to be the fastest', forPeople(value('probability_fastest'), 'fraction'), 'of all GPUs compared')].filter(Boolean);
 }
 
+/// The time of a mix on each GPU, divided by its programs.
+function mixChart() {
+  const given = page.comparison;
+  const of = columnsOf(given.ranking);
+  const parts = columnsOf(given.programs);
+  const count = of.gpu.rows;
+  const part = (program, row) => parts.duration_s.get(program * count + row);
+  const rows = () => [...Array(count).keys()].filter((row) => of.duration_s.get(row) !== null && (given.target[row] === null || state.shown.has(given.target[row])))
+    .sort((a, b) => of.duration_s.get(a) - of.duration_s.get(b));
+  const most = 6;  // programs with a colour of their own
+  const groups = programs.length <= most + 1 ? programs.map((one, program) => [one.name, [program]])
+    : [...programs.slice(0, most).map((one, program) => [one.name, [program]]), [`${programs.length - most} other programs`, [...programs.keys()].slice(most)]];
+  const time = (members, row) => members.reduce((sum, program) => sum + (part(program, row) ?? 0), 0);
+  const shapes = ['', '/', '\\', 'x', '.', '|', '-'];
+  const figure = makeChart({
+    id: 'mix-times', level: 2, title: 'Predicted time of a mix on each GPU',
+    about: 'Every program as often as its weight says; the bar\'s parts are the programs, the line over its end the 80 % interval of the whole.',
+    data() {
+      const all = rows();
+      const column = (key, heading, unit, get) => ({ key, heading, unit, get: (row) => get(all[row]) });
+      return { rows: all.length, columns: [column('gpu', 'GPU', '', of.gpu.get), column('duration_s', 'time of a mix', 's', of.duration_s.get), column('low_s', '80 % from', 's', of.low_s.get), column('high_s', 'to', 's', of.high_s.get),
+        ...programs.map((one, program) => column(`program_${program + 1}_s`, one.name, 's', (row) => part(program, row)))] };
+    },
+    picture(width) {
+      const all = rows();
+      if (all.length === 0) return { empty: 'No GPU is switched on.' };
+      const small = width < 560;
+      const longest = Math.max(...all.map((row) => of.high_s.get(row) ?? of.duration_s.get(row)));
+      const traces = groups.map(([name, members], place) => ({
+        type: 'bar', orientation: 'h', name: clipped(name, small ? 24 : 40), x: all.map((row) => time(members, row)), y: all.map((_, at) => at), width: 0.62, hoverinfo: 'text', textposition: 'none',
+        text: all.map((row) => hover(of.gpu.get(row), name, `${forPeople(time(members, row), 's')}, ${forPeople(time(members, row) / of.duration_s.get(row), 'fraction')} of ${forPeople(of.duration_s.get(row), 's')}`)),
+        marker: { color: colourOf(place), pattern: { shape: shapes[place], fillmode: 'overlay', fgcolor: 'rgba(255,255,255,.65)', size: 6, solidity: 0.25 }, line: { width: 1, color: css('--card') } },
+      }));
+      traces.push({ type: 'scatter', mode: 'markers', name: '80 % interval', showlegend: false, x: all.map(of.duration_s.get), y: all.map((_, at) => at), hoverinfo: 'text', customdata: all.map((row) => (given.target[row] === null ? {} : { target: given.target[row] })),
+        text: all.map((row) => hover(of.gpu.get(row), forPeople(of.duration_s.get(row), 's'), of.low_s.get(row) === null ? null : `80 % from ${forPeople(of.low_s.get(row), 's')} to ${forPeople(of.high_s.get(row), 's')}`)),
+        error_x: { type: 'data', symmetric: false, array: all.map((row) => (of.high_s.get(row) ?? of.duration_s.get(row)) - of.duration_s.get(row)), arrayminus: all.map((row) => of.duration_s.get(row) - (of.low_s.get(row) ?? of.duration_s.get(row))), color: css('--ink'), thickness: 2, width: 4 },
+        marker: { size: 7, color: css('--ink'), line: { width: 1, color: css('--card') } } });
+      const columns = Math.max(1, Math.floor(width / 220));
+      const legend = 24 * Math.ceil(groups.length / columns) + 12;
+      return {
+        traces,
+        layout: {
+          barmode: 'stack', height: 66 + legend + all.length * 28, margin: { l: small ? 124 : 220, r: 16, t: legend, b: 48 }, showlegend: true, legend: { orientation: 'h', x: small ? -0.4 : 0, y: 1, yanchor: 'bottom', traceorder: 'normal', itemclick: false, itemdoubleclick: false, font: { size: small ? 11 : 12.5 } },
+          xaxis: { range: [0, longest * 1.04], title: 'predicted time of a mix', ...linearTicks(longest, 's', Math.max(3, Math.floor((width - (small ? 140 : 240)) / 90))) },
+          yaxis: { range: [all.length - 0.4, -0.6], tickmode: 'array', tickvals: all.map((_, at) => at), ticktext: all.map((row) => plotText(fitted(of.gpu.get(row), small ? 112 : 205))), ticks: '', showgrid: false, zeroline: false },
+        },
+      };
+    },
+  });
+  whenChanged((changes) => { if ('shown' in changes) figure.chart.refresh(); });
+  return figure;
+}
+
 function totalsChart() {
   const rows = () => shownTargets().filter((target) => total(target).duration !== null);
   const data = () => {
@@ -59,8 +112,8 @@ function totalsChart() {
       column('duration_s', 'time', 's', (one) => one.duration), column('low_s', '80 % from', 's', (one) => one.low), column('high_s', 'to', 's', (one) => one.high)] };
   };
   const figure = makeChart({
-    id: 'times', level: 2, controls: [modelChooser('times-model')].filter(Boolean), title: report.comparison && report.comparison.names.length > 1 ? `Predicted time of ${clipped(report.comparison.names[0], 60)} on each GPU` : 'Predicted time on each GPU', data,
-    about: 'All launches of all kernels; dots are the predictions, bars their 80 % intervals, fastest on top. GPUs are switched on and off in the table of GPUs below.',
+    id: 'times', level: isMix ? 3 : 2, controls: [modelChooser('times-model')].filter(Boolean), title: isMix ? `Predicted time of ${clipped(programs[state.program].name, 60)} on each GPU` : 'Predicted time on each GPU', data,
+    about: 'All launches of all kernels; dots are the predictions, bars their 80 % intervals, fastest on top. GPUs are switched on and off in the table of GPUs.',
     picture(width) {
       const shown = rows();
       if (shown.length === 0) return { empty: 'No GPU is switched on.' };

@@ -147,6 +147,7 @@ function fillGpus(section) {
     h('button', { type: 'button', id: 'show-fastest', onclick: () => change({ shown: new Set(fastestFirst().slice(0, 8)) }) }, 'Fastest 8'),
     h('button', { type: 'button', id: 'show-all', onclick: () => show([...Array(targetCount).keys()], true) }, 'All'),
     h('button', { type: 'button', id: 'show-none', onclick: () => change({ shown: new Set() }) }, 'None'), said), table.element);
+  if (isMix) section.append(totalsChart());
   say();
   whenChanged((changes) => { if ('shown' in changes || 'model' in changes) { table.draw(); say(); } });
 }

@@ -26,7 +26,33 @@ function kernelChooser(id, among, chosen) {
   return h('label', { for: id }, 'Kernel', select);
 }
 
+/// The kernels of all programs of a mix on one GPU, each as often as the mix runs it; a click leads to the kernel's program.
+function mixKernels() {
+  const { jobs } = page.comparison;
+  const pairs = programs.flatMap((one, program) => [...Array(one.kernels.kernel.rows).keys()].map((kernel) => [program, kernel]));
+  const time = (row) => { const [program, kernel] = pairs[row]; const one = prediction(kernel, state.target, 0, programs[program]); return one.duration === null ? null : one.duration * jobs[program]; };
+  const mix = () => programs.reduce((sum, one, program) => sum + jobs[program] * (one.models[0].total.duration_s.get(state.target) ?? 0), 0);
+  const kernelOf = (row) => programs[pairs[row][0]].kernels;
+  const isShown = (row) => pairs[row][0] === state.program && pairs[row][1] === state.kernel;
+  const follow = (row) => { if (pairs[row][0] !== state.program) showProgram(pairs[row][0]); selectKernel(pairs[row][1]); };
+  const table = makeTable({
+    id: 'mix-kernels-table', caption: 'Kernels of all programs of the mix on the chosen GPU', rows: () => [...pairs.keys()], sort: { key: 'duration_s', down: true }, page: 10, filter: pairs.length > 5,
+    rowClass: (row) => (isShown(row) ? 'selected' : ''),
+    columns: [{ key: 'kernel', heading: 'Kernel', get: (row) => kernelOf(row).kernel.get(pairs[row][1]), node: (row) => h('button', { type: 'button', class: 'kernel', title: clipped(kernelOf(row).name.get(pairs[row][1]), 1000), 'aria-pressed': String(isShown(row)), onclick: () => follow(row) }, clipped(kernelOf(row).kernel.get(pairs[row][1]), 80)) },
+      { key: 'program', heading: 'Program', get: (row) => programs[pairs[row][0]].name },
+      { key: 'duration_s', heading: 'In a mix', unit: 's', meaning: 'Predicted time of all its launches, as often as the mix runs its program', get: time },
+      { key: 'share', heading: 'Of the mix', unit: 'fraction', meaning: 'Of the predicted time of all kernels of the mix on this GPU', get: (row) => (time(row) === null || !mix() ? null : time(row) / mix()) },
+      { key: 'limiter', heading: 'Limited by', get: (row) => prediction(pairs[row][1], state.target, 0, programs[pairs[row][0]]).limiter, title: (row) => limiterText(prediction(pairs[row][1], state.target, 0, programs[pairs[row][0]]).limiter) }],
+  });
+  const note = h('p', { class: 'note' });
+  const say = () => { note.textContent = `On ${gpuName(state.target)}, by ${programs[0].models[0].name}, each program as often as its weight says. A click on a kernel shows its program.`; };
+  say();
+  whenChanged((changes) => { if ('target' in changes || 'kernel' in changes) { table.draw(); say(); } });
+  return [h('h3', {}, 'Of all programs'), note, h('div', { class: 'controls' }, gpuChooser('mix-gpu')), table.element];
+}
+
 function fillKernels(section) {
+  if (isMix) section.append(...mixKernels(), h('h3', {}, `Of ${clipped(programs[state.program].name, 80)}`));
   if (kernelCount === 0) {
     section.append(h('p', {}, 'The profile has no kernels.'));
     return;

@@ -49,6 +49,9 @@ def unpacked(text, kind="f"):
     return [None if value != value else value for value in array.array(kind, base64.b64decode(text))]
 
 
+WIDTHS = {1: "B", 2: "H", 4: "I"}
+
+
 def column(table, key):
     found = next(c for c in table["columns"] if c["key"] == key)
     return [None if v is None else found["words"][v] if "words" in found else v for v in found["values"]]
@@ -136,8 +139,12 @@ def figures(browser, folder):
         by_model = {(p["kernel"], p["gpu"]): p for p in said["predictions"] if p["model"] == model["name"]}
         model_totals = {t["gpu"]: t for t in said["totals"] if t["model"] == model["name"]}
         packed = model["predictions"]
-        seen = {key: unpacked(packed[key]) if packed[key] is not None else [None] * len(names) * len(gpus) for key in ("duration_s", "low_s", "high_s")}
-        remarks = unpacked(packed["remarks"], {1: "B", 2: "H", 4: "I"}[report["remark_width"]])
+        seen = {"duration_s": unpacked(packed["duration_s"])}
+        at_interval = unpacked(packed["interval_at"], WIDTHS[packed["interval_width"]]) if packed["interval_at"] is not None else [None] * len(names) * len(gpus)
+        for key, end in (("low_s", 0), ("high_s", 1)):
+            factors = [None if at is None else packed["intervals"][at][end] for at in at_interval]
+            seen[key] = [None if factor is None or time is None else factor * time for factor, time in zip(factors, seen["duration_s"])]
+        remarks = unpacked(packed["remarks"], WIDTHS[report["remark_width"]])
         check(f"{model['name']}: all predictions are there", len(seen["duration_s"]) == len(by_model) == len(names) * len(gpus))
         for target, gpu in enumerate(gpus):
             for kernel, name in enumerate(names):
@@ -401,6 +408,9 @@ def comparison(browser, folder):
         check("and the front", sorted(front) == sorted(row["price"] for row in wanted["ranking"] if row["pareto"]), front)
         check("labels are apart", (over := browser.run(LABELS)) == [], over[:5])
 
+    check("the mix's times by program", all(near(float(row["duration_s"]), sum(float(row[f"program_{program + 1}_s"]) for program in range(2)), 1e-6) for row in page.csv("mix-times")))
+    every_program(page, programs, wanted)
+
     def put(selector, value):
         browser.run("const input = document.querySelector(args[0]); input.value = args[1]; input.dispatchEvent(new Event('change'));", selector, value)
     unknown_then = ("probability_fastest", "speed_up_low", "speed_up_high", "status")
@@ -414,6 +424,39 @@ def comparison(browser, folder):
     price_list(K20c=40)
     same_rows("with another price", page.csv("comparison-table"), compared(*programs)["ranking"])
     check("nothing went wrong", (said := browser.console()) == [], said)
+
+
+def every_program(page, programs, compared):
+    """Of a mix every program can be shown in every section, by its own figures; the kernels of all stand in one table."""
+    browser = page.browser
+    files = [word.rsplit(":", 1)[0] if word[-1].isdigit() else word for word in programs]
+    names = browser.run("return [...document.querySelectorAll('#program option')].map((option) => option.textContent);")
+    check("every program can be chosen", names == [pathlib.Path(file).stem for file in files], names)
+    gpu = browser.run("return document.getElementById('mix-gpu').selectedOptions[0].textContent;")
+    said = [json.loads(gpuproj("predict", file, "--target", page.targets, "--json")) for file in files]
+    jobs = {row["program"]: row["jobs"] for row in compared["programs"]}
+    times = {(p["kernel"], names[program]): p["duration_s"] * jobs[names[program]] for program, one in enumerate(said) for p in one["predictions"] if p["gpu"] == gpu and p["model"] == "calibrated"}
+    rows = page.csv("mix-kernels-table")
+    check("kernels of all programs", {(row["kernel"], row["program"]) for row in rows} == set(times), rows)
+    check("and their times in a mix", all(near(float(row["duration_s"]), times[row["kernel"], row["program"]]) for row in rows), rows)
+    check("and their shares", near(sum(float(row["share"]) for row in rows), 1, 1e-6), rows)
+    for program in (1, 0):
+        page.choose("#program", names[program])
+        browser.draw_all()
+        by_gpu = {t["gpu"]: t for t in said[program]["totals"] if t["model"] == "calibrated"}
+        check(f"{names[program]}: GPUs", all(near(float(row["duration_s"]), by_gpu[row["gpu"]]["duration_s"]) for row in page.csv("gpus-table")))
+        mine = {p["kernel"] for p in said[program]["predictions"]}
+        for table in ("kernels-table", "headroom-table", "self-check-table", "roofline-chart", "quadrant-chart"):
+            if browser.run("return Boolean(document.getElementById(args[0]));", table):
+                rows = page.csv(table)
+                check(f"{names[program]}: {table}", rows and {row["kernel"] for row in rows} <= mine, rows[:1])
+        check(f"{names[program]} is named in its sections", browser.run("return [...document.querySelectorAll('.of-program')].every((one) => one.textContent.includes(args[0]));", names[program]))
+        check(f"{names[program]}: labels are apart", (over := browser.run(LABELS)) == [], over[:5])
+    same_rows("the mix stays", page.csv("comparison-table"), compared["ranking"])
+    browser.run("""const button = [...document.querySelectorAll('#mix-kernels-table tbody tr')].find((row) => row.cells[1].textContent === args[0]).querySelector('button'); button.click();""", names[1])
+    check("a click on a kernel of another program shows that program", browser.run("return [document.getElementById('program').selectedOptions[0].textContent, document.querySelectorAll('#kernels-table tr.selected').length];") == [names[1], 1])
+    page.choose("#program", names[0])
+    check("another program has no mark", browser.run("return document.getElementById('kernel-panel').hidden;"))
 
 
 def model_switch(browser, folder):

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "model/profile_io.hpp"
 #include "reports/html_columns.hpp"
@@ -114,7 +115,15 @@ TEST_CASE("HTML: further models are shown where they answer, others are named wi
     REQUIRE(report["models"].size() == 2);
     CHECK(report["models"][0]["name"] == "calibrated");
     CHECK(report["models"][1]["name"] == "roofline");
-    CHECK(report["models"][1]["predictions"]["low_s"].is_null());
+    CHECK(report["models"][1]["predictions"]["interval_at"].is_null());
+    // Both predictions of `calibrated` have an interval, kept as what it is of the prediction.
+    const auto& first = report["models"][0]["predictions"];
+    REQUIRE(first["intervals"].size() == 2);
+    for (const auto& interval : first["intervals"]) {
+        CHECK(interval[0].get<double>() < 1);
+        CHECK(interval[0].get<double>() * interval[1].get<double>() == Approx(1));
+    }
+    CHECK(first["interval_at"] == "AAE=");  // the first, then the second
     REQUIRE(report["models_left_out"].size() == 1);
     CHECK(report["models_left_out"][0]["name"] == "mpd-cpd");
     CHECK_FALSE(report["models_left_out"][0]["reason"].get<std::string>().empty());
@@ -135,6 +144,25 @@ TEST_CASE("HTML: of several programs the answer is the mix's") {
     CHECK(mix["answer"]["sentence"] != alone["answer"]["sentence"]);
     CHECK(mix["answer"]["best"] == alone["answer"]["best"]);
     CHECK(mix["models"] == alone["models"]);
+    // Each further program has all that the first has, by its own name, and its own answer.
+    REQUIRE(mix["others"].size() == 1);
+    const auto& other = mix["others"][0];
+    for (const auto* part : {"answer", "facts", "kernels", "counters", "roofline", "quadrants", "headroom",
+                             "application", "by_target", "self_check", "models", "remarks"})
+        CHECK(other.contains(part));
+    CHECK(other["answer"]["title"] == "three");
+    CHECK(mix["own_answer"]["title"] == "one");
+    CHECK(other["answer"]["sentence"] == mix["own_answer"]["sentence"]);
+    CHECK(other["models"] == mix["models"]);
+    CHECK(alone["others"].empty());
+}
+
+TEST_CASE("HTML: programs share the rows of kernels, and what a small one does not need goes to the others") {
+    using Shares = std::vector<std::size_t>;
+    CHECK(shares_of_rows(Shares{5000}, 1000) == Shares{1000});
+    CHECK(shares_of_rows(Shares{2000, 10, 2000}, 1000) == Shares{495, 10, 495});
+    CHECK(shares_of_rows(Shares{5000, 1}, 1000) == Shares{999, 1});
+    CHECK(shares_of_rows(Shares{3, 0, 4}, 1000) == Shares{3, 0, 4});
 }
 
 TEST_CASE("HTML: a page holds its title and answer as text, and the report as data") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "model/error.hpp"
 #include "tools/gpuproj/price_file.hpp"
@@ -79,9 +80,14 @@ std::vector<Offer> ComparisonOptions::offers(const Catalog& catalog) const {
 
 std::vector<WorkloadPart> parts_of(const std::deque<Program>& programs) {
     std::vector<WorkloadPart> parts;
+    std::set<std::string> stems;
+    for (const auto& program : programs) stems.insert(fs::path(program.file).stem().string());
     for (const auto& program : programs) {
-        parts.push_back({&program.profile, program.reference ? &*program.reference : nullptr,
-                         fs::path(program.file).stem().string(), program.weight});
+        const fs::path file(program.file);
+        // Files of one name in several folders go by their whole names.
+        const auto name = stems.size() == programs.size() ? file.stem() : fs::path(file).replace_extension();
+        parts.push_back(
+            {&program.profile, program.reference ? &*program.reference : nullptr, name.string(), program.weight});
     }
     return parts;
 }

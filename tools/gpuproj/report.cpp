@@ -1,6 +1,10 @@
 // gpuproj report p.json: everything on one self-contained page.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <deque>
 #include <tuple>
+#include <vector>
 
 #include "model/error.hpp"
 #include "model/file_io.hpp"
@@ -13,6 +17,19 @@
 #include "tools/gpuproj/verbs.hpp"
 
 namespace gpuproj {
+namespace {
+
+/// "a + b + c and 3 more".
+std::string names_of(const std::deque<Program>& programs) {
+    constexpr std::size_t most = 4;
+    std::vector<std::string> names;
+    for (const auto& part : parts_of(programs)) names.push_back(part.name);
+    const auto more = names.size() > most ? fmt::format(" and {} more", names.size() - most) : "";
+    names.resize(std::min(names.size(), most));
+    return fmt::format("{}{}", fmt::join(names, " + "), more);
+}
+
+}  // namespace
 
 int report_verb(const Words& words) {
     Words files;
@@ -27,7 +44,7 @@ int report_verb(const Words& words) {
     line.words(
         "profile.json[:weight]", files, true,
         "profiles: gpuproj profile, run -o or import write them; of several, GPUs are compared for the mix, each "
-        "program as often as its weight says, and all else is about the first");
+        "program as often as its weight says, and the page shows one at a time in all other sections");
     line.option("-o,--output", "FILE", output, "the page, a file that ends in .html; required");
     line.flag("-f,--force", overwrite, "overwrite the page");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name, "only kernels of this name, of the first profile");
@@ -53,7 +70,8 @@ int report_verb(const Words& words) {
         program.reference = reference_of(catalog, program.profile);
     }
     const auto& first = programs.front();
-    const auto page_title = title.value_or(report_title(first.profile, first.file));
+    const auto page_title =
+        title.value_or(programs.size() > 1 ? names_of(programs) : report_title(first.profile, first.file));
     write_html(options.html(programs, page_title, offers, terms), *output, overwrite);
     return 0;
 }
