@@ -38,17 +38,18 @@ double number_of(Quantity<D> value) {
 
 /// Says which counters are lost in a sum because some launches have none.
 void tell_lost(const std::vector<KernelRecord>& launches, const std::vector<KernelRecord>& sums, Findings& findings) {
+    const auto sum_of = records::sum_of_each(launches);
     for_each_counter([&](const auto& field) {
         const auto has = [&](const KernelRecord& record) { return (record.metrics.*field.member).has_value(); };
         if (std::ranges::all_of(sums, has)) return;
-        for (const auto& sum : sums) {
-            if (has(sum)) continue;
-            const bool some = std::ranges::any_of(
-                launches, [&](const KernelRecord& one) { return records::same_launch(one, sum) && has(one); });
-            if (some) {
-                findings.warn({}, fmt::format("{}: {} is there for some launches only, so its sum is not known",
-                                              sum.kernel, field.key));
-            }
+        std::vector<bool> some(sums.size());
+        for (std::size_t i = 0; i < launches.size(); ++i) {
+            if (has(launches[i])) some[sum_of[i]] = true;
+        }
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            if (has(sums[i]) || !some[i]) continue;
+            findings.warn({}, fmt::format("{}: {} is there for some launches only, so its sum is not known",
+                                          sums[i].kernel, field.key));
         }
     });
 }

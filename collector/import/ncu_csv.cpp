@@ -50,6 +50,8 @@ bool is_ncu_header(const Header& header) {
            (header.has("Metric Value") ||
             std::ranges::any_of(header.names(), [](const auto& n) { return n.find("__") != std::string::npos; }));
 }
+constexpr auto ncu_words = std::to_array<std::string_view>({"Kernel Name"});
+constexpr HeaderKind ncu_header{ncu_words, is_ncu_header};
 
 class Reader {
 public:
@@ -83,7 +85,7 @@ private:
 /// Numbers with commas and points are everywhere: launch sizes are not among them.
 void Reader::find_style(std::string_view text) {
     RowReader rows(text);
-    const auto header = find_header(rows, is_ncu_header);
+    const auto header = find_header(rows, ncu_header);
     if (!header) return;
     constexpr std::size_t enough = 20000;
     std::vector<std::string> cells;
@@ -231,13 +233,13 @@ void Reader::finish(Launch& launch) {
 
 Imported Reader::read() {
     imported_.tool = "ncu";
-    auto header = find_header(rows_, is_ncu_header);
+    auto header = find_header(rows_, ncu_header);
     if (!header) findings_.fatal({}, "no header of ncu's CSV (\"ID\", ..., \"Kernel Name\", ...)");
     take_header(std::move(*header));
     while (auto row = rows_.next()) {
-        for (auto& cell : row->cells) cell = std::string(trimmed(cell));
-        if (Header again(row->cells, row->line); is_ncu_header(again)) {
-            take_header(std::move(again));
+        row->trim();
+        if (auto again = repeated_header(*row, ncu_header)) {
+            take_header(std::move(*again));
             continue;
         }
         // ncu quotes every cell: what the application prints in between does not begin with a quote and a number.
@@ -259,7 +261,7 @@ Imported Reader::read() {
 
 bool recognises(std::string_view text) {
     RowReader rows(text);
-    return find_header(rows, is_ncu_header).has_value();
+    return find_header(rows, ncu_header).has_value();
 }
 
 Imported read(std::string_view text, Findings& findings) {

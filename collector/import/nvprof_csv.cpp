@@ -30,6 +30,8 @@ std::optional<Section> section_of(const Header& h) {
 bool is_nvprof_header(const Header& header) {
     return section_of(header).has_value();
 }
+constexpr auto nvprof_words = std::to_array<std::string_view>({"Kernel", "Name"});
+constexpr HeaderKind nvprof_header{nvprof_words, is_nvprof_header};
 
 struct Direction {
     std::string_view mark, direction;
@@ -136,7 +138,7 @@ void Reader::find_style(std::string_view text) {
     RowReader rows(text);
     std::vector<std::string> cells;
     constexpr std::size_t enough = 20000;
-    const auto header = find_header(rows, is_nvprof_header);
+    const auto header = find_header(rows, nvprof_header);
     while (header && cells.size() < enough) {
         const auto row = rows.next();
         if (!row) break;
@@ -341,13 +343,13 @@ void Reader::take_row(Row& row) {
 
 Imported Reader::read() {
     imported_.tool = "nvprof";
-    auto header = find_header(rows_, is_nvprof_header);
+    auto header = find_header(rows_, nvprof_header);
     if (!header) findings_.fatal({}, "no header of nvprof's CSV");
     take_header(std::move(*header));
     while (auto row = rows_.next()) {
-        for (auto& cell : row->cells) cell = std::string(trimmed(cell));
-        if (Header again(row->cells, row->line); is_nvprof_header(again)) {
-            take_header(std::move(again));
+        row->trim();
+        if (auto again = repeated_header(*row, nvprof_header)) {
+            take_header(std::move(*again));
         } else {
             take_row(*row);
         }
@@ -361,7 +363,7 @@ Imported Reader::read() {
 
 bool recognises(std::string_view text) {
     RowReader rows(text);
-    return find_header(rows, is_nvprof_header).has_value();
+    return find_header(rows, nvprof_header).has_value();
 }
 
 Imported read(std::string_view text, Findings& findings) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "collector/import/import.hpp"
+
 namespace gpuproj::import {
 
 namespace {
@@ -55,6 +57,7 @@ void report_missing_columns(std::string_view text, const Findings& findings) {
         const int line_number = rows.line();
         const auto line = rows.next_line();
         if (!line) return;
+        if (line->find(',') == std::string_view::npos) continue;
         const Header header(split_row(*line, ','), line_number);
         for (const auto& format : needed) {
             std::vector<std::string_view> missing;
@@ -76,6 +79,11 @@ void report_missing_columns(std::string_view text, const Findings& findings) {
     }
 }
 
+/// Names of all formats, for messages.
+std::string formats() {
+    return fmt::format("{}", fmt::join(format_names(), ", "));
+}
+
 }  // namespace
 
 std::span<const Importer* const> importers() {
@@ -83,11 +91,6 @@ std::span<const Importer* const> importers() {
 }
 
 const Importer& importer_for(std::string_view bytes, std::string_view text, const Findings& findings) {
-    const std::string formats = [] {
-        std::string names;
-        for (const auto* importer : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", importer->name);
-        return names;
-    }();
     if (trimmed(text).empty()) {
         findings.fatal({},
                        "is empty; did the tool print to the terminal instead? ncu writes with --log-file FILE, nvprof "
@@ -97,7 +100,7 @@ const Importer& importer_for(std::string_view bytes, std::string_view text, cons
         if (bytes.starts_with(kind.beginning)) findings.fatal({}, kind.answer);
     }
     if (text.find('\0') != std::string_view::npos) {
-        findings.fatal({}, fmt::format("is a binary file; import reads {}", formats));
+        findings.fatal({}, fmt::format("is a binary file; import reads {}", formats()));
     }
     for (const auto* importer : all) {
         if (importer->recognises(text)) return *importer;
@@ -109,7 +112,7 @@ const Importer& importer_for(std::string_view bytes, std::string_view text, cons
         if (text.find(failure.beginning) != std::string_view::npos) findings.fatal({}, failure.answer);
     }
     report_missing_columns(text, findings);
-    findings.fatal({}, fmt::format("is of no tool that import knows: {}", formats));
+    findings.fatal({}, fmt::format("is of no tool that import knows: {}", formats()));
 }
 
 }  // namespace gpuproj::import

@@ -14,6 +14,8 @@ namespace {
 bool is_rocprof_header(const Header& header) {
     return header.has("Kernel_Name") && header.has("Counter_Name") && header.has("Counter_Value");
 }
+constexpr auto rocprof_words = std::to_array<std::string_view>({"Kernel_Name"});
+constexpr HeaderKind rocprof_header{rocprof_words, is_rocprof_header};
 
 struct Launch {
     KernelRecord record{};
@@ -62,12 +64,12 @@ Launch new_launch(const Header& header, const Row& row, std::map<std::string, in
 
 bool recognises(std::string_view text) {
     RowReader rows(text);
-    return find_header(rows, is_rocprof_header).has_value();
+    return find_header(rows, rocprof_header).has_value();
 }
 
 Imported read(std::string_view text, Findings& findings) {
     RowReader rows(text);
-    auto header = find_header(rows, is_rocprof_header);
+    auto header = find_header(rows, rocprof_header);
     if (!header) findings.fatal({}, "no header of rocprofv3's counters");
     Imported imported;
     imported.tool = "rocprofv3";
@@ -76,8 +78,8 @@ Imported read(std::string_view text, Findings& findings) {
     std::vector<Launch> launches;
     int run = 0;
     while (auto row = rows.next()) {
-        for (auto& cell : row->cells) cell = std::string(trimmed(cell));
-        if (Header again(row->cells, row->line); is_rocprof_header(again)) {
+        row->trim();
+        if (auto again = repeated_header(*row, rocprof_header)) {
             header = std::move(again);
             ++run;
             continue;

@@ -66,19 +66,22 @@ Row RowReader::read_row(std::size_t end_of_text) const {
     row.begin = at_;
     row.quoted = at_ < text_.size() && text_[at_] == '"';
     row.cells.emplace_back();
+    const auto text = text_.substr(0, end_of_text);
     bool quoted = false;
     bool fresh = true;  // nothing of the cell was read
-    for (std::size_t i = at_; i < end_of_text; ++i) {
-        const char c = text_[i];
+    for (std::size_t i = at_; i < text.size();) {
+        const char c = text[i];
+        std::size_t end = i + 1;
         if (quoted) {
-            if (c != '"') {
-                row.cells.back() += c;
-            } else if (i + 1 < end_of_text && text_[i + 1] == '"') {
-                row.cells.back() += c;
-                ++i;
-            } else {
+            end = std::min(text.find('"', i), text.size());
+            row.cells.back() += text.substr(i, end - i);
+            if (text.substr(end, 2) == "\"\"") {
+                row.cells.back() += '"';
+                ++end;
+            } else if (end < text.size()) {
                 quoted = false;
             }
+            ++end;
         } else if (c == '"' && fresh) {
             quoted = true;
             fresh = false;
@@ -86,9 +89,11 @@ Row RowReader::read_row(std::size_t end_of_text) const {
             row.cells.emplace_back();
             fresh = true;
         } else if (c != '\r' && !(c == ' ' && fresh)) {
-            row.cells.back() += c;
+            while (end < text.size() && text[end] != separator_ && text[end] != '\r') ++end;
+            row.cells.back() += text.substr(i, end - i);
             fresh = false;
         }
+        i = end;
     }
     row.damaged = quoted;
     return row;
@@ -103,11 +108,13 @@ std::optional<Row> RowReader::next() {
             continue;
         }
         // The row ends at the first newline outside quotes.
-        bool quoted = false;
-        std::size_t length = 0;
+        bool quoted = std::ranges::count(rest.substr(0, line_end), '"') % 2 == 1;
+        std::size_t length = line_end;
         const auto most = damaged_ < most_damaged ? std::max(longest_row, line_end) : line_end;
         const auto limit = std::min(rest.size(), most);
+        if (quoted) ++length;
         for (; length < limit && (quoted || rest[length] != '\n'); ++length) quoted ^= rest[length] == '"';
+        length = std::min(length, limit);
         const bool lost_quote = quoted;
         if (lost_quote) length = line_end;
         Row row = read_row(at_ + length);
@@ -136,6 +143,13 @@ void RowReader::resume_behind_first_line(const Row& row) {
     next_line();
 }
 
+void Row::trim() {
+    for (auto& cell : cells) {
+        const auto text = trimmed(cell);
+        if (text.size() != cell.size()) cell = std::string(text);
+    }
+}
+
 std::vector<std::string> split_row(std::string_view line, char separator) {
     RowReader reader(line);
     reader.set_separator(separator);
@@ -153,25 +167,36 @@ std::string_view Header::cell(const Row& row, std::string_view name) const {
     return column && *column < row.cells.size() ? trimmed(row.cells[*column]) : std::string_view{};
 }
 
-std::optional<Header> find_header(RowReader& reader, IsHeader is_header) {
+std::optional<Header> find_header(RowReader& reader, const HeaderKind& kind) {
     constexpr std::size_t longest_header = 256 * 1024;
     for (;;) {
         const int line_number = reader.line();
         const auto line = reader.next_line();
         if (!line) return std::nullopt;
         if (line->size() > longest_header) continue;
+        const auto has = [&](std::string_view word) { return line->find(word) != std::string_view::npos; };
+        if (std::ranges::none_of(kind.words, has)) continue;
         const auto quote = line->find('"');
-        for (const auto& part : {*line, line->substr(std::min(quote, line->size()))}) {
+        const auto quoted = quote == 0 ? std::string_view() : line->substr(std::min(quote, line->size()));
+        for (const auto& part : {*line, quoted}) {
             for (const char separator : {',', ';', '\t'}) {
+                if (part.find(separator) == std::string_view::npos) continue;
                 auto names = split_row(part, separator);
                 for (auto& name : names) name = trimmed(name);
                 const Header header(std::move(names), line_number);
-                if (!is_header(header)) continue;
+                if (!kind.is_header(header)) continue;
                 reader.set_separator(separator);
                 return header;
             }
         }
     }
+}
+
+std::optional<Header> repeated_header(Row& row, const HeaderKind& kind) {
+    Header header(std::move(row.cells), row.line);
+    if (kind.is_header(header)) return header;
+    row.cells = header.release();
+    return std::nullopt;
 }
 
 void mend_name(Row& row, std::size_t column, std::size_t wanted) {
@@ -194,7 +219,13 @@ std::string as_utf8(std::string_view bytes) {
     if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
     std::string text;
     text.reserve(bytes.size());
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
     for (std::size_t i = 0; i < bytes.size();) {
+        std::size_t plain = i;
+        while (plain < bytes.size() && is_ascii(bytes[plain])) ++plain;
+        text.append(bytes.substr(i, plain - i));
+        i = plain;
+        if (i == bytes.size()) break;
         const auto length = utf8_length(bytes, i);
         if (length == 0) {
             text += '?';

@@ -18,6 +18,9 @@ struct Row {
     bool damaged = false;   // a quote that is never closed
     bool quoted = false;    // begins with a quote
     bool last = false;      // the file ends in it, without a newline
+
+    /// Removes blanks at both ends of every cell.
+    void trim();
 };
 
 /// Goes through a text row by row.
@@ -57,6 +60,8 @@ public:
     std::optional<std::size_t> find(std::string_view name) const;
     bool has(std::string_view name) const { return find(name).has_value(); }
     std::span<const std::string> names() const { return names_; }
+    /// The names, for something else: the header is empty then.
+    std::vector<std::string> release() { return std::move(names_); }
     std::size_t size() const { return names_.size(); }
     int line() const { return line_; }
     /// The cell under `name`, empty where there is none.
@@ -67,11 +72,19 @@ private:
     int line_ = 0;
 };
 
-using IsHeader = bool (*)(const Header&);
+/// How a format's header is told from other lines.
+struct HeaderKind {
+    /// Every header has one of these in it: most lines of a long file are passed over without being taken apart.
+    std::span<const std::string_view> words;
+    bool (*is_header)(const Header&);
+};
 
-/// Goes to the first line that `is_header` takes, whatever separates its cells (comma, semicolon, tab) and whatever
+/// Goes to the first line that is such a header, whatever separates its cells (comma, semicolon, tab) and whatever
 /// stands before it, also on its line. The reader is left behind it, set to its separator.
-std::optional<Header> find_header(RowReader& reader, IsHeader is_header);
+std::optional<Header> find_header(RowReader& reader, const HeaderKind& kind);
+
+/// `row` as another header of the same file, with its cells; none, and the row as it was, where it is not.
+std::optional<Header> repeated_header(Row& row, const HeaderKind& kind);
 
 /// Joins cells that a name without quotes was broken into at its commas: cells from `column` on, while its brackets are
 /// open and there are more cells than `wanted`.

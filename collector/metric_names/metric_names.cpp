@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <unordered_set>
 
 namespace gpuproj {
 namespace {
@@ -272,6 +273,13 @@ void multiply(Maybe<Quantity<D>>& member, double factor) {
     if (member) member->value *= factor;
 }
 
+std::unordered_set<std::string_view> names_of(std::span<const MetricRow> rows) {
+    std::unordered_set<std::string_view> names;
+    for (const auto& row : rows)
+        for (const auto& term : row.terms) names.insert(term.metric);
+    return names;
+}
+
 }  // namespace
 
 std::span<const MetricRow> metric_rows(MetricFamily family) {
@@ -296,12 +304,9 @@ std::string table_name(MetricFamily family, std::string_view metric) {
 }
 
 bool is_used(MetricFamily family, std::string_view metric) {
-    const auto name = table_name(family, metric);
-    const auto uses = [&](const MetricRow& row) {
-        return std::ranges::any_of(row.terms, [&](const MetricTerm& term) { return term.metric == name; });
-    };
-    const auto rows = metric_rows(family);
-    return !name.empty() && std::any_of(rows.begin(), rows.end(), uses);
+    // Asked for every value of a file.
+    static const std::array names{names_of(nsight_rows), names_of(nvprof_rows), names_of(rocprof_rows)};
+    return !metric.empty() && names[static_cast<std::size_t>(family)].contains(table_name(family, metric));
 }
 
 KernelMetrics to_kernel_metrics(MetricFamily family, const VendorMetrics& values) {

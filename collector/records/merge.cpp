@@ -68,15 +68,22 @@ bool same_launch(const KernelRecord& a, const KernelRecord& b) {
     return key(a) == key(b);
 }
 
-std::vector<KernelRecord> sum_records(std::span<const KernelRecord> records) {
+std::vector<std::size_t> sum_of_each(std::span<const KernelRecord> records) {
     std::map<decltype(key(records.front())), std::size_t> place;
+    std::vector<std::size_t> sums;
+    sums.reserve(records.size());
+    for (const auto& record : records) sums.push_back(place.emplace(key(record), place.size()).first->second);
+    return sums;
+}
+
+std::vector<KernelRecord> sum_records(std::span<const KernelRecord> records) {
+    const auto place = sum_of_each(records);
     std::vector<KernelRecord> sums;
-    for (const auto& record : records) {
-        const auto [at, fresh] = place.emplace(key(record), sums.size());
-        if (fresh)
-            sums.push_back(record);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (place[i] == sums.size())
+            sums.push_back(records[i]);
         else
-            add_record(sums[at->second], record);
+            add_record(sums[place[i]], records[i]);
     }
     return sums;
 }

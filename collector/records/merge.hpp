@@ -1,6 +1,7 @@
 // Launches summed: one record per kernel and launch configuration.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,9 @@ void add_record(KernelRecord& total, const KernelRecord& more);
 
 /// Same kernel, grid, block, dynamic shared memory and device.
 bool same_launch(const KernelRecord& a, const KernelRecord& b);
+
+/// For each record, which of the sums below it is in.
+std::vector<std::size_t> sum_of_each(std::span<const KernelRecord> records);
 
 /// In order of first launch.
 std::vector<KernelRecord> sum_records(std::span<const KernelRecord> records);
