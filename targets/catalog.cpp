@@ -17,6 +17,7 @@
 #include "targets/builtin.hpp"
 #include "targets/check.hpp"
 #include "targets/names.hpp"
+#include "targets/pci_names.hpp"
 
 namespace gpuproj {
 namespace {
@@ -137,18 +138,64 @@ std::vector<const StoredGpu*> candidates(const std::vector<StoredGpu>& gpus, std
     return found;
 }
 
-// lspci names a GPU in brackets, behind its chip: "GM204 [GeForce GTX 970] [10de:13c2]". The innermost parts, last
-// first.
-std::vector<std::string_view> bracketed(std::string_view name) {
-    std::vector<std::string_view> parts;
-    for (std::size_t end = name.rfind(']'); end != std::string_view::npos; end = name.rfind(']', end - 1)) {
-        const std::size_t begin = name.rfind('[', end);
-        if (begin == std::string_view::npos) break;
-        parts.push_back(name.substr(begin + 1, end - begin - 1));
-        if (begin == 0) break;
-        end = begin;
+// GPUs that a name may mean; `others`: or a board that is not stored.
+struct Meant {
+    std::vector<const StoredGpu*> gpus;
+    bool others = false;
+};
+
+// Those of that PCI id. Boards that share an id with boards of another revision are stored with theirs.
+Meant by_pci_id(const std::vector<StoredGpu>& gpus, const PciId& wanted) {
+    Meant meant;
+    for (const StoredGpu& gpu : gpus) {
+        for (const std::string& alias : gpu.aliases) {
+            const std::optional<PciId> id = pci_id(alias);
+            if (!id || id->device != wanted.device) continue;
+            if (!id->revision.empty() && !wanted.revision.empty() && id->revision != wanted.revision) continue;
+            meant.others |= !id->revision.empty() && wanted.revision.empty();
+            if (std::ranges::find(meant.gpus, &gpu) == meant.gpus.end()) meant.gpus.push_back(&gpu);
+        }
     }
-    return parts;
+    return meant;
+}
+
+// Those that lspci names in one pair of brackets.
+Meant by_bracket(const std::vector<StoredGpu>& gpus, std::string_view text) {
+    Meant meant;
+    for (const auto& spellings : boards_named(text)) {
+        std::vector<const StoredGpu*> found;
+        for (const std::string& spelling : spellings) {
+            if (found.empty()) found = candidates(gpus, spelling);
+        }
+        meant.others |= found.empty();
+        for (const StoredGpu* gpu : found) {
+            if (std::ranges::find(meant.gpus, gpu) == meant.gpus.end()) meant.gpus.push_back(gpu);
+        }
+    }
+    return meant;
+}
+
+// By name, else by PCI id, else by what lspci has in brackets.
+Meant meant_by(const std::vector<StoredGpu>& gpus, std::string_view name) {
+    Meant meant{candidates(gpus, name)};
+    const std::optional<PciId> id = pci_id(name);
+    if (meant.gpus.empty() && id) meant = by_pci_id(gpus, *id);
+    for (const std::string_view part : bracketed(name)) {
+        if (meant.gpus.empty()) meant = by_bracket(gpus, part);
+    }
+    // Of boards named together, the one that has the revision.
+    const std::string revision = pci_revision(name);
+    if (!id && !revision.empty() && (meant.others || meant.gpus.size() > 1)) {
+        Meant of_revision;
+        std::ranges::copy_if(meant.gpus, std::back_inserter(of_revision.gpus), [&](const StoredGpu* gpu) {
+            return std::ranges::any_of(gpu->aliases, [&](const auto& alias) {
+                const std::optional<PciId> own = pci_id(alias);
+                return own && own->revision == revision;
+            });
+        });
+        if (!of_revision.gpus.empty()) return of_revision;
+    }
+    return meant;
 }
 
 bool is_file_name(std::string_view name) {
@@ -207,16 +254,14 @@ Catalog::Catalog(std::span<const fs::path> directories) {
 }
 
 const StoredGpu& Catalog::find(std::string_view name) const {
-    std::vector<const StoredGpu*> found = candidates(gpus_, name);
-    for (const std::string_view part : bracketed(name)) {
-        if (found.empty()) found = candidates(gpus_, part);
-    }
-    if (found.size() == 1) {
-        return *found.front();
+    const Meant meant = meant_by(gpus_, name);
+    if (meant.gpus.size() == 1 && !meant.others) {
+        return *meant.gpus.front();
     }
     std::vector<std::string> names;
-    if (!found.empty()) {
-        std::ranges::transform(found, std::back_inserter(names), &StoredGpu::name);
+    if (!meant.gpus.empty()) {
+        std::ranges::transform(meant.gpus, std::back_inserter(names), &StoredGpu::name);
+        if (meant.others) names.emplace_back("a board that is not stored");
         throw UsageError(fmt::format("\"{}\" may mean {}; name one of them", name, fmt::join(names, " or ")));
     }
     std::ranges::transform(gpus_, std::back_inserter(names),

@@ -35,8 +35,8 @@ public:
     const std::vector<StoredGpu>& gpus() const { return gpus_; }
 
     /// The GPU of that name or alias. Case, spaces, '-', '_' do not matter; maker and brand may be left out, and so may
-    /// memory size and form factor where that leaves one; PCI ids ("10de:13c2") and lspci's lines are names too. Throws
-    /// UsageError: ambiguous (candidates), unknown (near names).
+    /// memory size and form factor where that leaves one; PCI ids ("10de:13c2", with AMD's revision "1002:744c:c8") and
+    /// lspci's lines are names too. Throws UsageError: ambiguous (candidates), unknown (near names).
     const StoredGpu& find(std::string_view name) const;
 
     /// Throws Error for a file that is not a GPU's or holds impossible values (check_values).

@@ -9,6 +9,7 @@
 #include "model/error.hpp"
 #include "targets/names.hpp"
 #include "targets/parameters.hpp"
+#include "targets/pci_names.hpp"
 #include "targets/rates.hpp"
 
 namespace gpuproj {
@@ -125,6 +126,9 @@ constexpr auto required_of_nvidia = std::to_array<std::string_view>({
     "constant_latency_cycle",
 });
 
+// Compute capabilities that only GPUs inside Tegra chips have (CUDA C++ Programming Guide): they are no PCI devices.
+constexpr auto tegra = std::to_array<std::string_view>({"3.2", "5.3", "6.2", "7.2", "8.7"});
+
 // Calls visit(key, known value) for every parameter that is there.
 template <class Visit>
 void for_each_known(const Gpu& gpu, Visit visit) {
@@ -234,7 +238,9 @@ std::vector<Finding> check_names(const std::vector<StoredGpu>& gpus) {
     std::map<std::string, const StoredGpu*> owner;
     const auto claim = [&](const StoredGpu& gpu, const std::string& name) {
         const auto [found, fresh] = owner.try_emplace(canonical_name(name), &gpu);
-        if (!fresh && found->second != &gpu) {
+        // Boards do share PCI ids; one of the user's that has a stored board's is most often a copied line.
+        const bool shared_id = pci_id(name) && gpu.file.empty() && found->second->file.empty();
+        if (!fresh && found->second != &gpu && !shared_id) {
             findings.push_back({gpu.name, "aliases", "\"" + name + "\" is also a name of " + found->second->name});
         }
     };
@@ -249,6 +255,15 @@ std::vector<Finding> check_names(const std::vector<StoredGpu>& gpus) {
     return findings;
 }
 
+std::vector<Finding> check_pci_id(const StoredGpu& gpu, std::string_view compute_capability) {
+    const bool in_soc = std::ranges::find(tegra, compute_capability) != tegra.end();
+    const bool has_id = std::ranges::any_of(gpu.aliases, [](const auto& alias) { return pci_id(alias).has_value(); });
+    if (has_id == in_soc) {
+        return {{gpu.name, "aliases", in_soc ? "a GPU inside a Tegra chip has no PCI id" : "has no PCI id"}};
+    }
+    return {};
+}
+
 std::vector<Finding> check_catalog(const Catalog& catalog) {
     std::vector<Finding> findings = check_names(catalog.gpus());
     for (const StoredGpu& stored : catalog.gpus()) {
@@ -256,6 +271,9 @@ std::vector<Finding> check_catalog(const Catalog& catalog) {
             const Gpu gpu = Catalog::load(stored);
             for (auto check : {check_values, check_completeness}) {
                 std::ranges::move(check(gpu), std::back_inserter(findings));
+            }
+            if (stored.file.empty()) {
+                std::ranges::move(check_pci_id(stored, gpu.compute_capability), std::back_inserter(findings));
             }
         } catch (const Error& error) {
             findings.push_back({stored.name, {}, error.what()});

@@ -24,7 +24,10 @@ std::vector<Finding> check_values(const Gpu& gpu);
 /// limits, a source for every value and an uncertainty for every rate.
 std::vector<Finding> check_completeness(const Gpu& gpu);
 
-/// Names and aliases that two GPUs claim.
+/// A GPU that comes with gpuproj goes by its PCI id; one inside a Tegra chip has none.
+std::vector<Finding> check_pci_id(const StoredGpu& gpu, std::string_view compute_capability);
+
+/// Names and aliases that two GPUs claim; PCI ids only where one of them is the user's own, because boards share those.
 std::vector<Finding> check_names(const std::vector<StoredGpu>& gpus);
 
 /// All of the above for every stored GPU; a file that cannot be read is a finding.

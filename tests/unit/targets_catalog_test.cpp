@@ -9,6 +9,7 @@
 #include "model/error.hpp"
 #include "targets/check.hpp"
 #include "targets/names.hpp"
+#include "targets/pci_names.hpp"
 
 using namespace gpuproj;
 using Catch::Contains;
@@ -66,7 +67,41 @@ TEST_CASE("a GPU goes by its PCI id and by what lspci prints", "[targets]") {
     CHECK(name("GM204 [GeForce GTX 970]") == "GeForce GTX 970");
     CHECK(name("NVIDIA Corporation GK110BGL [Tesla K40m] [10de:1023] (rev a1)") == "Tesla K40c");
     CHECK(builtin().get("Aldebaran/MI200 [Instinct MI210]").name == "Instinct MI210");
+    CHECK(name("00:05.0 3D controller [0302]: NVIDIA Corporation GH100 [H100L 94GB] [10de:2321] (rev a1)") ==
+          "H100 NVL 94GB");
+    CHECK(name("Battlemage G21 [Arc B580]") == "Arc B580");
     CHECK_THROWS_AS(name("XY100 [Unheard Of]"), UsageError);
+}
+
+// Ids, names and revisions as in pci.ids of August 2026 and libdrm's amdgpu.ids.
+TEST_CASE("boards that share a PCI id are told apart by their revision or not at all", "[targets]") {
+    const auto name = [](std::string_view given) { return builtin().find(given).name; };
+    CHECK(name("1002:744c:c8") == "Radeon RX 7900 XTX");
+    CHECK(name("1002:67DF:EF") == "Radeon RX 570");
+    CHECK(name("Navi 31 [Radeon RX 7900 XT/7900 XTX/7900 GRE/7900M] [1002:744c] (rev c8)") == "Radeon RX 7900 XTX");
+    CHECK(name("Ellesmere [Radeon RX 470/480/570/570X/580/580X/590] (rev c7)") == "Radeon RX 480");
+    CHECK(name("Hawaii PRO [Radeon R9 290/390] (rev 80)") == "Radeon R9 390");
+    CHECK_THROWS_WITH(name("1002:744c"), Contains("Radeon RX 7900 XTX or a board that is not stored"));
+    CHECK_THROWS_WITH(name("Navi 31 [Radeon RX 7900 XT/7900 XTX/7900M] [1002:744c] (rev cc)"),
+                      Contains("or a board that is not stored"));
+    CHECK_THROWS_WITH(name("TU102GL [Quadro RTX 6000/8000]"), Contains("Quadro RTX 6000 or Quadro RTX 8000;"));
+    CHECK_THROWS_WITH(name("10de:25b6"), Contains("A2 or A16 (one GPU);"));
+    CHECK_THROWS_WITH(name("Vega 10 XL/XT [Radeon RX Vega 56/64] [1002:687f] (rev c1)"),
+                      Contains("Radeon RX Vega 56 or Radeon RX Vega 64;"));
+}
+
+TEST_CASE("PCI ids are read out of what surrounds them", "[targets]") {
+    CHECK_FALSE(pci_id("0000:03:00.0 VGA compatible controller [0300]"));
+    CHECK_FALSE(pci_id("110de:13c2"));
+    CHECK_FALSE(pci_id("10de:13c22"));
+    CHECK_FALSE(pci_id(":"));
+    CHECK_FALSE(pci_id("GTX 970"));
+    REQUIRE(pci_id("[10DE:13C2] (rev A1)"));
+    CHECK(pci_id("[10DE:13C2] (rev A1)")->device == "10de:13c2");
+    CHECK(pci_id("[10DE:13C2] (rev A1)")->revision == "a1");
+    CHECK(pci_id("10de:13c2:")->revision.empty());
+    CHECK(boards_named("Radeon R9 FURY / NANO Series").at(1).back() == "Radeon R9 NANO ");
+    CHECK(boards_named("/ /").size() == 1);
 }
 
 TEST_CASE("an unknown GPU names the near ones", "[targets]") {
@@ -170,6 +205,20 @@ TEST_CASE("check finds what is wrong", "[targets]") {
         gpu.sm_count.reset();
         gpu.fp64->source.clear();
         CHECK(check_completeness(gpu).size() == 2);
+    }
+    SECTION("a PCI id that is missing, or that a GPU without PCI has") {
+        StoredGpu stored = builtin().find("GTX480");
+        CHECK(check_pci_id(stored, "2.0").empty());
+        CHECK(check_pci_id(stored, "8.7").size() == 1);
+        stored.aliases = {"GTX-480"};
+        CHECK(check_pci_id(stored, "2.0").size() == 1);
+        CHECK(check_pci_id(stored, "8.7").empty());
+    }
+    SECTION("a stored board's PCI id in a file of the user's") {
+        std::vector<StoredGpu> gpus = builtin().gpus();
+        gpus.push_back({.name = "My card", .aliases = {"10de:13c2"}, .file = "my.json", .json = {}});
+        REQUIRE(check_names(gpus).size() == 1);
+        CHECK_THAT(check_names(gpus)[0].what, Contains("GeForce GTX 970"));
     }
     SECTION("a name that two claim") {
         std::vector<StoredGpu> gpus = builtin().gpus();
