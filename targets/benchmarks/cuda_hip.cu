@@ -143,7 +143,7 @@ const std::map<std::string, NamedKernel>& kernels() {
         ENTRY(copy_all, 0),      ENTRY(read_some, 0),     ENTRY(read_window, 0),  ENTRY(mixed, 0),
         ENTRY(shared_32, 0),     ENTRY(shared_64, 0),     ENTRY(shared_128, 0),   ENTRY(read_constant, 0),
         ENTRY(chase, 0),         ENTRY(chase_shared, 0),  ENTRY(chase_warps, 0),  ENTRY(empty, 0),
-        ENTRY(cycles_of_mad, 0), ENTRY(xor_int, 0),       ENTRY(shift_int, 0),    ENTRY(min_int, 0),
+        ENTRY(cycles_of_mad, 0), ENTRY(logic_int, 0),     ENTRY(shift_int, 0),    ENTRY(min_int, 0),
         ENTRY(count_bits, 0),
 #ifndef __HIP__
         ENTRY(tensor_fp16, 70),  ENTRY(tensor_bf16, 80),  ENTRY(tensor_tf32, 80), ENTRY(tensor_fp64, 80),

@@ -7,13 +7,16 @@
 #ifdef HAS_HALF
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 typedef half2 half_pair;
-#define HALF_MULTIPLY_ADD(x, y) x = fma(x, a, b);
+#define HALF_MULTIPLY_ADD(x, y, z) x = fma(x, a, b);
 #endif
+typedef uint2 two_words;
+typedef uint4 four_words;
 #define HAS_VECTORS
 #define FROM_UINT(TYPE, n) ((TYPE)(n))
 #define KERNEL __kernel void
 #define GLOBAL __global
 #define LOCAL __local
+#define LOCAL_POINTER __local
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define LOCAL_ID ((uint)get_local_id(0))
 #define LOCAL_SIZE ((uint)get_local_size(0))
@@ -37,11 +40,20 @@ struct half_pair {
     __device__ half_pair(uint n) : value(__float2half2_rn(static_cast<float>(n))) {}
     friend __device__ half_pair operator+(half_pair x, half_pair y) { return __hadd2(x.value, y.value); }
 };
-#define HALF_MULTIPLY_ADD(x, y) x = __hfma2(x.value, a.value, b.value);
+#define HALF_MULTIPLY_ADD(x, y, z) x = __hfma2(x.value, a.value, b.value);
+#ifdef __HIP__
+// HIP's own are structures, which the compiler loads in parts.
+typedef uint two_words __attribute__((ext_vector_type(2)));
+typedef uint four_words __attribute__((ext_vector_type(4)));
+#else
+typedef uint2 two_words;
+typedef uint4 four_words;
+#endif
 #define FROM_UINT(TYPE, n) (TYPE)(n)
 #define KERNEL extern "C" __global__ void
 #define GLOBAL
 #define LOCAL __shared__
+#define LOCAL_POINTER
 #define BARRIER __syncthreads()
 #define LOCAL_ID threadIdx.x
 #define LOCAL_SIZE blockDim.x
@@ -49,7 +61,12 @@ struct half_pair {
 #define GLOBAL_ID (static_cast<ulong>(blockIdx.x) * blockDim.x + threadIdx.x)
 #define GLOBAL_SIZE (static_cast<ulong>(gridDim.x) * blockDim.x)
 #define FMA(x, y, z) fma(x, y, z)
+#ifdef __HIP__
+// One instruction: rsqrtf scales small arguments first.
+#define RSQRT(x) __builtin_amdgcn_rsqf(x)
+#else
 #define RSQRT(x) rsqrtf(x)
+#endif
 #define POPCOUNT(x) __popc(x)
 __constant__ uint constant_words[4096];
 #define CONSTANT_PARAMETER

@@ -3,7 +3,10 @@
 // written where the host checks it. All sizes are powers of two where a mask is used.
 
 // --- Arithmetic: eight independent chains per work-item, 16 rounds per turn of the loop; 128 operations per turn.
-#define ROUND_1(OP) OP(x0, x1) OP(x1, x2) OP(x2, x3) OP(x3, x4) OP(x4, x5) OP(x5, x6) OP(x6, x7) OP(x7, x0)
+// Every value is used twice, by its own chain and by the one before: a compiler that puts two steps into one
+// instruction of three inputs gains nothing by it.
+#define ROUND_1(OP) \
+    OP(x0, x1, x2) OP(x1, x2, x3) OP(x2, x3, x4) OP(x3, x4, x5) OP(x4, x5, x6) OP(x5, x6, x7) OP(x6, x7, x0) OP(x7, x0, x1)
 #define ROUND_4(OP) ROUND_1(OP) ROUND_1(OP) ROUND_1(OP) ROUND_1(OP)
 #define ROUND_16(OP) ROUND_4(OP) ROUND_4(OP) ROUND_4(OP) ROUND_4(OP)
 #define ARITHMETIC(NAME, TYPE, OP)                                                                                 \
@@ -17,24 +20,26 @@
     }
 
 // a = 0.5: every chain converges to 2 b, whatever it started from.
-#define MULTIPLY_ADD(x, y) x = FMA(x, a, b);
-#define INTEGER_MULTIPLY_ADD(x, y) x = x * a + b;
+#define MULTIPLY_ADD(x, y, z) x = FMA(x, a, b);
+#define INTEGER_MULTIPLY_ADD(x, y, z) x = x * a + b;
 // Neighbours add up: no closed form that a compiler would find.
-#define INTEGER_ADD(x, y) x = x + y;
-#define EXCLUSIVE_OR(x, y) x = x ^ y;
+#define INTEGER_ADD(x, y, z) x = x + y;
+// One instruction where logic has three inputs: LOP3, AMD's and Intel's select by bits, AVX-512's ternary logic. Two
+// would be put into one or cancel out.
+#define SELECT_BITS(x, y, z) x = (x & ~z) | (y & z);
 // By a count that the compiler does not know; nothing is left after a few.
-#define SHIFT(x, y) x = y >> a;
+#define SHIFT(x, y, z) x = y >> a;
 // The least of all comes through.
-#define MINIMUM(x, y) x = min(x, y);
+#define MINIMUM(x, y, z) x = min(x, y);
 // Ends at 1.
-#define POPULATION_COUNT(x, y) x = POPCOUNT(x);
+#define POPULATION_COUNT(x, y, z) x = POPCOUNT(x);
 // Converges to 1.
-#define RECIPROCAL_ROOT(x, y) x = RSQRT(x);
+#define RECIPROCAL_ROOT(x, y, z) x = RSQRT(x);
 
 ARITHMETIC(mad_float, float, MULTIPLY_ADD)
 ARITHMETIC(mad_int, uint, INTEGER_MULTIPLY_ADD)
 ARITHMETIC(add_int, uint, INTEGER_ADD)
-ARITHMETIC(xor_int, uint, EXCLUSIVE_OR)
+ARITHMETIC(logic_int, uint, SELECT_BITS)
 ARITHMETIC(shift_int, uint, SHIFT)
 ARITHMETIC(min_int, uint, MINIMUM)
 ARITHMETIC(count_bits, uint, POPULATION_COUNT)
@@ -50,7 +55,7 @@ ARITHMETIC(mad_half, half_pair, HALF_MULTIPLY_ADD)
 ARITHMETIC(mad_float_16, float16, MULTIPLY_ADD)
 ARITHMETIC(mad_int_16, uint16, INTEGER_MULTIPLY_ADD)
 ARITHMETIC(add_int_16, uint16, INTEGER_ADD)
-ARITHMETIC(xor_int_16, uint16, EXCLUSIVE_OR)
+ARITHMETIC(logic_int_16, uint16, SELECT_BITS)
 ARITHMETIC(shift_int_16, uint16, SHIFT)
 ARITHMETIC(min_int_16, uint16, MINIMUM)
 ARITHMETIC(count_bits_16, uint16, POPULATION_COUNT)
@@ -151,31 +156,38 @@ KERNEL mixed_16(GLOBAL const float16* in, GLOBAL float16* out, float a, float b,
 #endif
 
 // --- Shared memory: four chains of loads per work-item; every word holds 0, so that an address stays what it was, which
-// the compiler cannot know. `stride` words between work-items: 1 is free of bank conflicts.
+// the compiler cannot know. `stride` elements between work-items: 1 is free of bank conflicts. Addresses are kept in
+// bytes: nothing but the load and the sum of its words is left in a step. All words count, else the load is narrowed.
 #define SHARED_WORDS 4096
-#define SHARED_LOADS(NAME, TYPE, WORDS, NEXT)                                                                      \
+#define SHARED_LOADS(NAME, TYPE, WORDS)                                                                            \
     KERNEL NAME(GLOBAL uint* out, uint zero, uint stride, int turns) {                                             \
         LOCAL TYPE words[SHARED_WORDS / WORDS];                                                                    \
         for (uint i = LOCAL_ID; i < SHARED_WORDS / WORDS; i += LOCAL_SIZE) FILL_##WORDS(words[i], zero);           \
         BARRIER;                                                                                                   \
-        uint a = (LOCAL_ID * stride) & (SHARED_WORDS / WORDS - 1), b = a ^ 1, c = a ^ 2, d = a ^ 3;                \
+        LOCAL_POINTER const char* const bytes = (LOCAL_POINTER const char*)words;                                  \
+        uint a = ((LOCAL_ID * stride) & (SHARED_WORDS / WORDS - 1)) * 4 * WORDS;                                   \
+        uint b = a ^ (4 * WORDS), c = a ^ (8 * WORDS), d = a ^ (12 * WORDS);                                       \
         for (int turn = 0; turn < turns; ++turn) {                                                                 \
-            a += NEXT(words[a]);                                                                                   \
-            b += NEXT(words[b]);                                                                                   \
-            c += NEXT(words[c]);                                                                                   \
-            d += NEXT(words[d]);                                                                                   \
+            const TYPE at_a = *(LOCAL_POINTER const TYPE*)(bytes + a);                                             \
+            const TYPE at_b = *(LOCAL_POINTER const TYPE*)(bytes + b);                                             \
+            const TYPE at_c = *(LOCAL_POINTER const TYPE*)(bytes + c);                                             \
+            const TYPE at_d = *(LOCAL_POINTER const TYPE*)(bytes + d);                                             \
+            a += ALL_##WORDS(at_a);                                                                                \
+            b += ALL_##WORDS(at_b);                                                                                \
+            c += ALL_##WORDS(at_c);                                                                                \
+            d += ALL_##WORDS(at_d);                                                                                \
         }                                                                                                          \
         out[GLOBAL_ID] = a + b + c + d;                                                                            \
     }
 #define FILL_1(word, value) word = value
 #define FILL_2(word, value) word.x = word.y = value
 #define FILL_4(word, value) word.x = word.y = word.z = word.w = value
-#define NEXT_1(word) word
-#define NEXT_2(word) (word).x
-#define NEXT_4(word) (word).x
-SHARED_LOADS(shared_32, uint, 1, NEXT_1)
-SHARED_LOADS(shared_64, uint2, 2, NEXT_2)
-SHARED_LOADS(shared_128, uint4, 4, NEXT_4)
+#define ALL_1(word) word
+#define ALL_2(word) (word.x | word.y)
+#define ALL_4(word) (word.x | word.y | word.z | word.w)
+SHARED_LOADS(shared_32, uint, 1)
+SHARED_LOADS(shared_64, two_words, 2)
+SHARED_LOADS(shared_128, four_words, 4)
 
 // All work-items read the same constant.
 KERNEL read_constant(CONSTANT_PARAMETER GLOBAL uint* out, uint start, int turns) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "program.hpp"
@@ -16,6 +17,8 @@ namespace {
 // CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV, of cl_nv_device_attribute_query.
 constexpr cl_device_info capability_major = 0x4000;
 constexpr cl_device_info capability_minor = 0x4001;
+// CL_DEVICE_BOARD_NAME_AMD, of cl_amd_device_attribute_query: CL_DEVICE_NAME is the chip's.
+constexpr cl_device_info board_name = 0x4038;
 
 void check(cl_int status, const char* call) {
     if (status == CL_SUCCESS) return;
@@ -74,6 +77,7 @@ DeviceInfo info_of(cl_device_id device) {
         info.architecture =
             joined({std::to_string(major), ".", std::to_string(value_of<cl_uint>(device, capability_minor))});
     if (info.name.starts_with("gfx")) info.architecture = info.name.substr(0, info.name.find(':'));
+    if (std::string board = text_of(device, board_name); !board.empty()) info.name = std::move(board);
     const auto ecc = value_of<cl_bool>(device, CL_DEVICE_ERROR_CORRECTION_SUPPORT);
     if (!info.is_cpu) info.ecc = ecc != 0 ? 1 : 0;
     return info;

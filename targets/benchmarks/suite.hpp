@@ -201,7 +201,7 @@ private:
         std::uint32_t x[8];
         for (std::uint32_t k = 0; k < 8; ++k) x[k] = a * (k + 1);
         for (std::int64_t round = 0; round < std::int64_t{16} * turns; ++round) {
-            for (int k = 0; k < 8; ++k) x[k] = operation(x[k], x[(k + 1) % 8]);
+            for (int k = 0; k < 8; ++k) x[k] = operation(x[k], x[(k + 1) % 8], x[(k + 2) % 8]);
         }
         return std::accumulate(std::begin(x), std::end(x), std::uint32_t{0});
     }
@@ -212,10 +212,10 @@ private:
         best_arithmetic<double>("fp64_op_per_s", "mad_double", "mad_double_8", 8, 0.5, 1.0, 2,
                                 [](int) { return 16.0; });
         best_arithmetic<std::uint32_t>("int_mad_op_per_s", "mad_int", "mad_int_16", 16, 7, 3, 2, [](int turns) {
-            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t) { return x * 7 + 3; });
+            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t, std::uint32_t) { return x * 7 + 3; });
         });
         best_arithmetic<std::uint32_t>("int_add_op_per_s", "add_int", "add_int_16", 16, 7, 3, 1, [](int turns) {
-            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t y) { return x + y; });
+            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t y, std::uint32_t) { return x + y; });
         });
         if (options_.quick) return;
         integer_kinds();
@@ -241,8 +241,9 @@ private:
     // Integer operations other than additions and multiplications.
     void integer_kinds() {
         const std::uint32_t b = 3;
-        best_arithmetic<std::uint32_t>("int_logic_op_per_s", "xor_int", "xor_int_16", 16, 7, b, 1, [](int turns) {
-            return emulate(turns, 7, [](std::uint32_t x, std::uint32_t y) { return x ^ y; });
+        best_arithmetic<std::uint32_t>("int_logic_op_per_s", "logic_int", "logic_int_16", 16, 7, b, 1, [](int turns) {
+            return emulate(turns, 7,
+                           [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return (x & ~z) | (y & z); });
         });
         best_arithmetic<std::uint32_t>("int_shift_op_per_s", "shift_int", "shift_int_16", 16, 1, b, 1,
                                        [](int) { return 0U; });
