@@ -162,17 +162,12 @@ constexpr double texture_units = 4;  // per compute unit
 constexpr std::uint32_t other_blocks = 32, other_registers_per_thread = 255, other_register_unit = 256;
 constexpr std::uint32_t other_shared_unit = 512;
 
-/// Vector instructions are of 64 threads (GCN and CDNA).
-bool has_wave64(const Gpu& gpu) {
-    return gpu.architecture.starts_with("GCN") || gpu.architecture.starts_with("CDNA");
-}
-
 OccupancyRules other_rules(const Gpu& gpu) {
     const auto whole = [](const auto& known, double otherwise) {
         return static_cast<std::uint32_t>(known ? value_of(known) : otherwise);
     };
     OccupancyRules rules{};
-    rules.max_warps = (has_wave64(gpu) ? 2 : 1) * whole(gpu.max_warps_per_sm, 40);
+    rules.max_warps = (threads_per_wave(gpu) == 64 ? 2 : 1) * whole(gpu.max_warps_per_sm, 40);
     rules.max_blocks = whole(gpu.max_blocks_per_sm, other_blocks);
     rules.registers = rules.registers_per_block = whole(gpu.registers_per_sm, 65536);
     rules.registers_per_thread = other_registers_per_thread;
@@ -218,7 +213,9 @@ std::variant<Chip, Inapplicable> other_chip(const Gpu& gpu) {
     r.l2_byte = std::min(per_clock(gpu.l2_bandwidth, 1, lanes / 2), r.l1_byte);
     r.lines = r.l1_byte / 128;
     r.texels = texture_units;
-    r.alu_latency = gpu.vendor != "AMD" ? alu_latency_intel : has_wave64(gpu) ? alu_latency_wave64 : alu_latency_wave32;
+    r.alu_latency = gpu.vendor != "AMD"           ? alu_latency_intel
+                    : threads_per_wave(gpu) == 64 ? alu_latency_wave64
+                                                  : alu_latency_wave32;
     r.shared_latency = gpu.shared_latency ? value_of(gpu.shared_latency) : latency_of_shared;
     r.l2_latency = gpu.l2_latency ? value_of(gpu.l2_latency) : latency_of_l2;
     r.dram_latency = std::max(gpu.dram_latency ? value_of(gpu.dram_latency) : latency_of_dram, r.l2_latency);

@@ -104,6 +104,11 @@ std::optional<OccupancyRules> occupancy_rules(std::string_view compute_capabilit
     return nearest;
 }
 
+int threads_per_wave(const Gpu& gpu) {
+    if (gpu.vendor == "Intel") return 16;
+    return gpu.architecture.starts_with("GCN") || gpu.architecture.starts_with("CDNA") ? 64 : 32;
+}
+
 std::optional<OccupancyRules> occupancy_rules(const Gpu& gpu) {
     const auto listed = occupancy_rules(std::string_view{gpu.compute_capability});
     if (!listed) return std::nullopt;

@@ -33,6 +33,10 @@ struct OccupancyRules {
 /// of the same major version. Absent for anything else (gfx names, none).
 std::optional<OccupancyRules> occupancy_rules(std::string_view compute_capability);
 
+/// Threads of what max_warps_per_sm counts: a warp, a wave of AMD's (64 threads on GCN and CDNA), a thread of Intel's
+/// that works on 16 lanes.
+int threads_per_wave(const Gpu& gpu);
+
 struct Occupancy {
     std::uint32_t blocks_per_sm = 0;  // 0: the kernel does not fit at all
     std::uint32_t warps_per_sm = 0;

@@ -311,15 +311,8 @@ void put_board(Gpu& gpu, const Card& card) {
     }
 }
 
-// Threads of what max_warps_per_sm counts: a warp, a wave of AMD's, a thread of Intel's that works on 16 lanes.
-int wave_of(const Card& card, const Rates& rates) {
-    if (card.vendor == "Intel") return 16;
-    return rates.generation.starts_with("GCN") || rates.generation.starts_with("CDNA") ? 64 : 32;
-}
-
-}  // namespace
-
-Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions& options) {
+// All but the sweep over loads per thread, which follows from other parameters.
+Gpu derive_without_sweep(const Card& card, const Calibration& calibration, const DeriveOptions& options) {
     Gpu gpu;
     gpu.name = card.name;
     gpu.aliases = card.aliases;
@@ -339,12 +332,19 @@ Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions
     }
     put_limits(gpu, card, rates);
     put_board(gpu, card);
-    if (rates) put_loads_sweep(gpu, wave_of(card, *rates));
+    return gpu;
+}
+
+}  // namespace
+
+Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions& options) {
+    Gpu gpu = derive_without_sweep(card, calibration, options);
+    put_loads_sweep(gpu);
     return gpu;
 }
 
 Gpu describe(const Card& card, std::span<const CardValue> values, const Calibration& calibration) {
-    Gpu gpu = derive(card, calibration, {.leave_out = {}, .core_clock = measured_clock(card, values)});
+    Gpu gpu = derive_without_sweep(card, calibration, {.leave_out = {}, .core_clock = measured_clock(card, values)});
     for (const CardValue& value : values) {
         if (value.gpu != card.name) continue;
         std::string source = value.source;
@@ -353,7 +353,7 @@ Gpu describe(const Card& card, std::span<const CardValue> values, const Calibrat
         }
         put(gpu, value.parameter, {value.value, value.quality, std::move(source), value.uncertainty});
     }
-    if (const auto rates = find_rates(card.compute_capability)) put_loads_sweep(gpu, wave_of(card, *rates));
+    put_loads_sweep(gpu);
     gpu.mpd_cpd = known_warp_task_costs(card.name);
     return gpu;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/occupancy.hpp"
 #include "targets/parameters.hpp"
 
 namespace gpuproj {
@@ -27,11 +28,11 @@ std::vector<LoadsBandwidth> loads_sweep(const LoadsSweepInput& input) {
     return sweep;
 }
 
-void put_loads_sweep(Gpu& gpu, int wave) {
+void put_loads_sweep(Gpu& gpu) {
     if (gpu.bandwidth_by_loads && gpu.bandwidth_by_loads->quality == Quality::measured) return;
     if (!gpu.max_warps_per_sm || !gpu.sm_count || !gpu.core_clock || !gpu.dram_latency || !gpu.dram_bandwidth) return;
     const LoadsSweepInput input{
-        .threads = static_cast<double>(gpu.max_warps_per_sm->value) * wave * gpu.sm_count->value,
+        .threads = static_cast<double>(gpu.max_warps_per_sm->value) * threads_per_wave(gpu) * gpu.sm_count->value,
         .latency = gpu.dram_latency->value / gpu.core_clock->value,
         .bandwidth = gpu.dram_bandwidth->value,
     };

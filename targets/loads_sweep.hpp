@@ -22,8 +22,7 @@ struct LoadsSweepInput {
 std::vector<LoadsBandwidth> loads_sweep(const LoadsSweepInput& input);
 
 /// Puts the sweep into a description that has occupancy limits, a core clock, a latency and a bandwidth of DRAM; does
-/// nothing where one is missing or where the sweep was measured. `wave` is the number of threads of what
-/// max_warps_per_sm counts.
-void put_loads_sweep(Gpu& gpu, int wave);
+/// nothing where one is missing or where the sweep was measured.
+void put_loads_sweep(Gpu& gpu);
 
 }  // namespace gpuproj

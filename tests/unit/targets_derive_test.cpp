@@ -91,7 +91,7 @@ TEST_CASE("bandwidth by loads per thread follows Little's law up to the bandwidt
 
     Gpu measured = h100;
     measured.bandwidth_by_loads = {{{1, BytesPerSecond{1e12}}}, Quality::measured, "a benchmark", 0.02};
-    put_loads_sweep(measured, 32);
+    put_loads_sweep(measured);
     CHECK(measured.bandwidth_by_loads->value.size() == 1);
 }
 
