@@ -102,6 +102,9 @@ constexpr auto required = std::to_array<std::string_view>({
     "registers_per_sm",
     "schedulers_per_sm",
     "dram_type",
+    "int_logic_op_per_s",
+    "int_shift_op_per_s",
+    "int_compare_op_per_s",
     "special_op_per_s",
     "shared_64bit_inst_per_s",
     "shared_128bit_inst_per_s",
@@ -119,9 +122,6 @@ constexpr auto required = std::to_array<std::string_view>({
 // And what is known of every GPU of NVIDIA.
 constexpr auto required_of_nvidia = std::to_array<std::string_view>({
     "max_blocks_per_sm",
-    "int_logic_op_per_s",
-    "int_shift_op_per_s",
-    "int_compare_op_per_s",
     "constant_bandwidth_byte_per_s",
     "constant_latency_cycle",
 });
@@ -230,6 +230,8 @@ std::vector<Finding> check_completeness(const Gpu& gpu) {
     };
     std::ranges::for_each(required, require);
     if (gpu.vendor == "NVIDIA") std::ranges::for_each(required_of_nvidia, require);
+    const std::optional<IntegerRates> integers = find_integer_rates(gpu.compute_capability);
+    if (integers && integers->bits > 0) require("bit_count_op_per_s");
     return findings;
 }
 

@@ -102,16 +102,14 @@ void put_integer_kinds(Gpu& gpu, const Card& card, const Calibration& calibratio
                        Clock clock) {
     const auto rates = find_integer_rates(card.compute_capability);
     if (!rates) return;
-    constexpr double untested_rule = 0.1;
     const Factor attained = factor(calibration, "int_add_op_per_s", card, options.leave_out);
     const auto kind = [&](std::string_view key, double per_cycle) {
         if (per_cycle <= 0) return;
         put(gpu, key,
             known(per_cycle * card.sm_count * clock.value.value * attained.value, Quality::unverified,
-                  fmt::format("{:g} per SM and clock{} x {:g} SMs x {:.0f} MHz x {:.3f} of additions; not measured",
-                              per_cycle, rates->verified ? "" : " (quoted, not read)", card.sm_count,
-                              clock.value.value / mega, attained.value),
-                  std::hypot(attained.spread, clock.uncertainty, untested_rule)));
+                  fmt::format("{:g} per SM and clock ({}) x {:g} SMs x {:.0f} MHz x {:.3f} of additions; not measured",
+                              per_cycle, rates->source, card.sm_count, clock.value.value / mega, attained.value),
+                  std::hypot(attained.spread, clock.uncertainty, rates->uncertainty)));
     };
     kind("int_logic_op_per_s", rates->logic);
     kind("int_shift_op_per_s", rates->shift);

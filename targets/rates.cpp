@@ -57,21 +57,29 @@ constexpr auto table = std::to_array<Rates>({
 });
 // clang-format on
 
+constexpr std::string_view guide = "CUDA C Programming Guide";
+constexpr std::string_view guide_quoted = "CUDA C Programming Guide, quoted, not read";
+// 32-bit VOP2 and VOPC instructions, among them V_XOR, V_LSHRREV, V_MIN, V_BCNT and comparisons, take 4 cycles of a
+// unit of 16 lanes, which there are four of.
+constexpr std::string_view clrx = "a wave of 64 in 4 cycles of each vector unit: CLRX, GCN ISA Instruction Timings";
+// llvm-mca of LLVM 15 for gfx908 to gfx1100: v_bfi, v_lshrrev, v_min, v_cmp and v_bcnt like additions, none slower.
+constexpr std::string_view llvm = "like additions in LLVM 15's scheduling model";
+// One port of a vector engine does all integer work (Intel, Introduction to the Xe-HPG Architecture).
+constexpr std::string_view port = "by the port that adds, a guess";
+
 constexpr auto integer_table = std::to_array<IntegerRates>({
-    {"1.", 8, 8, 8, 0, false},
-    {"2.0", 32, 16, 32, 16, true},
-    {"2.1", 48, 16, 48, 16, true},
-    {"3.0", 160, 32, 160, 32, true},
-    {"3.5", 160, 64, 160, 32, true},
-    {"3.7", 160, 64, 160, 32, true},
-    {"5.", 128, 64, 64, 32, true},
-    {"6.0", 64, 32, 32, 16, true},
-    {"6.", 128, 64, 64, 32, true},
-    {"7.", 64, 64, 64, 16, true},
-    {"8.", 64, 64, 64, 16, false},
-    {"9.0", 64, 64, 64, 16, false},
-    {"10.", 64, 64, 64, 16, false},
-    {"12.", 64, 64, 128, 16, true},
+    {"1.", 8, 8, 8, 0, guide_quoted, 0.1},      {"2.0", 32, 16, 32, 16, guide, 0.1},
+    {"2.1", 48, 16, 48, 16, guide, 0.1},        {"3.0", 160, 32, 160, 32, guide, 0.1},
+    {"3.5", 160, 64, 160, 32, guide, 0.1},      {"3.7", 160, 64, 160, 32, guide, 0.1},
+    {"5.", 128, 64, 64, 32, guide, 0.1},        {"6.0", 64, 32, 32, 16, guide, 0.1},
+    {"6.", 128, 64, 64, 32, guide, 0.1},        {"7.", 64, 64, 64, 16, guide, 0.1},
+    {"8.", 64, 64, 64, 16, guide_quoted, 0.1},  {"9.0", 64, 64, 64, 16, guide_quoted, 0.1},
+    {"10.", 64, 64, 64, 16, guide_quoted, 0.1}, {"12.", 64, 64, 128, 16, guide, 0.1},
+    {"gfx", 64, 64, 64, 64, llvm, 0.2},         {"gfx6", 64, 64, 64, 64, clrx, 0.1},
+    {"gfx7", 64, 64, 64, 64, clrx, 0.1},        {"gfx8", 64, 64, 64, 64, clrx, 0.1},
+    {"gfx900", 64, 64, 64, 64, clrx, 0.1},      {"gfx906", 64, 64, 64, 64, clrx, 0.1},
+    {"xe-hpg", 64, 64, 64, 0, port, 0.5},       {"xe2-hpg", 64, 64, 64, 0, port, 0.5},
+    {"xe-hpc", 128, 128, 128, 0, port, 0.5},
 });
 
 // The entry of that name, else the longest that begins a family it belongs to.

@@ -31,18 +31,18 @@ struct Rates {
     int warps, registers, schedulers, shared_kib, shared_per_block_kib;
 };
 
-/// Integer operations of other kinds than addition and multiplication, per multiprocessor and clock. Source: the same
-/// edition-by-edition tables of the CUDA C Programming Guide; `verified` where an edition was read, else as quoted.
+/// Integer operations of other kinds than addition and multiplication, per multiprocessor and clock.
 struct IntegerRates {
     std::string_view architecture;
-    double logic;    // and, or, exclusive or
+    double logic;    // of up to three inputs where the instruction has them
     double shift;    // by a variable count
     double compare;  // minimum, maximum, comparison
-    double bits;     // population count, leading zeros; 0: several instructions
-    bool verified;
+    double bits;     // population count, leading zeros; 0: several instructions, or not known
+    std::string_view source;
+    double uncertainty;  // relative
 };
 
-/// The integer rates of a compute capability; nothing if they are not known (other makers than NVIDIA).
+/// The integer rates of a compute capability or gfx name; nothing if they are not known.
 std::optional<IntegerRates> find_integer_rates(std::string_view architecture);
 
 /// The rates of a compute capability or gfx name; nothing if the generation is not known.

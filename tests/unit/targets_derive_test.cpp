@@ -58,6 +58,11 @@ TEST_CASE("other integer kinds, wide accesses and ECC follow their rules", "[tar
     // CUDA C Programming Guide: of compute capability 3.5 160 logic and 64 shift results per clock and multiprocessor.
     CHECK(kepler.int_logic->value.value / kepler.int_shift->value.value == Approx(160.0 / 64).epsilon(1e-4));
     CHECK(kepler.bit_count->value.value / kepler.int_shift->value.value == Approx(32.0 / 64).epsilon(1e-4));
+    // CLRX, GCN ISA Instruction Timings: logic, shifts, comparisons and bit counts take 4 cycles, like additions.
+    const Gpu nano = describe(card("Radeon R9 Nano"), {}, {});
+    CHECK(nano.int_logic->value.value == Approx(64 * 64 * 1e9).epsilon(1e-4));
+    CHECK(nano.bit_count->value.value == Approx(nano.int_add->value.value).epsilon(1e-4));
+    CHECK_FALSE(derive(card("Arc A770"), calibration).bit_count);
     // Kepler's banks are 8 bytes wide: as many 64-bit accesses as 32-bit ones, half as many of 128 bits.
     CHECK(kepler.shared_64_rate->value.value == Approx(kepler.shared_rate->value.value).epsilon(1e-4));
     CHECK(kepler.shared_128_rate->value.value == Approx(kepler.shared_rate->value.value / 2).epsilon(1e-4));
