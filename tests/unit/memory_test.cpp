@@ -201,7 +201,7 @@ TEST_CASE("shared_bank_passes: random accesses agree with sets of words per bank
 
 TEST_CASE("L1 keeps what its generation lets it keep") {
     const MemoryConfig volta = memory_config(gpu_of("7.0", 6 << 20)), kepler = memory_config(gpu_of("3.5", 3 << 19));
-    SectorList row = coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), ~0U, 4);
+    const SectorList row = coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), ~0U, 4);
     std::vector<L2Request> out;
 
     L1Cache on(volta);
@@ -231,7 +231,7 @@ TEST_CASE("L1 keeps what its generation lets it keep") {
     REQUIRE(out.size() == 1);
     CHECK(out[0].words == 0x1);
 
-    MemoryConfig none;
+    const MemoryConfig none;
     L1Cache absent(none);
     out.clear();
     CHECK(absent.access(row, AccessKind::local_load, out) == 0);
@@ -241,7 +241,7 @@ TEST_CASE("L1 keeps what its generation lets it keep") {
 
 TEST_CASE("L1 agrees with a list of lines per set, latest first") {
     MemoryConfig config;
-    config.l1_bytes = 24 * 128;  // 6 sets of 4
+    config.l1_bytes = std::uint64_t{24} * 128;  // 6 sets of 4
     config.l1_ways = 4;
     config.l1_global_loads = true;
     config.l1_stores_update = GENERATE(false, true);

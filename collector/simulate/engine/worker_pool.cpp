@@ -37,11 +37,12 @@ struct WorkerPool::State {
         std::atomic<std::uint64_t> range{0};
     };
 
-    std::vector<Share> shares;
+    // What threads wait for, apart from what they change meanwhile.
     alignas(64) std::atomic<std::uint32_t> rounds{0};  // begun so far
-    alignas(64) std::atomic<std::uint32_t> left{0};    // jobs of this round that are not done
-    const std::function<void(std::size_t)>* job = nullptr;
     std::atomic<bool> stop{false};
+    const std::function<void(std::size_t)>* job = nullptr;
+    std::vector<Share> shares;
+    alignas(64) std::atomic<std::uint32_t> left{0};  // jobs of this round that are not done
     std::mutex error_mutex;
     std::exception_ptr error;
     std::size_t error_index = std::numeric_limits<std::size_t>::max();
