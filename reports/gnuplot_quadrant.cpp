@@ -11,7 +11,8 @@ namespace {
 
 using namespace script;
 
-constexpr std::string_view memory_half = "#E4EFF7", compute_half = "#FBEEE4";  // as colours 0 and 1, pale
+constexpr std::string_view memory_half = "#FDF3DC", compute_half = "#E4EFF7";  // pale: as on the page
+constexpr std::string_view memory_words = "#8A5F00", compute_words = "#0072B2";
 
 struct Drawing {
     const QuadrantChart& chart;
@@ -171,8 +172,8 @@ std::string legend(const Drawing& drawing) {
     say(drawing.chart.slope ? fmt::format("slope {}", for_people(drawing.chart.slope->value, Unit::operations_per_byte))
                             : std::string("no DRAM traffic: upright"),
         "#000000");
-    say("blue half: memory binds", colour(0));
-    say("orange half: computing binds", colour(1));
+    say("yellow half: memory binds", memory_words);
+    say("blue half: computing binds", compute_words);
     say("disc: GPU, adjusted to the kernel", "#404040");
     say("square: attained, on the line", "#404040");
     say("cross: measured", "#404040");

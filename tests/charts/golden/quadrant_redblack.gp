@@ -15,8 +15,8 @@ set format x '%.0s %cB/s'
 set format y '%.0s %cop/s'
 set xlabel 'memory bandwidth' noenhanced
 set title 'Quadrant-split of redblack_sor (fp64)' noenhanced
-set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,1.0207e+11 to 0,1.0207e+11 to 0,0 behind fillstyle solid noborder fillcolor rgb '#E4EFF7'
-set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,0 to 0,0 behind fillstyle solid noborder fillcolor rgb '#FBEEE4'
+set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,1.0207e+11 to 0,1.0207e+11 to 0,0 behind fillstyle solid noborder fillcolor rgb '#FDF3DC'
+set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,0 to 0,0 behind fillstyle solid noborder fillcolor rgb '#E4EFF7'
 set label 'GeForce GTX 480' at screen 0.658117,0.447081 center noenhanced textcolor rgb '#0072B2'
 set arrow from screen 0.658117,0.514581 to screen 0.658117,0.456724 nohead linecolor rgb '#808080' linewidth 0.5
 set label 'GeForce GTX 660' at screen 0.553135,0.328609 center noenhanced textcolor rgb '#D55E00'
@@ -27,8 +27,8 @@ set label 'Tesla M2050' at screen 0.505434,0.548561 center noenhanced textcolor 
 set label 'Tesla K20c' at screen 0.658644,0.85102 center noenhanced textcolor rgb '#56B4E9'
 set label 'redblack_sor' at screen 0.74,0.932143 left noenhanced textcolor rgb '#000000'
 set label 'slope 0.3019 op/B' at screen 0.74,0.910714 left noenhanced textcolor rgb '#000000'
-set label 'blue half: memory binds' at screen 0.74,0.889286 left noenhanced textcolor rgb '#0072B2'
-set label 'orange half: computing binds' at screen 0.74,0.867857 left noenhanced textcolor rgb '#D55E00'
+set label 'yellow half: memory binds' at screen 0.74,0.889286 left noenhanced textcolor rgb '#8A5F00'
+set label 'blue half: computing binds' at screen 0.74,0.867857 left noenhanced textcolor rgb '#0072B2'
 set label 'disc: GPU, adjusted to the kernel' at screen 0.74,0.846429 left noenhanced textcolor rgb '#404040'
 set label 'square: attained, on the line' at screen 0.74,0.825 left noenhanced textcolor rgb '#404040'
 set label 'cross: measured' at screen 0.74,0.803571 left noenhanced textcolor rgb '#404040'
