@@ -60,7 +60,7 @@ function makeTable({ id, caption, columns: all, rows, sort = null, filter = true
     const content = column.node ? column.node(row) : null;
     const text = content ? null : cellText(value(column, row), column.unit);
     const number = isNumber(column);
-    const attributes = { class: number ? 'n' : text !== null && text.length > 50 ? 'text long' : 'text', title: column.title ? column.title(row) : number && typeof value(column, row) === 'number' ? inFull(value(column, row)) : null };
+    const attributes = { class: number ? 'n' : text !== null && text.length > 30 ? 'text long' : 'text', title: column.title ? column.title(row) : number && typeof value(column, row) === 'number' ? inFull(value(column, row)) : null };
     const inside = content ?? (number ? text : clipped(text, 600));
     return at === header ? h('th', { ...attributes, class: `name ${attributes.class}`, scope: 'row' }, inside) : h('td', attributes, inside);
   }

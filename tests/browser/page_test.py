@@ -560,7 +560,19 @@ def print_view(browser, folder):
         plots = browser.run("return [...document.querySelectorAll('.plot')].filter((plot) => !plot.hidden).map((plot) => [plot.id, plot.dataset.drawn === 'yes', plot._fullLayout ? plot._fullLayout.width : 0]);")
         check("every chart is printed", len(plots) >= 6 and all(drawn and width <= 720 for _, drawn, width in plots), plots)
         check("labels are apart on paper", (over := browser.run(LABELS)) == [], over[:5])
+    wide = "return [...document.querySelectorAll('.scroll')].map((one) => [one.getAttribute('aria-label'), one.scrollWidth]).filter(([, width]) => width > 720);"
+    check("every column is on the paper", (wider := browser.run(wide)) == [], wider)
     check("nothing went wrong", (said := browser.console()) == [], said)
+    # The widest table there is: a mix with prices, costs and a deadline.
+    browser.cdp("Emulation.setEmulatedMedia", media="")
+    examples = arguments.source / "examples"
+    Page(browser, folder, {}, f"{THESIS},TeslaV100SXM216GB", name="paper", programs=[f"{examples}/profiles/lmsor.json:3", f"{examples}/profiles/sgemm_32x32.json"],
+         terms=["--prices", f"{examples}/prices.csv", "--lifetime", "5", "--tariff", "0.25", "--deadline", "0.05"]).open(720)
+    browser.run("dispatchEvent(new Event('beforeprint'));")
+    browser.cdp("Emulation.setEmulatedMedia", media="print")
+    check("every column of a comparison is on the paper", (wider := browser.run(wide)) == [], wider)
+    if arguments.shots.is_dir():
+        browser.screenshot(arguments.shots / "print-mix.png")
     browser.cdp("Emulation.setEmulatedMedia", media="")
 
 
