@@ -227,13 +227,22 @@ std::vector<std::pair<std::string, Table>> comparison_tables(const Comparison& c
             {"joint_sensitivity", joint_sensitivity_table(comparison)}};
 }
 
+std::string chance_text(double chance) {
+    return chance > 0.99 ? "over 99 %" : fmt::format("{:.0f} %", 100 * chance);
+}
+
 std::vector<std::string> comparison_summary(const Comparison& comparison) {
     if (!comparison.best) return {"No GPU is left: every one is ruled out, for the reasons in the table."};
     const auto& best = comparison.rows[*comparison.best];
     std::vector<std::string> sentences;
-    const auto chance = best.probability_fastest ? fmt::format(" It is the fastest with a probability of {}.",
-                                                               for_people(*best.probability_fastest, Unit::fraction))
-                                                 : std::string{};
+    const auto left = std::count_if(comparison.rows.begin(), comparison.rows.end(),
+                                    [](const ComparedGpu& row) { return row.ruled_out.empty(); });
+    std::string chance;
+    if (left > 1 && best.probability_fastest) {
+        chance = fmt::format(" It is the fastest with a probability of {}.", chance_text(*best.probability_fastest));
+    } else if (left == 1 && comparison.rows.size() > 1) {
+        chance = " It is the only one that is not ruled out.";
+    }
     sentences.push_back(fmt::format("Fastest: {}, {}{}.{}", best.gpu->name,
                                     for_people(best.duration->value, Unit::seconds), interval(best), chance));
     if (!comparison.too_close.empty()) {

@@ -39,6 +39,9 @@ Table acceptance_table(std::span<const WorkloadPart> parts, std::span<const Gpu*
 std::vector<std::pair<std::string, Table>> comparison_tables(const Comparison& comparison,
                                                              std::span<const WorkloadPart> parts);
 
+/// A probability in words: "85 %"; nothing predicted is certain, so at most "over 99 %".
+std::string chance_text(double chance);
+
 /// The answer in a sentence or two.
 std::vector<std::string> comparison_summary(const Comparison& comparison);
 

@@ -124,7 +124,11 @@ Ideal uncoalesced(const Subject& s) {
     if (work.dram_bytes > requested) work.dram_bytes = std::max(requested, used * work.dram_bytes);
     work.run_sectors = sectors_per_line;
     work.scattered = 0;
-    return {s.seconds(work), fmt::format("{} of the bytes moved by global accesses were asked for", percent(used))};
+    auto evidence = fmt::format("{} of the bytes moved by global accesses were asked for", percent(used));
+    if (s.work.run_sectors < sectors_per_line) {
+        evidence += fmt::format(", {:.1f} of the 4 sectors of a line at a time", s.work.run_sectors);
+    }
+    return {s.seconds(work), std::move(evidence)};
 }
 
 Ideal bank_conflicts(const Subject& s) {

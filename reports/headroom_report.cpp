@@ -133,7 +133,8 @@ std::vector<std::string> advice(const Headroom& headroom, std::size_t most) {
     for (std::size_t at = 0; at < shown_of(headroom, most); ++at) {
         for (const auto& loss : headroom.rows[at].losses) {
             if (!loss.advice.empty())
-                sentences.push_back(fmt::format("{}, {}: {}.", headroom.rows[at].name, loss.name, loss.advice));
+                sentences.push_back(
+                    fmt::format("{}, {}: {}.", shortened(headroom.rows[at].name, 80), loss.name, loss.advice));
         }
     }
     return sentences;

@@ -9,6 +9,7 @@
 
 #include "model/comparison_probability.hpp"
 #include "model/warnings.hpp"
+#include "reports/comparison_report.hpp"
 #include "reports/format.hpp"
 #include "reports/html_columns.hpp"
 
@@ -97,8 +98,8 @@ std::string lead_text(const EvaluationInput& input, std::span<const EvaluationTo
     }
     const auto chance = chances[order[1]];
     return fmt::format("Next is {} with {}{}.", input.targets[order[1]]->name, behind,
-                       chance ? fmt::format("; the chance that {} is really the faster one is {:.0f} %",
-                                            input.targets[order[0]]->name, 100 * *chance)
+                       chance ? fmt::format("; the chance that {} is really the faster one is {}",
+                                            input.targets[order[0]]->name, chance_text(*chance))
                               : "");
 }
 

@@ -28,7 +28,7 @@ function fillAnswer(section) {
   if (rivals.length) {
     const nearest = rivals.reduce((a, b) => (report.answer.chance[b] < report.answer.chance[a] ? b : a));
     const chance = report.answer.chance[nearest];
-    tiles.push(tile('Confidence in first place', chance < 0.8 ? 'Too close to call' : chance < 0.95 ? 'Likely' : 'Clear', `${Math.round(100 * chance)} % against ${gpuName(nearest)}`));
+    tiles.push(tile('Confidence in first place', chance < 0.8 ? 'Too close to call' : chance < 0.95 ? 'Likely' : 'Clear', `${chance > 0.99 ? 'over 99' : Math.round(100 * chance)} % against ${gpuName(nearest)}`));
   }
   if (of.covered < 1) tiles.push(tile('Of the workload predicted', forPeople(of.covered, 'fraction'), `${of.refused} kernels are not`));
   section.append(h('dl', { class: 'tiles' }, tiles));
@@ -46,7 +46,7 @@ function mixTiles(best) {
   return [tile('Fastest GPU', gpuName(best), `rates ${value('rates') || 'unknown'}`), tile('Predicted time of a mix', forPeople(value('duration_s'), 's'), `${names.length} programs, by their weights`),
     value('low_s') === null ? null : tile('80 % interval', `${forPeople(value('low_s'), 's', 3)} – ${forPeople(value('high_s'), 's', 3)}`, '8 of 10 such predictions lie inside'),
     value('speed_up') === null || row === owned ? null : tile(`Against ${of.gpu.get(owned)}`, `${value('speed_up').toFixed(2)} × as fast`),
-    value('probability_fastest') === null ? null : tile('Chance to be the fastest', forPeople(value('probability_fastest'), 'fraction'), 'of all GPUs compared')].filter(Boolean);
+    value('probability_fastest') === null ? null : tile('Chance to be the fastest', value('probability_fastest') > 0.99 ? 'over 99 %' : forPeople(value('probability_fastest'), 'fraction'), 'of all GPUs that are not ruled out')].filter(Boolean);
 }
 
 /// The time of a mix on each GPU, divided by its programs.

@@ -2,7 +2,7 @@
 
 const sections = [
   { id: 'answer', name: 'Answer', fill: fillAnswer, ofAll: true },
-  { id: 'self-check', name: 'Self-check', title: 'Self-check', lead: () => `How well the model predicts the GPU that was measured, ${report.gpu}: the first thing to look at before believing the rest.`, fill: fillSelfCheck },
+  { id: 'self-check', name: 'Self-check', title: 'Self-check', lead: () => `How well the model predicts the GPU that was profiled, ${report.gpu}: the first thing to look at before believing the rest.`, fill: fillSelfCheck },
   { id: 'gpus', name: 'GPUs', title: 'GPUs', lead: 'All GPUs compared, those that can run most kernels first, then the fastest. “Rates are” says how the GPU\'s own parameters are known.', fill: fillGpus },
   { id: 'kernels', name: 'Kernels', title: 'Kernels', lead: 'One GPU at a time. A click on a kernel\'s name marks it in every table and chart.', fill: fillKernels },
   { id: 'roofline', name: 'Roofline', title: 'Roofline', lead: 'How near each kernel comes to what the GPU can do, and which ceiling stands over it.', fill: fillRoofline, needs: 'roofline' },

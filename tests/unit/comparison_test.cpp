@@ -246,3 +246,8 @@ TEST_CASE("Probabilities of being the fastest: pairs as calibrated's, sums of 1,
     CHECK(outside[0] > 0.5);
     CHECK(outside[0] < chances({{kepler, Seconds{1}}, {kepler2, Seconds{1.3}}})[0]);
 }
+
+TEST_CASE("Compare: a probability in words is never certainty") {
+    CHECK(chance_text(0.854) == "85 %");
+    CHECK(chance_text(0.9999) == "over 99 %");
+}

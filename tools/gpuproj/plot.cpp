@@ -220,7 +220,7 @@ int plot_verb(const Words& words) {
         const auto kernel = heaviest(profile);
         if (profile.kernels.size() > 1) {
             spdlog::info("one kernel of {}: {}; -k chooses another", profile.kernels.size(),
-                         short_kernel_name(profile.kernels[kernel].kernel));
+                         shortened(short_kernel_name(profile.kernels[kernel].kernel), 80));
         }
         const auto picked = std::move(profile.kernels[kernel]);
         profile.kernels = {picked};
