@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,23 +16,47 @@
 
 namespace gpuproj::fuzz {
 
+/// The file as a profile; none where it is refused with an Error.
+inline std::optional<Profile> imported(const std::vector<import::InputFile>& files, bool lenient, bool per_launch) {
+    try {
+        auto profile = import::import_files(files, {.lenient = lenient, .per_launch = per_launch}).profile;
+        if (profile.gpu.empty()) profile.gpu = "GPU";
+        return profile;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+/// The profile as JSON, which is checked to be read back as the same.
+inline nlohmann::ordered_json round_trip(const Profile& profile) {
+    auto written = profile_to_json(profile);
+    if (profile_to_json(profile_from_json(written, "written")) != written) std::abort();
+    return written;
+}
+
+/// FNV-1a: which checks an input gets depends on nothing but the input.
+inline std::uint64_t hash_of(const std::uint8_t* data, std::size_t size) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (std::size_t i = 0; i < size; ++i) hash = (hash ^ data[i]) * 0x100000001b3;
+    return hash ^ hash >> 32;
+}
+
 /// A file is refused with an Error, or it becomes a profile that can be written and read back; lenient or not. What is
-/// read strictly is read the same leniently.
+/// read strictly is read the same leniently. Under libFuzzer, where speed finds more, three quarters of the inputs are
+/// only imported, half of these strictly and half leniently.
 inline void import_any(const std::uint8_t* data, std::size_t size) {
     const std::vector<import::InputFile> files{{"fuzz", {reinterpret_cast<const char*>(data), size}}};
-    nlohmann::ordered_json strict;
-    for (const bool lenient : {false, true}) {
-        try {
-            auto profile = import::import_files(files, {.lenient = lenient, .per_launch = size % 2 == 1}).profile;
-            if (profile.gpu.empty()) profile.gpu = "GPU";
-            const auto written = profile_to_json(profile);
-            if (profile_to_json(profile_from_json(written, "written")) != written) std::abort();
-            if (lenient && !strict.is_null() && strict != written) std::abort();
-            strict = written;
-        } catch (const Error&) {
-            if (lenient && !strict.is_null()) std::abort();
-        }
+    const bool per_launch = size % 2 == 1;
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    if (const auto hash = hash_of(data, size); hash % 4 != 0) {
+        static_cast<void>(imported(files, hash / 4 % 2 == 0, per_launch));
+        return;
     }
+#endif
+    const auto strict = imported(files, false, per_launch), lenient = imported(files, true, per_launch);
+    if (strict && !lenient) std::abort();
+    const auto written = lenient ? round_trip(*lenient) : nlohmann::ordered_json();
+    if (strict && profile_to_json(*strict) != written) std::abort();
 }
 
 }  // namespace gpuproj::fuzz
