@@ -173,10 +173,28 @@ TEST_CASE("lanes of one warp may wait for each other", "[engine][warp]") {
         "atom.shared.exch.b32 %s5, [%s2], 0; DONE: ld.volatile.shared.u32 %r, [%s2+4]; setp.lt.u32 %p1, %r, 32;"
         "@%p1 bra DONE;",
         [](u32) { return 32; });
+    // Those that had the lock wait at a barrier for all that still want it, in both warps.
+    expect(
+        "mov.u32 %s2, buffer; LOCK: atom.shared.cas.b32 %s3, [%s2], 0, 1; setp.ne.u32 %p0, %s3, 0; @%p0 bra LOCK;"
+        "ld.volatile.shared.u32 %s4, [%s2+4]; add.u32 %s4, %s4, 1; st.volatile.shared.u32 [%s2+4], %s4;"
+        "atom.shared.exch.b32 %s5, [%s2], 0; bar.sync 0; ld.shared.u32 %r, [%s2+4];",
+        [](u32) { return 64; }, {{1, 1, 1}, {64, 1, 1}});
     // The upper half waits until the lower half, on the other path and behind it, has written.
     expect(
         "mov.u32 %s2, buffer; setp.ge.u32 %p0, %tid, 16; @%p0 bra SPIN;"
         "nanosleep.u32 10; st.volatile.shared.u32 [%s2], 7; mov.u32 %r, 7; bra MEET;"
         "SPIN: ld.volatile.shared.u32 %r, [%s2]; setp.eq.u32 %p1, %r, 0; @%p1 bra SPIN; MEET:",
         [](u32) { return 7; });
+}
+
+TEST_CASE("lanes that compute for long are waited for where paths meet", "[engine][warp]") {
+    // The lower half counts to 40000 and writes the sum; all then read their neighbour's of the other half. A kernel
+    // with an exchange in it may have lanes that wait for each other, but these do not.
+    expect(
+        "mov.u32 %s2, buffer; mov.u32 %s6, 5; @%p7 atom.shared.exch.b32 %s3, [%s2+1024], 1;"
+        "shl.b32 %s4, %tid, 2; add.u32 %s4, %s2, %s4; mov.u32 %s5, 0; setp.ge.u32 %p0, %tid, 16; @%p0 bra MEET;"
+        "NEXT: add.u32 %s5, %s5, 1; setp.lt.u32 %p1, %s5, 40000; @%p1 bra NEXT; mov.u32 %s6, %s5;"
+        "MEET: st.shared.u32 [%s4], %s6; bar.sync 0;"
+        "xor.b32 %s7, %tid, 16; shl.b32 %s7, %s7, 2; add.u32 %s7, %s2, %s7; ld.shared.u32 %r, [%s7];",
+        [](u32 i) { return i < 16 ? 5 : 40000; });
 }

@@ -104,7 +104,14 @@ void FunctionDecoder::load(const Opcode& op) {
     item.load = !ordered && space != Space::constant && item.inst.guard == no_ref;
     item.space = space;
     item.inst.read_only = op.has("nc") || op.root() == "ldu";
-    if (ordered) item.store = draft_.code.may_spin = true;
+    if (!ordered) return;
+    item.store = true;
+    may_poll();
+}
+
+void FunctionDecoder::may_poll() {
+    draft_.code.may_spin = true;
+    emit({.op = Op::poll}).d_written = false;
 }
 
 DraftInst& FunctionDecoder::emit_store(const Spec& spec, const Cost& cost, const Operand& from) {
@@ -171,7 +178,6 @@ void FunctionDecoder::atomic(const Opcode& op) {
             named = true;
         }
     }
-    if (spec.atomic == Atomic::cas || spec.atomic == Atomic::exch) draft_.code.may_spin = true;
     if (!named || op.has("v2") || op.has("v4") || op.has("v8") || op.has("async")) throw Unsupported{};
     const bool returns = op.root() == "atom";
     const std::size_t at = returns ? 1 : 0;
@@ -189,6 +195,7 @@ void FunctionDecoder::atomic(const Opcode& op) {
     item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(size_of(spec.type));
     item.store = true;
     item.space = space;
+    if (spec.atomic == Atomic::cas || spec.atomic == Atomic::exch) may_poll();
 }
 
 void FunctionDecoder::copy_async(const Opcode& op) {

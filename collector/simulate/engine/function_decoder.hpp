@@ -473,6 +473,7 @@ private:
     void convert_address(const Opcode& op);
     void is_space(const Opcode& op);
     void load(const Opcode& op);
+    void may_poll();  // behind an instruction by which a thread may wait for others
     void store(const Opcode& op);
     void atomic(const Opcode& op);
     void copy_async(const Opcode& op);

@@ -408,19 +408,66 @@ static bool part(Warp& warp) {
     return false;
 }
 
-void give_way(Warp& warp) {
+/// The path that runs waits, and path `i` runs instead.
+static void run_instead(Warp& warp, std::size_t i, const Inst* pc) {
+    warp.stack.back().pc = pc;
+    const auto at = warp.stack.begin() + static_cast<std::ptrdiff_t>(i);
+    std::rotate(at, at + 1, warp.stack.end());
+    unwind(warp);
+}
+
+void give_way(Warp& warp, bool waits_for_others) {
+    // Only who spins, not who merely computes for long: the others would run ahead of it.
+    constexpr std::int32_t instructions_per_poll = 100;
+    constexpr std::uint32_t turns = 4;
+    const std::int32_t given = warp.code->may_spin ? turn_of_spinning : turn;
+    const bool polling = waits_for_others || warp.polls > given / instructions_per_poll;
+    warp.polled = polling ? warp.polled + 1 : 0;
+    warp.polls = 0;
     warp.pause = true;
-    warp.budget = warp.code->may_spin ? turn_of_spinning : turn;
-    if (warp.code->may_spin && part(warp)) return;
+    warp.budget = given;
+    warp.stack.back().parked = false;
+    if (warp.code->may_spin && (waits_for_others || warp.polled >= turns) && part(warp)) {
+        warp.parted = true;
+        return;
+    }
     // The path that has waited longest for its turn; whoever is waited for stays below.
     for (std::size_t i = warp.frames.back().stack_base; i + 1 < warp.stack.size(); ++i) {
         if (warp.stack[i].mask == 0 || warp.stack[i].pc == nullptr || waits(warp.stack, i)) continue;
-        warp.stack.back().pc = warp.pc;
-        const auto at = warp.stack.begin() + static_cast<std::ptrdiff_t>(i);
-        std::rotate(at, at + 1, warp.stack.end());
-        unwind(warp);
+        run_instead(warp, i, warp.pc);
         return;
     }
+}
+
+bool all_here(Warp& warp, const Inst& inst) {
+    if (!warp.parted || (warp.alive & ~warp.active) == 0) return true;
+    const std::size_t base = warp.frames.back().stack_base;
+    const auto again = [&] {
+        if (inst.guard != no_ref) warp.thread_counts[inst.slot] -= lane_count(warp.exec);
+        return false;
+    };
+    const std::uint32_t came = warp.active;
+    for (std::size_t i = warp.stack.size() - 1; i-- > base;) {
+        const StackEntry& other = warp.stack[i];
+        if (!other.parked || other.pc != &inst || other.reconverge != warp.stack.back().reconverge) continue;
+        warp.active |= other.mask;
+        warp.stack.erase(warp.stack.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    warp.stack.back().mask = warp.active;
+    if (warp.active != came) {
+        warp.pc = &inst;
+        return again();
+    }
+    for (std::size_t i = base; i + 1 < warp.stack.size(); ++i) {
+        const StackEntry& other = warp.stack[i];
+        if (other.mask == 0 || other.pc == nullptr || other.parked || waits(warp.stack, i)) continue;
+        static_cast<void>(again());
+        warp.stack.back().parked = true;
+        run_instead(warp, i, &inst);
+        return false;
+    }
+    warp.stack.back().parked = false;
+    return true;
 }
 
 void run_warp(Warp& warp) {
@@ -465,6 +512,9 @@ static void start_block(SmContext& sm, BlockContext& block) {
         warp.state = WarpState::ready;
         warp.reduction = nullptr;
         warp.budget = turn;
+        warp.polls = 0;
+        warp.polled = 0;
+        warp.parted = false;
         warp.stack.clear();
         warp.frames.clear();
         warp.tid = &launch.warps[w].tid;

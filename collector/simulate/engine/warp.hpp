@@ -34,6 +34,7 @@ struct StackEntry {
     const Inst* pc = nullptr;
     const Inst* reconverge = nullptr;  // nullptr: at the end of the function
     std::uint32_t mask = 0;
+    bool parked = false;  // at a barrier, for other paths of its warp
 };
 
 /// One activation of a function.
@@ -78,6 +79,9 @@ struct Warp {
     std::uint32_t alive = 0;    // of these, not exited
     std::uint32_t index = 0;    // in the block
     std::int32_t budget = 0;    // instructions until it gives way, so that who spins lets others go on
+    std::int32_t polls = 0;     // since then, of what other threads may change
+    std::uint32_t polled = 0;   // turns after each other that were spent polling
+    bool parted = false;        // some lanes went on without others
     const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
     std::vector<std::byte> local;  // lane after lane, local_stride bytes each
     std::uint32_t local_stride = 0;
@@ -191,7 +195,10 @@ void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, s
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
 /// Back to the scheduler after this instruction; and where the lanes of the warp are on several paths, another of them
 /// is next, in turn. So a path may wait for what a lane of the same warp does later.
-void give_way(Warp& warp);
+void give_way(Warp& warp, bool waits = false);
+/// Whether the lanes at this barrier are all of the warp that will come there together. False: others come first, or
+/// with them, and the instruction is executed again.
+bool all_here(Warp& warp, const Inst& inst);
 /// Pops finished paths after lanes left; may finish the function or the warp.
 void unwind(Warp& warp);
 void call_builtin(Warp& warp, const Inst& inst, const CallSite& site);

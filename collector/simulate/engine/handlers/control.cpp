@@ -187,6 +187,7 @@ void trap(Warp& warp, const Inst& inst) {
 
 /// bar.sync a {, b}: the barrier's number in `a`, threads in `b`. The scheduler lets the warp go on.
 void barrier(Warp& warp, const Inst& inst) {
+    if (!all_here(warp, inst)) return;
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
     const std::uint32_t number = source<std::uint32_t>(warp, inst.a)[lane] & 15U;
     BarrierState& state = warp.block->barriers[number];
@@ -214,7 +215,10 @@ void barrier_arrive(Warp& warp, const Inst& inst) {
 void nothing(Warp&, const Inst&) {}
 /// Lets other warps and paths go on: spinning ones wait for them.
 void yield(Warp& warp, const Inst&) {
-    give_way(warp);
+    give_way(warp, true);
+}
+void poll(Warp& warp, const Inst&) {
+    ++warp.polls;
 }
 
 }  // namespace
@@ -246,6 +250,8 @@ Handler select_control(const Spec& spec) {
             return nothing;
         case Op::sleep:
             return yield;
+        case Op::poll:
+            return poll;
         default:
             return nullptr;
     }

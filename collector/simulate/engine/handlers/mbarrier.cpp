@@ -107,7 +107,7 @@ void wait(Warp& warp, const Inst& inst) {
         }
         commit_predicate(warp, inst.d, over);
         count(warp, inst, false);
-        give_way(warp);
+        give_way(warp, true);
         return;
     }
     commit_predicate(warp, inst.d, over);

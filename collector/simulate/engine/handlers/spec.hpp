@@ -140,7 +140,8 @@ enum class Op : std::uint8_t {
     bar_arrive,
     nop,
     fence,
-    sleep
+    sleep,
+    poll  // of what other threads may change
 };
 
 enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
