@@ -96,8 +96,15 @@ function fillNumbers(section) {
 }
 const unitOfKey = (key) => [['_op_per_s', 'op/s'], ['_inst_per_s', 'inst/s'], ['_byte_per_s', 'B/s'], ['_s', 's'], ['_byte', 'capacity'], ['_hz', 'Hz'], ['_w', 'W'], ['_cycle', 'cycles']]
   .find(([end]) => key.endsWith(end))?.[1] ?? 'count';
+/// On the chosen GPU; found once for each choice, since every cell of a table may ask.
 function longestKernel() {
-  let longest = 0;
-  for (let kernel = 1; kernel < kernelCount; ++kernel) if ((prediction(kernel, state.target).duration ?? 0) > (prediction(longest, state.target).duration ?? 0)) longest = kernel;
-  return longest;
+  const choice = [state.program, state.target, state.model].join();
+  if (longestKernel.choice === choice) return longestKernel.found;
+  let longest = 0, most = -1;
+  for (let kernel = 0; kernel < kernelCount; ++kernel) {
+    const { duration } = prediction(kernel, state.target);
+    if (duration > most) [longest, most] = [kernel, duration];
+  }
+  longestKernel.choice = choice;
+  return longestKernel.found = longest;
 }

@@ -10,6 +10,7 @@ import json
 import math
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -82,9 +83,11 @@ class Page:
         self.profile = pathlib.Path(folder) / f"{name}.profile.json"
         self.profile.write_text(json.dumps(given))
         self.file = pathlib.Path(folder) / f"{name}.html"
-        begin = time.perf_counter()
+        begin, worked = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         gpuproj("report", *(programs or [str(self.profile)]), "--target", targets, *options, *terms, "-o", str(self.file))
         self.made_s = time.perf_counter() - begin
+        now = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.made_cpu_s = now.ru_utime + now.ru_stime - worked.ru_utime - worked.ru_stime
 
     def open(self, width=1280, dark=False):
         self.browser.size(width, dark=dark)
@@ -703,14 +706,17 @@ def large(browser, folder):
     models = browser.run("return JSON.parse(document.getElementById('report').textContent).models.map((model) => model.name);")
     check("every model that any GPU but one has the data for is there", len(models) >= 5, models)
     size = page.file.stat().st_size
-    ready = browser.run("return performance.getEntriesByType('navigation')[0].loadEventEnd / 1e3;")
-    print(f"1,000 kernels on 50 GPUs by {len(models)} models: made in {page.made_s:.2f} s, {size / 1e6:.2f} MB, loaded in {ready:.2f} s ({page.opened_s:.2f} s with the driver)")
+    loaded = []
+    for _ in range(5):
+        page.open()
+        loaded.append(browser.run("return performance.getEntriesByType('navigation')[0].loadEventEnd / 1e3;"))
+    print(f"1,000 kernels on 50 GPUs by {len(models)} models: made in {page.made_s:.2f} s ({page.made_cpu_s:.2f} s of CPU), {size / 1e6:.2f} MB, loaded in {min(loaded):.2f} to {max(loaded):.2f} s")
     check("under 5 MB", size < 5e6, size)
     browser.draw_all()
     check("no message on the console", (said := browser.console()) == [], said)
     check("tables are paged", browser.run("return document.querySelectorAll('#kernels-table tbody tr[data-row]').length;") == 15)
     page = Page(browser, folder, many(100000), "K20c,GTX960", name="hundred_thousand").open()
-    print(f"100,000 kernels on 2 GPUs: made in {page.made_s:.2f} s, {page.file.stat().st_size / 1e6:.2f} MB, opened in {page.opened_s:.2f} s")
+    print(f"100,000 kernels on 2 GPUs: made in {page.made_s:.2f} s ({page.made_cpu_s:.2f} s of CPU), {page.file.stat().st_size / 1e6:.2f} MB, opened in {page.opened_s:.2f} s")
     check("under 5 MB", page.file.stat().st_size < 5e6)
     text = browser.run("return document.querySelector('#kernels').innerText;")
     check("what is not shown is said", "100,000 kernels" in text and "1,000 with the most time" in text, text[:300])
