@@ -295,7 +295,7 @@ TEST_CASE("L1 agrees with a list of lines per set, latest first") {
 
 TEST_CASE("L1 writes local stores back when it needs the place") {
     MemoryConfig config;
-    config.l1_bytes = 4 * 128;  // one set of four lines
+    config.l1_bytes = std::uint64_t{4} * 128;  // one set of four lines
     config.l1_ways = 4;
     L1Cache cache(config);
     std::vector<L2Request> out;
@@ -320,7 +320,7 @@ TEST_CASE("L1 writes local stores back when it needs the place") {
 
 TEST_CASE("L2 moves sectors, not lines") {
     MemoryConfig config;
-    config.l2_bytes = 768 * 1024;
+    config.l2_bytes = std::uint64_t{768} * 1024;
     L2Cache cache(config);
     run(cache, {load(100), load(101), load(100), store(102), load(102), atomic(103), store(104, 0x0F), store(104, 0xF0),
                 load(104)});
@@ -399,7 +399,7 @@ TEST_CASE("L2 under random replacement keeps the share that theory gives") {
     config.l2_bytes = 1 << 20;
     L2Cache cache(config);
     std::vector<L2Request> sweep;
-    for (std::uint64_t line = 0; line < 2 * 8192; ++line) sweep.push_back(load(line * 4));
+    for (std::uint64_t line = 0; line < std::uint64_t{2} * 8192; ++line) sweep.push_back(load(line * 4));
     for (int i = 0; i < 10; ++i) run(cache, sweep);
     cache.reset_counters();
     for (int i = 0; i < 20; ++i) run(cache, sweep);
