@@ -21,7 +21,7 @@ table() {
     echo '| --- | --- | --- | --- |'
     for target in "$@"; do
         awk -v target="$target" '{n += $2; s += $3; date = $1}
-            END {printf "| %s | %d | %.0f | %s |\n", target, n, (s > 0 ? n / s : 0), date}' "build-fuzz/$target.runs" \
+            END {printf "| %s | %d | %.0f | %s |\n", target, n, s > 0 ? n / s : 0, date}' "build-fuzz/$target.runs" \
             2>/dev/null || echo "| $target | 0 | | |"
     done
 }
@@ -40,6 +40,7 @@ run_target() {
     inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
     [[ -n $inputs ]] || inputs=$(sed -n 's/^#\([0-9]*\).*/\1/p' "$log" | tail -1)
     echo "$(date -u +%F) ${inputs:-0} $((SECONDS - start))" >>"build-fuzz/$target.runs"
+    if ((rc == 72)); then die "$target: interrupted after ${inputs:-0} inputs, $(runs_done "$target") in all"; fi
     if ((rc != 0)); then
         tail -n 60 "$log"
         die "$target failed"
