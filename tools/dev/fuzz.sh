@@ -21,7 +21,7 @@ table() {
     echo '| --- | --- | --- | --- |'
     for target in "$@"; do
         awk -v target="$target" '{n += $2; s += $3; date = $1}
-            END {printf "| %s | %d | %.0f | %s |\n", target, n, s > 0 ? n / s : 0, date}' "build-fuzz/$target.runs" \
+            END {printf "| %s | %d | %.0f | %s |\n", target, n, (s > 0 ? n / s : 0), date}' "build-fuzz/$target.runs" \
             2>/dev/null || echo "| $target | 0 | | |"
     done
 }
