@@ -1,6 +1,7 @@
 #include "targets/bench.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -139,6 +140,32 @@ void put_ecc_traffic(Gpu& gpu) {
                        std::hypot(attained.spread, gpu.dram_bandwidth->uncertainty.value_or(0))};
 }
 
+bool measures(const BenchResults& results, std::string_view key) {
+    return std::ranges::find(results.values, key, &BenchValue::parameter) != results.values.end();
+}
+
+// Rates that were not measured on this card but are stored follow its fp32 rate: it has another clock, or other
+// multiprocessors, than the stored one.
+void follow_fp32(Gpu& gpu, const BenchResults& results, double ratio) {
+    constexpr double as_good_as_one = 0.002;
+    if (std::abs(ratio - 1) < as_good_as_one) return;
+    for (const std::string_view key :
+         {"fp64_op_per_s",           "fp16_op_per_s",           "int_mad_op_per_s",
+          "int_add_op_per_s",        "int_logic_op_per_s",      "int_shift_op_per_s",
+          "int_compare_op_per_s",    "bit_count_op_per_s",      "special_op_per_s",
+          "shared_inst_per_s",       "shared_64bit_inst_per_s", "shared_128bit_inst_per_s",
+          "l1_bandwidth_byte_per_s", "l2_bandwidth_byte_per_s", "constant_bandwidth_byte_per_s",
+          "tensor_fp16_op_per_s",    "tensor_bf16_op_per_s",    "tensor_tf32_op_per_s",
+          "tensor_fp64_op_per_s",    "tensor_fp8_op_per_s",     "tensor_int8_op_per_s"}) {
+        auto known = parameter(gpu, key);
+        if (!known || measures(results, key)) continue;
+        known->value = to_five_digits(known->value * ratio);
+        if (known->quality == Quality::measured) known->quality = Quality::derived;
+        known->source += fmt::format("; x {:.3f}, by which the measured fp32 rate differs from the stored one", ratio);
+        set_parameter(gpu, key, std::move(*known));
+    }
+}
+
 }  // namespace
 
 BenchResults read_bench_results(const std::filesystem::path& file) {
@@ -182,8 +209,15 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
     const auto reported = [&](std::string_view key, std::optional<double> value) {
         if (value) set_parameter(gpu, key, {*value, Quality::measured, "reported by the driver; " + by, {}});
     };
+    const double stored_fp32 = gpu.fp32 ? gpu.fp32->value.value : 0;
+    const Hertz stored_clock = gpu.core_clock ? gpu.core_clock->value : Hertz{};
+    const bool tells_clock = measures(results, "fp32_op_per_s");
     reported("sm_count", device.units > 0 ? std::optional<double>(device.units) : std::nullopt);
-    reported("core_clock_hz", device.clock_hz);
+    // Cards run above the clock that they report: the stored one is nearer to the truth where nothing else tells. Some
+    // drivers report 1 MHz.
+    constexpr double slowest_clock = 5e7;
+    const bool believed = device.clock_hz && *device.clock_hz >= slowest_clock && (tells_clock || !gpu.core_clock);
+    if (believed) reported("core_clock_hz", device.clock_hz);
     reported("memory_byte", device.memory_byte);
     if (!gpu.l2_size) reported("l2_size_byte", device.last_cache_byte);
     if (!gpu.shared_per_block) reported("shared_per_block_byte", device.shared_per_group_byte);
@@ -208,15 +242,52 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
         }
     }
     put_ecc_traffic(gpu);
-    // GPUs run above the clock that they report: then what fp32 needs at 99 % of its peak is nearer to the truth.
-    if (gpu.fp32 && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
+    const double ratio = tells_clock && stored_fp32 > 0 ? gpu.fp32->value.value / stored_fp32 : 1;
+    // The clock is what fp32 needs at 99 % of its peak, or the stored one times what this card's fp32 rate is more or
+    // less; latencies were so many more of its cycles.
+    if (tells_clock && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
         constexpr double efficiency = 0.99;
-        const Hertz needed{gpu.fp32->value.value / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value) / efficiency};
-        if (needed > gpu.core_clock->value) {
-            gpu.core_clock = {needed, Quality::derived, "what the measured fp32 rate needs at 99 % of peak", 0.02};
+        const Hertz full{gpu.fp32->value.value / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value) / efficiency};
+        const Hertz needed = std::max(full, ratio * stored_clock);
+        const double faster = needed.value / gpu.core_clock->value.value;
+        if (faster > 1) {
+            gpu.core_clock = {needed, Quality::derived,
+                              needed == full ? "what the measured fp32 rate needs at 99 % of peak"
+                                             : "the stored clock times the measured over the stored fp32 rate",
+                              0.02};
+            for (const BenchValue& value : results.values) {
+                if (!value.parameter.ends_with("_cycle")) continue;
+                auto known = parameter(gpu, value.parameter);
+                known->value *= faster;
+                set_parameter(gpu, value.parameter, std::move(*known));
+            }
         }
     }
+    follow_fp32(gpu, results, ratio);
+    // A card that is faster than its namesake's datasheet is another version of it (a laptop's): the peak is not its
+    // own.
+    constexpr double clock_slack = 1.03;
+    if (gpu.dram_bandwidth && gpu.dram_bandwidth_peak && measures(results, "dram_bandwidth_byte_per_s") &&
+        gpu.dram_bandwidth->value > clock_slack * gpu.dram_bandwidth_peak->value) {
+        gpu.dram_bandwidth_peak.reset();
+    }
     return gpu;
+}
+
+std::string unsettled_note(const BenchResults& results) {
+    std::vector<std::string> names;
+    double largest = 0;
+    for (const BenchValue& value : results.values) {
+        if (value.settled) continue;
+        names.push_back(value.parameter);
+        largest = std::max(largest, value.spread);
+    }
+    if (names.empty()) return {};
+    return fmt::format(
+        "{} of {} values did not settle (spread up to {:.0f} %: {}); the device is busy or throttling. The file says "
+        "so of "
+        "each, with its spread as uncertainty; measure again when the device is idle",
+        names.size(), results.values.size(), 100 * largest, fmt::join(names, ", "));
 }
 
 std::vector<IntensityPoint> predict_intensities(const BenchResults& results) {

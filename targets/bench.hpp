@@ -54,6 +54,9 @@ std::vector<BenchDevice> read_bench_devices(const std::filesystem::path& file);
 /// that did not settle is said in the source and becomes the uncertainty.
 Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog);
 
+/// For the user: which values did not settle, and why that may be; empty where all did.
+std::string unsettled_note(const BenchResults& results);
+
 /// A point of the sweep over operational intensity, in operations per byte and per second: what was measured, and what
 /// the roofline of the fp32 rate and the bandwidth of the same run says (Konstantinidis 2017, section 5.2.4).
 struct IntensityPoint {

@@ -66,7 +66,10 @@ TEST_CASE("measured values go over what is known of the GPU", "[targets]") {
     CHECK(gpu.fp32->uncertainty == 0.01);  // no spread makes a value surer than that
     CHECK(gpu.dram_bandwidth->uncertainty == 0.12);
     CHECK_THAT(gpu.dram_bandwidth->source, Contains("did not settle") && Contains("read 300") && Contains("535.1"));
-    CHECK(gpu.int_add->quality == Quality::derived);  // not measured: as stored
+    CHECK(gpu.int_add->quality == Quality::derived);  // not measured: as stored, at this card's clock
+    const Gpu stored = catalog().get("GTX 1080 Ti");
+    CHECK(gpu.int_add->value.value / stored.int_add->value.value ==
+          Approx(13.2e12 / stored.fp32->value.value).epsilon(1e-4));
     CHECK(gpu.lanes_per_sm->value == 128);
     REQUIRE(gpu.bandwidth_by_loads);
     REQUIRE(gpu.bandwidth_by_loads->value.size() == 2);
@@ -75,6 +78,47 @@ TEST_CASE("measured values go over what is known of the GPU", "[targets]") {
     const Gpu again = gpu_from_json(nlohmann::json(gpu_to_json(gpu)), "again");
     CHECK(again.bandwidth_by_loads->value[0].bandwidth.value == 2e11);
     CHECK(check_values(gpu).empty());
+}
+
+TEST_CASE("a card that is not quite the stored one is described without contradiction", "[targets]") {
+    // A clpeak log of a GTX 1080 below its usual clock: 20 SMs x 128 lanes x 2 x 1733 MHz = 8.873e12 at most.
+    BenchResults slow;
+    slow.device.name = "GeForce GTX 1080";
+    slow.device.units = 20;
+    slow.device.clock_hz = 1.733e9;
+    slow.values.push_back({"fp32_op_per_s", 8.7e12, 0.02, 9, true, {}});
+    CHECK(check_values(gpu_from_bench(slow, catalog())).empty());
+    // Only its memory was measured: the reported clock says less than the stored one.
+    slow.values.front() = {"dram_bandwidth_byte_per_s", 250e9, 0.02, 9, true, {}};
+    const Gpu stored = catalog().get("GTX 1080");
+    CHECK(gpu_from_bench(slow, catalog()).core_clock->value.value == stored.core_clock->value.value);
+    // Memory above the datasheet's peak: a laptop's version, which has the same name.
+    slow.values.front().value = 400e9;
+    CHECK_FALSE(gpu_from_bench(slow, catalog()).dram_bandwidth_peak);
+    CHECK(check_values(gpu_from_bench(slow, catalog())).empty());
+    // A driver that reports a clock of 1 MHz.
+    slow.device.name = "Adreno";
+    slow.device.clock_hz = 1e6;
+    CHECK_FALSE(gpu_from_bench(slow, catalog()).core_clock);
+}
+
+TEST_CASE("latencies are in cycles of the clock that the card runs at", "[targets]") {
+    // 2 x 128 lanes x 28 SMs at 1683 MHz reported give 12.06e12. The stored card reaches 13.32e12 at 1951 MHz: 13.2e12
+    // take 1934 MHz, more than 99 % of the peak would need.
+    BenchResults results = read_bench_results(Scratch(measured).file);
+    results.values.push_back({"l2_latency_cycle", 200, 0.01, 9, true, {}});
+    const Gpu gpu = gpu_from_bench(results, catalog());
+    const Gpu stored = catalog().get("GTX 1080 Ti");
+    CHECK(gpu.core_clock->value.value == Approx(stored.core_clock->value.value * 13.2e12 / stored.fp32->value.value));
+    CHECK(gpu.core_clock->value.value > 13.2e12 / (2 * 128 * 28) / 0.99);
+    CHECK(gpu.l2_latency->value.value == Approx(200 * gpu.core_clock->value.value / 1.683e9));
+}
+
+TEST_CASE("values that did not settle are named", "[targets]") {
+    BenchResults results = read_bench_results(Scratch(measured).file);
+    CHECK_THAT(unsettled_note(results), Contains("1 of 2 values") && Contains("12 %: dram_bandwidth_byte_per_s)"));
+    results.values.back().settled = true;
+    CHECK(unsettled_note(results).empty());
 }
 
 TEST_CASE("a device that nobody stored is described by what was measured", "[targets]") {

@@ -1,5 +1,6 @@
 // gpuproj targets bench: measures a device of this machine, by the benchmark programs that lie beside gpuproj.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +24,11 @@ namespace fs = std::filesystem;
 
 // The vendors' own first: they know more of a device.
 constexpr std::array<std::string_view, 3> interfaces = {"cuda", "hip", "opencl"};
+
+// As their makers spell them.
+std::string spelled(std::string_view interface) {
+    return interface == "cuda" ? "CUDA" : interface == "hip" ? "HIP" : "OpenCL";
+}
 
 fs::path program_of(std::string_view interface) {
     return fs::read_symlink("/proc/self/exe").parent_path() / fmt::format("gpuproj-bench-{}", interface);
@@ -61,6 +67,7 @@ std::vector<BenchDevice> devices_of(std::string_view interface) {
 struct Interface {
     std::string name;
     std::vector<BenchDevice> devices;
+    std::string tried;  // for messages: "CUDA or OpenCL"
 };
 
 // The one asked for, or the first that is built and has a device.
@@ -69,9 +76,10 @@ Interface choose(const std::string& wanted) {
     for (const auto name : interfaces) {
         if (wanted != "auto" && wanted != name) continue;
         if (!fs::exists(program_of(name))) continue;
-        auto devices = devices_of(name);
-        if (!devices.empty() || wanted != "auto") return {std::string(name), std::move(devices)};
         found.name = name;
+        found.devices = devices_of(name);
+        found.tried += (found.tried.empty() ? "" : " or ") + spelled(name);
+        if (!found.devices.empty()) return found;
     }
     if (found.name.empty()) {
         throw Error(wanted == "auto"
@@ -160,17 +168,20 @@ int targets_bench(const Words& words) {
     const auto catalog = Catalog::open();
     const auto stored = compare ? std::optional(catalog.get(*compare)) : std::nullopt;
     const auto chosen = choose(interface);
-    if (list) {
+    const auto none =
+        fmt::format("targets bench: no {} device; is its driver installed, and may you use it?", chosen.tried);
+    if (list && chosen.devices.empty()) {
+        spdlog::warn("{}", none);
+    } else if (list) {
         const auto table = device_table(chosen.devices);
         print_tables({&table, 1}, output.format());
-        return 0;
     }
-    if (chosen.devices.empty())
-        throw Error(
-            fmt::format("targets bench: no {} device; is its driver installed, and may you use it?", chosen.name));
+    if (list) return 0;
+    if (chosen.devices.empty()) throw Error(none);
     if (device >= chosen.devices.size()) {
-        throw UsageError(
-            fmt::format("targets bench: no device {}; there are {}, counted from 0", device, chosen.devices.size()));
+        throw UsageError(fmt::format("targets bench: no {} device {}; there {} {}, counted from 0",
+                                     spelled(chosen.name), device, chosen.devices.size() == 1 ? "is" : "are",
+                                     chosen.devices.size()));
     }
 
     const ScratchFile scratch;
@@ -183,6 +194,7 @@ int targets_bench(const Words& words) {
     if (ended.status != 0) throw Error("targets bench: nothing is stored, because measuring failed (see above)");
     const auto results = read_bench_results(scratch.path());
     const Gpu gpu = gpu_from_bench(results, catalog);
+    if (const auto note = unsettled_note(results); !note.empty()) spdlog::warn("targets bench: {}", note);
     if (raw) write_file(*raw, read_file(scratch.path()), force);
     if (file) write_file(*file, gpu_file_text(gpu), force);
 
