@@ -23,6 +23,8 @@ using Operand = Reference::Operand;
 // ---- types
 u32 bits_in(std::string_view type) {
     if (type == "pred") return 1;
+    if (type == "f32x2") return 64;
+    if (type.starts_with("e")) return type == "e2m1x2" ? 8 : 16;
     if (type == "bf16") return 16;
     if (type.ends_with("x2")) return 32;
     return static_cast<u32>(std::stoul(std::string(type.substr(1))));
@@ -99,6 +101,17 @@ T arithmetic(const Instruction& inst, T a, T b, T c) {
     if (inst.root == "copysign") return std::copysign(b, a);
     const bool maximum = inst.root == "max";
     if (!maximum && inst.root != "min") lacks(inst);
+    if (inst.has("xorsign")) {
+        Instruction plain = inst;
+        std::erase(plain.modifiers, "xorsign");
+        const T size = arithmetic(plain, std::fabs(a), std::fabs(b), c);
+        return std::isnan(size) || std::signbit(a) == std::signbit(b) ? size : -size;
+    }
+    if (inst.operands.size() > 3) {
+        Instruction two = inst;
+        two.operands.pop_back();
+        return arithmetic(two, arithmetic(two, a, b, c), c, c);
+    }
     if (std::isnan(a) || std::isnan(b)) return inst.has("NaN") || std::isnan(a) ? (inst.has("NaN") ? T(NAN) : b) : a;
     if (a == b) return std::signbit(a) == maximum ? b : a;  // +0 is above -0
     return (a < b) == maximum ? b : a;
@@ -205,7 +218,89 @@ u64 converted(const Instruction& inst, std::string_view to, std::string_view fro
         if (sat) y = y > 0 ? std::min(y, 1.0F) : 0.0F;
         return bits_of_f32(y);
     }
-    return half_bits(x, to, false, sat);
+    const u64 half = half_bits(x, to, false, sat);
+    const bool infinite = (half & 0x7FFF) == (to == "f16" ? 0x7C00U : 0x7F80U);
+    return inst.has("satfinite") && infinite ? half - 1 : half;
+}
+
+// ---- 8 bits and fewer
+struct Small {
+    int exponent_bits, fraction_bits, bias;
+    u32 largest;
+    bool nan;
+};
+Small small_of(std::string_view type) {
+    if (type.starts_with("e4m3")) return {4, 3, 7, 0x7E, true};
+    if (type.starts_with("e5m2")) return {5, 2, 15, 0x7B, true};
+    if (type.starts_with("e2m3")) return {2, 3, 1, 0x1F, false};
+    return type.starts_with("e3m2") ? Small{3, 2, 3, 0x1F, false} : Small{2, 1, 1, 0x07, false};
+}
+f64 small_value(const Small& small, u32 bits) {
+    const int fraction = static_cast<int>(bits) & ((1 << small.fraction_bits) - 1);
+    const u32 sign = 1U << (small.exponent_bits + small.fraction_bits), magnitude = bits & (sign - 1);
+    const int exponent = static_cast<int>(magnitude) >> small.fraction_bits;
+    const f64 size = magnitude > small.largest ? (small.exponent_bits == 5 && fraction == 0 ? INFINITY : NAN)
+                     : exponent == 0           ? std::ldexp(fraction, 1 - small.bias - small.fraction_bits)
+                                               : std::ldexp(fraction + (1 << small.fraction_bits),
+                                                            exponent - small.bias - small.fraction_bits);
+    return (bits & sign) != 0 ? -size : size;
+}
+/// The nearest of all there are, of two the even one.
+u64 small_bits(const Small& small, f64 x) {
+    if (std::isnan(x)) return small.nan ? 0x7F : small.largest;
+    u32 best = std::fabs(x) >= small_value(small, small.largest) ? small.largest : 0;
+    for (u32 candidate = 1; candidate <= small.largest && best != small.largest; ++candidate) {
+        const f64 off = std::fabs(small_value(small, candidate) - std::fabs(x));
+        const f64 before = std::fabs(small_value(small, best) - std::fabs(x));
+        if (off < before || (off == before && candidate % 2 == 0)) best = candidate;
+    }
+    return std::signbit(x) ? best | 1U << (small.exponent_bits + small.fraction_bits) : best;
+}
+bool is_small(std::string_view type) {
+    return type.front() == 'e';
+}
+u64 convert_small(const Instruction& inst, u64 a, u64 b) {
+    const std::string &to = inst.types[0], &from = inst.types[1];
+    const auto kept = [&](f64 x) { return inst.has("relu") && x < 0 ? 0.0 : x; };
+    if (is_small(to)) {
+        const Small small = small_of(to);
+        const u32 shift = bits_in(to) / 2;
+        const f64 high = from == "f32" ? real(a, "f32") : real(a >> 16 & 0xFFFF, "f16");
+        const f64 low = from == "f32" ? real(b, "f32") : real(a & 0xFFFF, "f16");
+        return small_bits(small, kept(high)) << shift | small_bits(small, kept(low));
+    }
+    const Small small = small_of(from);
+    const u32 shift = bits_in(from) / 2;
+    const auto half = [&](u64 bits) {
+        return half_bits(kept(small_value(small, static_cast<u32>(bits & ((1U << shift) - 1)))), "f16", false, false);
+    };
+    return half(a >> shift) << 16 | half(a);
+}
+
+// ---- bytes and halves side by side
+u64 video(const Instruction& inst, const std::array<u64, 4>& v) {
+    const std::string root = inst.root.substr(0, inst.root.size() - 1);
+    const u32 width = inst.root.back() == '4' ? 8 : 16;
+    const bool sets = root == "vset";
+    const std::string to = sets ? "u32" : inst.types[0], &a_type = inst.types[sets ? 0 : 1],
+                      &b_type = inst.types[sets ? 1 : 2];
+    Wide sum = integer(v[2], 32, false);
+    u64 packed = 0;
+    for (u32 at = 0; at < 32; at += width) {
+        const Wide a = integer(v[0] >> at, width, is_signed(a_type)), b = integer(v[1] >> at, width, is_signed(b_type));
+        Wide d = root == "vadd"       ? a + b
+                 : root == "vsub"     ? a - b
+                 : root == "vavrg"    ? (a + b + (a + b >= 0 ? 1 : 0)) >> 1
+                 : root == "vabsdiff" ? (a > b ? a - b : b - a)
+                 : root == "vmin"     ? std::min(a, b)
+                 : root == "vmax"     ? std::max(a, b)
+                                      : Wide{compare_integers(inst.modifiers.front(), a, b)};
+        const Wide low = is_signed(to) ? -(Wide{1} << (width - 1)) : 0, high = (Wide{1} << width) - 1 + low;
+        if (inst.has("sat")) d = std::min(std::max(d, low), high);
+        packed |= cut(d, width) << at;
+        sum += d;
+    }
+    return inst.has("add") ? cut(sum, 32) : packed;
 }
 
 // ---- bit operations
@@ -431,7 +526,17 @@ void execute(const Instruction& inst, ReferenceThread& thread) {
                      : inst.has("normal")     ? std::isfinite(x) && !small
                                               : small && x != 0);
     }
+    if (root == "cvt" && (is_small(type) || is_small(inst.types[1])))
+        return write(thread, d, convert_small(inst, v[0], v[1]));
     if (root == "cvt") return write(thread, d, converted(inst, type, inst.types[1], v[0]));
+    if (root.starts_with("v") && (root.back() == '2' || root.back() == '4')) return write(thread, d, video(inst, v));
+    if (type == "f32x2") {
+        const auto part = [&](u32 at) {
+            return real_arithmetic(inst, "f32", v[0] >> at & 0xFFFFFFFF, v[1] >> at & 0xFFFFFFFF,
+                                   v[2] >> at & 0xFFFFFFFF);
+        };
+        return write(thread, d, part(32) << 32 | part(0));
+    }
     if (is_real(type)) {
         if (!type.ends_with("x2")) return write(thread, d, real_arithmetic(inst, type, v[0], v[1], v[2]));
         const std::string half = type.substr(0, type.size() - 2);
@@ -469,9 +574,10 @@ bool Instruction::has(std::string_view modifier) const {
 }
 
 Reference::Reference(const std::vector<std::string>& lines) {
-    static const std::set<std::string_view> types{"pred", "b8",  "b16",  "b32",   "b64",   "u8",  "u16",
-                                                  "u32",  "u64", "s8",   "s16",   "s32",   "s64", "f16",
-                                                  "f32",  "f64", "bf16", "f16x2", "bf16x2"};
+    static const std::set<std::string_view> types{"pred",   "b8",     "b16",    "b32",   "b64",    "u8",    "u16",
+                                                  "u32",    "u64",    "s8",     "s16",   "s32",    "s64",   "f16",
+                                                  "f32",    "f64",    "bf16",   "f16x2", "bf16x2", "f32x2", "e4m3x2",
+                                                  "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2"};
     for (const std::string& line : lines) {
         Instruction inst;
         inst.text = line;

@@ -38,6 +38,7 @@ simulate::LaunchReport PtxRunner::run(const simulate::Module& module, const Shap
     request.dynamic_shared_bytes = shape.dynamic_shared_bytes;
     request.parameters = arguments.bytes();
     request.cooperative = shape.cooperative;
+    request.cluster = shape.cluster;
     return engine_.launch(request);
 }
 

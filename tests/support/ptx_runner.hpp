@@ -54,6 +54,7 @@ struct Shape {
     Dim3 grid{1, 1, 1}, block{32, 1, 1};
     u32 dynamic_shared_bytes = 0;
     bool cooperative = false;
+    Dim3 cluster{0, 0, 0};
 };
 
 /// ".version", ".target" and ".address_size" lines in front of `body`.

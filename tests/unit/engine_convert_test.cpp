@@ -1,10 +1,12 @@
 // cvt against its C++ meaning (PTX ISA 9.7.9.21): clamping, rounding, saturation, narrowing, NaN.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cfenv>
 #include <cmath>
 
 #include "tests/support/half.hpp"
-#include "tests/support/ptx_runner.hpp"
+#include "tests/support/ptx_threads.hpp"
 
 using namespace gpuproj::test;
 
@@ -119,6 +121,111 @@ TEST_CASE("numbers to numbers", "[engine][convert]") {
     to_integral_values<f64>();
     check<f32, f32>("cvt.sat.f32.f32", [](f32 x) { return x > 0 ? std::min(x, 1.0F) : 0.0F; });
     check<f32, f32>("cvt.ftz.f32.f32", flush);
+}
+
+namespace {
+
+/// A format of 8 bits and fewer, and what its bits stand for: from the definitions in PTX ISA 5.2.3.
+struct Small {
+    const char* name;
+    int exponent_bits, fraction_bits, bias;
+    u32 largest;  // finite bits
+    bool nan;     // has one
+    u32 codes() const { return 2U << (exponent_bits + fraction_bits); }
+    f64 value(u32 bits) const {
+        const int fraction = static_cast<int>(bits) & ((1 << fraction_bits) - 1);
+        const int exponent = static_cast<int>(bits) >> fraction_bits & ((1 << exponent_bits) - 1);
+        const f64 size = exponent == 0 ? std::ldexp(fraction, 1 - bias - fraction_bits)
+                                       : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+        const u32 magnitude = bits & (codes() / 2 - 1);
+        if (magnitude > largest) return exponent_bits == 5 && fraction == 0 ? INFINITY : NAN;
+        return bits >= codes() / 2 ? -size : size;
+    }
+    /// The nearest of all numbers, of two the one with an even last bit.
+    u32 bits(f64 x) const {
+        if (std::isnan(x)) return nan ? 0x7F : largest;
+        u32 best = 0;
+        for (u32 candidate = 1; candidate <= largest; ++candidate) {
+            const f64 off = std::fabs(value(candidate) - std::fabs(x)), before = std::fabs(value(best) - std::fabs(x));
+            if (off < before || (off == before && candidate % 2 == 0)) best = candidate;
+        }
+        if (std::fabs(x) >= value(largest)) best = largest;
+        return std::signbit(x) ? best | codes() / 2 : best;
+    }
+};
+const std::vector<Small> smalls{{"e4m3", 4, 3, 7, 0x7E, true},
+                                {"e5m2", 5, 2, 15, 0x7B, true},
+                                {"e2m3", 2, 3, 1, 0x1F, false},
+                                {"e3m2", 3, 2, 3, 0x1F, false},
+                                {"e2m1", 2, 1, 1, 0x07, false}};
+
+}  // namespace
+
+TEST_CASE("to 8 bits and fewer: nearest, and never more than the largest number", "[engine][convert]") {
+    for (const Small& small : smalls) {
+        CAPTURE(small.name);
+        const u32 shift = small.codes() == 16 ? 4 : 8;
+        const std::string opcode = fmt::format("cvt.rn.satfinite.{}x2.f32", small.name);
+        const auto pair = [&](f64 a, f64 b) { return static_cast<u16>(small.bits(a) << shift | small.bits(b)); };
+        check<u16, f32, f32>(
+            opcode, [&](f32 a, f32 b) { return pair(f64{a}, f64{b}); }, Exactly{}, 40);
+        // Halfway between neighbours, and a little beside.
+        for (u32 code = 0; code < small.largest; ++code) {
+            const f64 middle = (small.value(code) + small.value(code + 1)) / 2;
+            const auto a = static_cast<f32>(middle), b = std::nextafter(a, 1e9F), c = std::nextafter(a, -1e9F);
+            const auto bits = [](f32 x) { return bits_of(x); };
+            const auto got = run_threads(fmt::format("mov.b32 %f0, {}; mov.b32 %f1, {}; mov.b32 %f2, {}; "
+                                                     "{} %h0, %f0, %f1; {} %h1, %f2, %f2; mov.b32 %r, {{%h0, %h1}};",
+                                                     bits(a), bits(b), bits(c), opcode, opcode))
+                                 .values[0];
+            REQUIRE((got & 0xFFFF) == pair(f64{a}, f64{b}));
+            REQUIRE(got >> 16 == pair(f64{c}, f64{c}));
+            if (code % 16 != 0 && small.codes() > 64) code += 5;  // each run costs a launch
+        }
+        const auto relu = run_threads(fmt::format("{} %h0, 0fC0000000, 0f3F800000; cvt.u32.u16 %r, %h0;",
+                                                  "cvt.rn.satfinite.relu." + std::string(small.name) + "x2.f32"));
+        CHECK(relu.values[0] == pair(0, 1));
+    }
+}
+
+TEST_CASE("from 8 bits and fewer to halves, every number exactly", "[engine][convert]") {
+    for (const Small& small : smalls) {
+        CAPTURE(small.name);
+        const u32 shift = small.codes() == 16 ? 4 : 8, codes = small.codes();
+        const auto half = [&](u32 code) {
+            const f64 value = small.value(code);
+            if (std::isinf(value)) return u32{code >= codes / 2 ? 0xFC00U : 0x7C00U};
+            return u32{round_to<f16>(value).bits};
+        };
+        expect_threads(fmt::format("mul.lo.u32 %s2, %i, {}; and.b32 %s2, %s2, {}; cvt.u16.u32 %h0, %s2; "
+                                   "cvt.rn.f16x2.{}x2 %r, %h0;",
+                                   (1U << shift) + 1, (1U << 2 * shift) - 1, small.name),
+                       [&](u32 i) { return half(i % codes) | half(i % codes) << 16; },
+                       {{codes / 16, 1, 1}, {16, 1, 1}});
+    }
+    // From halves: e4m3 has no more than 448, and e5m2 is a half without its last bits.
+    CHECK(run_threads("cvt.rn.satfinite.e4m3x2.f16x2 %h0, 0xFC003C00; cvt.u32.u16 %r, %h0;").values[0] == 0xFE38);
+    CHECK(run_threads("cvt.rn.satfinite.e5m2x2.f16x2 %h0, 0x7BFF3C80; cvt.u32.u16 %r, %h0;").values[0] == 0x7B3C);
+}
+
+TEST_CASE("halves that saturate, and tf32 by every rounding", "[engine][convert]") {
+    check<f16, f32>("cvt.rn.satfinite.f16.f32", [](f32 x) {
+        const f16 h = round_to<f16>(f64{x});
+        return (h.bits & 0x7FFF) == 0x7C00 ? f16{static_cast<u16>(h.bits - 1)} : h;
+    });
+    check<bf16, f32>("cvt.rn.satfinite.bf16.f32", [](f32 x) {
+        const bf16 h = round_to<bf16>(f64{x});
+        return (h.bits & 0x7FFF) == 0x7F80 ? bf16{static_cast<u16>(h.bits - 1)} : h;
+    });
+    // 13 bits of the fraction go. In units of the last that stays:
+    const auto rounded = [](f32 x, auto&& rule) {
+        if (!std::isfinite(x)) return x;
+        const f64 unit = std::ldexp(1.0, std::max(std::ilogb(x), -126) - 10);
+        return x == 0 ? x : static_cast<f32>(rule(f64{x} / unit) * unit);
+    };
+    check<f32, f32>("cvt.rn.tf32.f32", [&](f32 x) { return rounded(x, [](f64 v) { return std::nearbyint(v); }); });
+    check<f32, f32>("cvt.rna.tf32.f32", [&](f32 x) { return rounded(x, [](f64 v) { return std::round(v); }); });
+    check<f32, f32>("cvt.rz.tf32.f32", [&](f32 x) { return rounded(x, [](f64 v) { return std::trunc(v); }); });
 }
 
 TEST_CASE("half precision conversions", "[engine][convert]") {

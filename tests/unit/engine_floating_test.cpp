@@ -1,4 +1,6 @@
 // f32 and f64 arithmetic against its C++ meaning (PTX ISA 9.7.3), with rounding, flushing and saturation.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cfenv>
 #include <cmath>
@@ -209,4 +211,55 @@ TEST_CASE("approximate functions stay within the errors that the PTX ISA promise
         "rcp.approx.ftz.f64", [&](f64 a) { return flush64(1 / flush64(a)); }, Within{1e-6});
     check<f64, f64>(
         "rsqrt.approx.ftz.f64", [&](f64 a) { return 1 / std::sqrt(flush64(a)); }, Within{1e-6});
+}
+
+TEST_CASE("pairs of single precision are computed each for itself", "[engine][floating]") {
+    const auto both = [](const char* root, const char* operands) {
+        return fmt::format(
+            "mov.b64 %l0, {{%a, %b}}; mov.b64 %l1, {{%b, %c}}; mov.b64 %l2, {{%c, %a}}; "
+            "{}.f32x2 %l3, {}; mov.b64 {{%s0, %s1}}, %l3; ",
+            root, operands);
+    };
+    for (const bool high : {false, true}) {
+        const std::string keep = high ? "mov.b32 %d, %s1;" : "mov.b32 %d, %s0;";
+        check_body<f32, f32, f32, f32>(both("add.rn", "%l0, %l1") + keep,
+                                       [&](f32 a, f32 b, f32 c) { return high ? b + c : a + b; });
+        check_body<f32, f32, f32, f32>(both("sub.rn", "%l0, %l1") + keep,
+                                       [&](f32 a, f32 b, f32 c) { return high ? b - c : a - b; });
+        check_body<f32, f32, f32, f32>(both("mul.rn", "%l0, %l1") + keep,
+                                       [&](f32 a, f32 b, f32 c) { return high ? b * c : a * b; });
+        check_body<f32, f32, f32, f32>(both("fma.rn", "%l0, %l1, %l2") + keep, [&](f32 a, f32 b, f32 c) {
+            return high ? std::fma(b, c, a) : std::fma(a, b, c);
+        });
+        check_body<f32, f32, f32, f32>(both("add.rz", "%l0, %l1") + keep, [&](f32 a, f32 b, f32 c) {
+            const int before = std::fegetround();
+            std::fesetround(FE_TOWARDZERO);
+            volatile f32 x = high ? b : a, y = high ? c : b;
+            volatile f32 sum = x + y;
+            std::fesetround(before);
+            return f32{sum};
+        });
+    }
+}
+
+TEST_CASE("minimum and maximum of three and of magnitudes", "[engine][floating]") {
+    const auto least = [](f32 a, f32 b) {
+        return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? a : b) : std::min(a, b);
+    };
+    const auto most = [](f32 a, f32 b) {
+        return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? b : a) : std::max(a, b);
+    };
+    check<f32, f32, f32, f32>("min.f32", [&](f32 a, f32 b, f32 c) { return least(least(a, b), c); });
+    check<f32, f32, f32, f32>("max.f32", [&](f32 a, f32 b, f32 c) { return most(most(a, b), c); });
+    check<f32, f32, f32, f32>("max.NaN.f32", [&](f32 a, f32 b, f32 c) {
+        return std::isnan(a) || std::isnan(b) || std::isnan(c) ? f32(NAN) : most(most(a, b), c);
+    });
+    check<f32, f32, f32>("min.xorsign.abs.f32", [&](f32 a, f32 b) {
+        const f32 size = least(std::fabs(a), std::fabs(b));
+        return std::signbit(a) != std::signbit(b) ? -size : size;
+    });
+    check<f32, f32, f32>("max.xorsign.abs.f32", [&](f32 a, f32 b) {
+        const f32 size = most(std::fabs(a), std::fabs(b));
+        return std::signbit(a) != std::signbit(b) ? -size : size;
+    });
 }

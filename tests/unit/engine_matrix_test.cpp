@@ -33,15 +33,41 @@ Matrix product(const Matrix& a, const Matrix& b, const Matrix& c) {
     return d;
 }
 
+u32 width_of(std::string_view type) {
+    return type == "f64"                                      ? 64
+           : type == "f32" || type == "s32" || type == "tf32" ? 32
+           : type.ends_with("16")                             ? 16
+           : type == "s4" || type == "u4"                     ? 4
+           : type == "b1"                                     ? 1
+                                                              : 8;
+}
 u32 bytes_of(std::string_view type) {
-    return type == "f64" ? 8 : type == "f32" || type == "s32" || type == "tf32" ? 4 : type.ends_with("16") ? 2 : 1;
+    return width_of(type) / 8;
+}
+/// Numbers that the type has.
+Matrix of_type(std::string_view type, Matrix matrix) {
+    for (f64& value : matrix.values) {
+        if (type.front() == 'u') value = std::abs(value);
+        if (type == "b1") value = value > 0 ? 1 : 0;
+    }
+    return matrix;
+}
+/// Of e4m3 and e5m2, from their definition: the whole numbers to 4 need two bits of fraction.
+u64 encoded_small(int bias, int fraction_bits, f64 value) {
+    if (value == 0) return 0;
+    const int exponent = std::ilogb(value);
+    const f64 fraction = std::fabs(std::ldexp(value, -exponent)) - 1;
+    return (value < 0 ? 0x80U : 0U) | static_cast<unsigned>(exponent + bias) << fraction_bits |
+           static_cast<unsigned>(std::ldexp(fraction, fraction_bits));
 }
 u64 encoded(std::string_view type, f64 value) {
     if (type == "f64") return bits_of(value);
     if (type == "f32" || type == "tf32") return bits_of(static_cast<f32>(value));
     if (type == "f16") return round_to<f16>(value).bits;
     if (type == "bf16") return round_to<bf16>(value).bits;
-    return static_cast<u64>(static_cast<s64>(value)) & (type == "s32" ? 0xFFFFFFFF : 0xFF);
+    if (type == "e4m3") return encoded_small(7, 3, value);
+    if (type == "e5m2") return encoded_small(15, 2, value);
+    return static_cast<u64>(static_cast<s64>(value)) & ((u64{1} << width_of(type)) - 1);
 }
 f64 decoded(std::string_view type, u64 bits) {
     if (type == "f64") return from_bits<f64>(bits);
@@ -56,11 +82,11 @@ struct At {
 /// Element `i` of a lane's part of A. A register holds 4 bytes of neighbours in a row (f64: one); the registers go down
 /// 8 rows first, then to the next columns.
 At of_a(std::string_view type, u32 m, u32 lane, u32 i) {
-    const u32 each = std::max(1U, 4 / bytes_of(type)), reg = i / each, down = m / 8;
+    const u32 each = std::max(1U, 32 / width_of(type)), reg = i / each, down = m / 8;
     return {lane / 4 + 8 * (reg % down), lane % 4 * each + i % each + 4 * each * (reg / down)};
 }
 At of_b(std::string_view type, u32 lane, u32 i) {
-    const u32 each = std::max(1U, 4 / bytes_of(type));
+    const u32 each = std::max(1U, 32 / width_of(type));
     return {lane % 4 * each + i % each + 4 * each * (i / each), lane / 4};
 }
 At of_c(u32 lane, u32 i) {
@@ -70,13 +96,15 @@ At of_c(u32 lane, u32 i) {
 /// What every lane gives or gets: `count` registers of `bytes`, from the elements in them.
 template <class Where>
 std::vector<std::byte> fragments(const Matrix& matrix, std::string_view type, Where&& where) {
-    const u32 each = static_cast<u32>(matrix.values.size()) / 32, bytes = bytes_of(type);
-    std::vector<std::byte> memory(std::size_t{32} * each * bytes);
+    const u32 each = static_cast<u32>(matrix.values.size()) / 32, width = width_of(type);
+    std::vector<std::byte> memory(std::size_t{32} * each * width / 8);
     for (u32 lane = 0; lane < 32; ++lane) {
         for (u32 i = 0; i < each; ++i) {
             const At at = where(lane, i);
-            const u64 bits = encoded(type, matrix.at(at.row, at.col));
-            std::memcpy(memory.data() + (std::size_t{lane} * each + i) * bytes, &bits, bytes);
+            const std::size_t bit = (std::size_t{lane} * each + i) * width;
+            const u64 bits = encoded(type, matrix.at(at.row, at.col)) << bit % 8;
+            for (std::size_t byte = 0; byte < std::max(1U, width / 8); ++byte)
+                memory[bit / 8 + byte] |= static_cast<std::byte>(bits >> 8 * byte);
         }
     }
     return memory;
@@ -99,11 +127,21 @@ Registers registers(char name, const char* memory, std::size_t total, bool wide,
 }
 
 void check_mma(u32 m, u32 n, u32 k, const char* d_type, const char* a_type, const char* extra = "") {
-    const std::string name =
-        fmt::format("mma.sync.aligned.m{}n{}k{}.row.col{}.{}.{}.{}.{}", m, n, k, extra, d_type, a_type, a_type, d_type);
+    const std::string name = std::string_view(extra).ends_with("popc")
+                                 ? fmt::format("mma.sync.aligned.m{}n{}k{}.row.col.{}.{}.{}.{}{}", m, n, k, d_type,
+                                               a_type, a_type, d_type, extra)
+                                 : fmt::format("mma.sync.aligned.m{}n{}k{}.row.col{}.{}.{}.{}.{}", m, n, k, extra,
+                                               d_type, a_type, a_type, d_type);
     INFO(name);
-    const Matrix a = small_integers(m, k, 1), b = small_integers(k, n, 2), c = small_integers(m, n, 3);
-    const Matrix want = product(a, b, c);
+    const Matrix a = of_type(a_type, small_integers(m, k, 1)), b = of_type(a_type, small_integers(k, n, 2)),
+                 c = small_integers(m, n, 3);
+    Matrix want = product(a, b, c);
+    if (std::string_view(extra).starts_with(".xor")) {  // as many as differ: |a - b| of bits
+        want = c;
+        for (u32 r = 0; r < m; ++r)
+            for (u32 col = 0; col < n; ++col)
+                for (u32 i = 0; i < k; ++i) want.at(r, col) += std::abs(a.at(r, i) - b.at(i, col));
+    }
     PtxRunner runner;
     const auto in_a = runner.allocate(fragments(a, a_type, [&](u32 l, u32 i) { return of_a(a_type, m, l, i); }));
     const auto in_b = runner.allocate(fragments(b, a_type, [&](u32 l, u32 i) { return of_b(a_type, l, i); }));
@@ -155,6 +193,33 @@ TEST_CASE("mma multiplies matrices held as the ISA draws them", "[engine][matrix
     check_mma(8, 8, 16, "s32", "s8");
     check_mma(16, 8, 32, "s32", "s8", ".satfinite");
     check_mma(8, 8, 4, "f64", "f64");
+    check_mma(16, 8, 4, "f64", "f64");
+    check_mma(16, 8, 8, "f64", "f64");
+    check_mma(16, 8, 16, "f64", "f64");
+    for (const char* type : {"e4m3", "e5m2"}) {
+        check_mma(16, 8, 32, "f32", type);
+        check_mma(16, 8, 16, "f32", type);
+        check_mma(16, 8, 32, "f16", type);
+        check_mma(16, 8, 32, "f32", type, ".kind::f8f6f4");
+    }
+    for (const char* type : {"s4", "u4"}) {
+        check_mma(8, 8, 32, "s32", type);
+        check_mma(16, 8, 32, "s32", type);
+        check_mma(16, 8, 64, "s32", type, ".satfinite");
+    }
+    for (const char* how : {".xor.popc", ".and.popc"}) {
+        check_mma(8, 8, 128, "s32", "b1", how);
+        check_mma(16, 8, 128, "s32", "b1", how);
+        check_mma(16, 8, 256, "s32", "b1", how);
+    }
+}
+
+TEST_CASE("movmatrix transposes eight rows of eight", "[engine][matrix]") {
+    // Row r, column c holds 8 r + c.
+    expect_threads(
+        "shl.b32 %s2, %tid, 1; add.u32 %s3, %s2, 1; shl.b32 %s3, %s3, 16; or.b32 %s2, %s2, %s3; "
+        "movmatrix.sync.aligned.m8n8.trans.b16 %r, %s2;",
+        [](u32 l) { return 8 * (l % 4 * 2) + l / 4 | (8 * (l % 4 * 2 + 1) + l / 4) << 16; });
 }
 
 TEST_CASE("wmma loads, multiplies and stores", "[engine][matrix]") {

@@ -263,3 +263,55 @@ TEST_CASE("comparisons of packed halves", "[engine][memory]") {
         return ((holds & 1) != 0 ? 0x3C00U : 0U) | ((holds & 2) != 0 ? 0x3C000000U : 0U);
     });
 }
+
+TEST_CASE("atomics on vectors add each element, and of 128 bits all at once", "[engine][memory]") {
+    // Every thread adds 1, 2, 3, 4 to one vector: 32 threads.
+    const auto vector = [](const std::string& lines) {
+        return run_threads(
+            "mov.u32 %s2, %ctaid.x; mul.wide.u32 %l0, %tid, 4; sub.u64 %l0, %out, %l0; mov.u64 %l1, %in; " + lines, {},
+            "", [](PtxRunner& runner) { return reinterpret_cast<u64>(runner.allocate<u32>(8).data()); });
+    };
+    const auto sums = vector(
+        "red.global.v4.f32.add [%in], {0f3F800000, 0f40000000, 0f40400000, 0f40800000}; bar.sync 0; "
+        "and.b32 %s3, %tid, 3; mul.wide.u32 %l2, %s3, 4; add.u64 %l2, %l2, %in; ld.global.f32 %f0, [%l2]; "
+        "cvt.rzi.u32.f32 %r, %f0;");
+    REQUIRE_FALSE(sums.report.fault);
+    for (u32 i = 0; i < 32; ++i) CHECK(sums.values[i] == 32 * (i % 4 + 1));
+    CHECK(sums.report.metrics.warp_inst_atomic->value == 1);
+    // What was there before comes back: lanes go one after another.
+    const auto before = vector(
+        "atom.global.v2.f32.add {%f0, %f1}, [%in], {0f3F800000, 0f40000000}; add.f32 %f0, %f0, %f1; "
+        "cvt.rzi.u32.f32 %r, %f0;");
+    REQUIRE_FALSE(before.report.fault);
+    for (u32 i = 0; i < 32; ++i) CHECK(before.values[i] == 3 * i);
+    // Two halves in each of two words.
+    const auto halves =
+        vector("red.global.add.noftz.v2.f16x2 [%in], {0x3C004000, 0x42004400}; bar.sync 0; ld.global.u32 %r, [%in+4];");
+    REQUIRE_FALSE(halves.report.fault);
+    CHECK(halves.values[0] == 0x56005800U);  // 96 and 128
+    // 128 bits: the chain of exchanged values starts with zero, and the last one stays.
+    const auto wide = vector(
+        "{ .reg .b128 %w, %v; cvt.u64.u32 %l2, %tid; add.u64 %l3, %l2, 7; mov.b128 %w, {%l2, %l3}; "
+        "atom.global.exch.b128 %v, [%in], %w; mov.b128 {%l4, %l5}, %v; sub.u64 %l6, %l5, %l4; cvt.u32.u64 %r, %l6; }");
+    REQUIRE_FALSE(wide.report.fault);
+    CHECK(wide.values[0] == 0);
+    for (u32 i = 1; i < 32; ++i) CHECK(wide.values[i] == 7);
+    const auto swapped = vector(
+        "{ .reg .b128 %w, %v, %z; cvt.u64.u32 %l2, %tid; mov.b128 %z, {%l2, %l2}; add.u64 %l3, %l2, 1; "
+        "mov.b128 %w, {%l3, %l3}; atom.global.cas.b128 %v, [%in], %z, %w; bar.sync 0; ld.global.u32 %r, [%in+8]; }");
+    REQUIRE_FALSE(swapped.report.fault);
+    CHECK(swapped.values[0] == 32);  // each lane found what the one before had put
+}
+
+TEST_CASE("memory from the stack grows with each wish and shrinks when the function returns", "[engine][memory]") {
+    // Lanes may want different amounts; each has its own memory.
+    expect_threads(
+        "mul.lo.u32 %s2, %tid, 8; add.u32 %s2, %s2, 8; cvt.u64.u32 %l0, %s2; alloca.u64 %l1, %l0, 8; cvta.local.u64 "
+        "%l2, %l1; "
+        "mul.wide.u32 %l3, %tid, 8; add.u64 %l3, %l3, %l2; st.u32 [%l3], %tid; add.u32 %s3, %tid, 5; st.u32 [%l2], "
+        "%s3; ld.local.u32 %r, [%l1];",
+        [](u32 i) { return i + 5; });
+    const auto report = run_threads("alloca.u64 %l0, 9000000; st.local.u32 [%l0], 1; mov.u32 %r, 1;").report;
+    REQUIRE(report.fault);
+    CHECK(report.fault->message.find("stack overflow") != std::string::npos);
+}

@@ -162,6 +162,40 @@ std::vector<Form> all_forms() {
     }
     for (const char* from : {"u16", "s16"}) add(fmt::format("cvt.rn.f16.{}", from), "hh");
     for (const char* from : {"u32", "s32"}) add(fmt::format("cvt.rn.f16.{}", from), "hr");
+    // Pairs of single precision, and what newer machines have of minimum and maximum.
+    for (const char* mode : {"rn", "rz", "rm", "rp", "rn.ftz"}) {
+        for (const char* root : {"add", "sub", "mul"}) add(fmt::format("{}.{}.f32x2", root, mode), "qqq");
+        add(fmt::format("fma.{}.f32x2", mode), "qqqq");
+    }
+    for (const char* root : {"min", "max"}) {
+        for (const char* mode : {"", ".ftz", ".NaN", ".ftz.NaN"}) {
+            add(fmt::format("{}{}.f32", root, mode), "rrrr");
+            add(fmt::format("{}{}.xorsign.abs.f32", root, mode), "rrr");
+        }
+    }
+    // 8 bits and fewer.
+    for (const std::string small : {"e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2"}) {
+        for (const char* relu : {"", ".relu"}) {
+            add(fmt::format("cvt.rn.satfinite{}.{}.f32", relu, small), "hrr");
+            add(fmt::format("cvt.rn{}.f16x2.{}", relu, small), "rh");
+            if (small[1] >= '4') add(fmt::format("cvt.rn.satfinite{}.{}.f16x2", relu, small), "hr");
+        }
+    }
+    for (const char* type : {"f16", "bf16"}) add(fmt::format("cvt.rn.satfinite.{}.f32", type), "hr");
+    // Bytes and halves side by side.
+    for (const char* parts : {"2", "4"}) {
+        for (const char* types : {"u32.u32.u32", "s32.s32.s32", "s32.u32.s32", "u32.s32.u32"}) {
+            for (const char* end : {"", ".sat", ".add"}) {
+                for (const char* root : {"vadd", "vsub", "vabsdiff", "vmin", "vmax"})
+                    add(fmt::format("{}{}.{}{}", root, parts, types, end), "rrrr");
+            }
+            add(fmt::format("vavrg{}.{}", parts, types), "rrrr");
+        }
+        for (const char* how : {"eq", "ne", "lt", "le", "gt", "ge"}) {
+            for (const char* types : {"u32.u32", "s32.s32"})
+                add(fmt::format("vset{}.{}.{}", parts, types, how), "rrrr");
+        }
+    }
     // Integers to integers, from and to registers at least as wide.
     struct Place {
         const char* type;

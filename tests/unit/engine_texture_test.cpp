@@ -117,6 +117,8 @@ TEST_CASE("layers, slices, integer coordinates and gathers", "[engine][texture]"
     CHECK(read(texture, gather + "mov.u32 %r, %s1;") == 13);
     CHECK(read(texture, gather + "mov.u32 %r, %s2;") == 3);
     CHECK(read(texture, gather + "mov.u32 %r, %s3;") == 2);
+    // Whether the texels are in memory: they are.
+    CHECK(read(texture, "tex.2d.v4.u32.s32 {%s0, %s1, %s2, %s3}|%p1, [%in, {2, 1}]; selp.u32 %r, %s0, 99, %p1;") == 13);
 }
 
 TEST_CASE("surfaces are read and written by bytes", "[engine][texture]") {
@@ -139,6 +141,12 @@ TEST_CASE("surfaces are read and written by bytes", "[engine][texture]") {
         REQUIRE(report.fault);
         CHECK(report.fault->kind == FaultKind::illegal_address);
     }
+    // As asked for: zeros and nothing written, or the nearest place.
+    CHECK(read(texture, "mov.u32 %r, 5; suld.b.2d.b32.zero %r, [%in, {16, 0}];") == 0);
+    CHECK(read(texture, "suld.b.2d.b32.clamp %r, [%in, {16, 1}];") == 14);
+    CHECK(read(texture, "suld.b.2d.b32.clamp %r, [%in, {-8, 9}];") == 11);
+    CHECK(read(texture, "sust.b.2d.b32.zero [%in, {16, 0}], 77; suld.b.2d.b32.trap %r, [%in, {0, 1}];") == 11);
+    CHECK(read(texture, "sust.b.2d.b32.clamp [%in, {-4, 0}], 77; suld.b.2d.b32.trap %r, [%in, {0, 0}];") == 77);
     CHECK(run_threads("suld.b.2d.b32.trap %r, [%out, {0, 0}];").report.fault->kind == FaultKind::illegal_address);
 }
 

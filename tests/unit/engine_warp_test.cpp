@@ -211,6 +211,16 @@ TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][
     // What ptxas would not take, and would run over registers and parameters of others here.
     CHECK_THAT(fault_of("add.u64 %l0, %r, %l1;", FaultKind::unsupported), Contains("narrower than its type"));
     CHECK_THAT(fault_of("ld.param.u64 %l0, [out_+4];", FaultKind::unsupported), Contains("outside the parameter"));
-    CHECK_THAT(fault_of("min.xorsign.abs.f32 %r, %r, %r;", FaultKind::unsupported),
-               Contains("'min.xorsign.abs.f32' (line"));
+    CHECK_THAT(fault_of("vadd.s32.s32.s32 %r, %r, %r;", FaultKind::unsupported), Contains("'vadd.s32.s32.s32' (line"));
+    // So would writing more than a register holds, or less.
+    for (const char* body :
+         {"add.u64 %r, %l0, %l1;", "add.u32 %l0, %r, %r;", "mul.wide.u32 %r, %r, %r;", "popc.b64 %l0, %l1;",
+          "setp.eq.u32 %r, %r, %r;", "mov.u64 %r, %l0;", "mov.u32 %l0, %tid.x;", "mov.b64 {%h0, %r}, %l0;",
+          "mov.b64 %r, {%s1, %s2};", "atom.global.add.u64 %r, [%out], %l0;", "ld.global.v2.u32 {%r, %l0}, [%out];",
+          "shfl.sync.idx.b32 %l0, %r, 0, 31, -1;", "vote.sync.ballot.b32 %p0, %p1, -1;",
+          "vote.sync.any.pred %r, %p1, -1;", "selp.b64 %r, %l0, %l1, %p0;", "cvt.rn.f16x2.f32 %h0, %f0, %f1;",
+          "activemask.b32 %l0;", "tex.1d.v4.u32.s32 {%r, %l1, %s3, %s4}, [%in, {3}];", "testp.finite.f32 %r, %f0;"}) {
+        CAPTURE(body);
+        CHECK_THAT(fault_of(body, FaultKind::unsupported), Contains("of another size than the result"));
+    }
 }

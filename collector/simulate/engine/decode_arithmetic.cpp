@@ -20,7 +20,7 @@ Rounding rounding_of(const Opcode& op) {
 
 /// Mode of directed-rounding handlers (floating.cpp) and of half handlers (half.cpp).
 std::uint8_t float_mode(const Spec& spec, bool relu) {
-    if (size_of(spec.type) == 2 || spec.type == Type::f16x2 || spec.type == Type::bf16x2) {
+    if (size_of(spec.type) == 2 || spec.type == Type::f16x2 || spec.type == Type::bf16x2) {  // f32x2 as f32
         return static_cast<std::uint8_t>((relu ? 1 : 0) | (spec.sat ? 2 : 0) | (spec.nan ? 4 : 0) | (spec.ftz ? 8 : 0));
     }
     return static_cast<std::uint8_t>(static_cast<unsigned>(spec.rounding) | (spec.ftz ? 8U : 0U) |
@@ -49,7 +49,11 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
     spec.relu = op.has("relu");
     spec.approx = op.has("approx") || op.has("full");
     if (!is_float(type) && !is_signed(type) && (spec.op == Op::abs || spec.op == Op::neg)) throw Unsupported{};
-    if (op.has("xorsign")) throw Unsupported{"xorsign"};
+    spec.magnitudes = op.has("xorsign");
+    spec.three = operands() > 3;
+    const bool extremum = spec.op == Op::min || spec.op == Op::max;
+    if ((spec.magnitudes || spec.three) && (!extremum || type != Type::f32 || (spec.magnitudes && spec.three)))
+        throw Unsupported{"this form of minimum and maximum"};
     Cost cost;
     if (is_float(type)) {
         const bool negation = spec.op == Op::neg || spec.op == Op::abs;  // an operand modifier on the machine
@@ -65,8 +69,10 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
         cost = expanded(fmt::format("{}.{}", root, name_of(type)),
                         one({Class::integer, comparing ? Class::integer_compare : Class::integer_add}));
     }
-    if (operands() > 3) throw Unsupported{"three operands"};
-    DraftInst& item = operands() > 2 ? emit_operands(spec, cost, {type, type}) : emit_operands(spec, cost, {type});
+    if (spec.three) cost.key.clear();
+    DraftInst& item = operands() > 3   ? emit_operands(spec, cost, {type, type, type})
+                      : operands() > 2 ? emit_operands(spec, cost, {type, type})
+                                       : emit_operands(spec, cost, {type});
     item.inst.mode = float_mode(spec, op.has("relu"));
 }
 
@@ -264,6 +270,26 @@ void FunctionDecoder::dot_product(const Opcode& op) {
                                     one({Class::integer, Class::integer_multiply}), words);
     item.inst.mode = static_cast<std::uint8_t>((op.type(0) == Type::s32 ? 1 : 0) | (op.type(1) == Type::s32 ? 2 : 0) |
                                                (op.has("hi") ? 4 : 0));
+}
+
+/// vadd4 and its like: on the bytes or halves of two words; with .add the results' sum is added to c.
+void FunctionDecoder::video(const Opcode& op) {
+    static constexpr std::array names{"vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax", "vset"};
+    static constexpr std::array compares{"eq", "ne", "lt", "le", "gt", "ge"};
+    const std::string_view root = op.root().substr(0, op.root().size() - 1);
+    if (op.types.size() < 2) throw Unsupported{};
+    const bool sets = root == "vset";  // its result has no type
+    const Type to = sets ? Type::u32 : op.type(0), a = op.type(sets ? 0 : 1), b = op.type(sets ? 1 : 2);
+    DraftInst& item =
+        emit_operands({.op = Op::video, .type = Type::b32}, one({Class::integer, Class::integer_add}), words);
+    const auto operation = static_cast<std::size_t>(std::ranges::find(names, root) - names.begin());
+    item.inst.mode =
+        static_cast<std::uint8_t>(operation | (op.root().back() == '4' ? 8U : 0U) | (is_signed(a) ? 16U : 0U) |
+                                  (is_signed(b) ? 32U : 0U) | (is_signed(to) ? 64U : 0U) | (op.has("sat") ? 128U : 0U));
+    item.inst.imm = op.has("add") ? 1 : 0;
+    for (std::size_t i = 0; i < compares.size(); ++i) {
+        if (sets && op.has(compares[i])) item.inst.count = 1, item.inst.bytes = static_cast<std::uint8_t>(i);
+    }
 }
 
 void FunctionDecoder::test_property(const Opcode& op) {

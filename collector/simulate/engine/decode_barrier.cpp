@@ -53,7 +53,7 @@ void FunctionDecoder::mbarrier_arrive(const Opcode& op) {
         (op.has("arrive_drop") ? arrive_drops : 0U) | (op.has("noComplete") ? arrive_never_completes : 0U) |
         (transactions ? arrive_expects_bytes : 0U) | (of_copies && !op.has("noinc") ? arrive_is_made_up_for : 0U));
     if (address == 1) {
-        item.inst.d = target(operand(0));
+        item.inst.d = target(operand(0), word_bytes);
         item.d_written = item.inst.d != no_ref;
     }
 }
@@ -68,7 +68,7 @@ void FunctionDecoder::mbarrier_wait(const Opcode& op) {
     // With a limit of time it must come back.
     const bool blocks = op.has("try_wait") && operands() == 3;
     item.inst.mode = static_cast<std::uint8_t>((parity ? wait_for_parity : 0U) | (blocks ? wait_blocks : 0U));
-    item.inst.d = target(operand(0));
+    item.inst.d = target(operand(0), 0);
     item.d_written = true;
 }
 
@@ -127,7 +127,7 @@ void FunctionDecoder::bulk_copy(const Opcode& op) {
 void FunctionDecoder::create_policy(const Opcode&) {
     const Ref none = constant(0, 8);
     DraftInst& item = emit_guarded({.op = Op::mov, .type = Type::b64}, one({Class::misc}));
-    item.inst.d = target(operand(0));
+    item.inst.d = target(operand(0), word_bytes);
     item.inst.a = none;
 }
 

@@ -21,6 +21,7 @@ void FunctionDecoder::vote(const Opcode& op) {
                                                                                          : "all.pred"),
                                             one({Class::communication})));
     item.inst.mode = op.has("all") ? 0 : op.has("any") ? 1 : op.has("uni") ? 2 : 3;
+    if (operand(0).kind != OperandKind::sink) target(operand(0), item.inst.mode == 3 ? 4 : 0);
 }
 
 void FunctionDecoder::match(const Opcode& op) {
@@ -44,25 +45,24 @@ void FunctionDecoder::redux(const Opcode& op) {
 
 void FunctionDecoder::active_mask(const Opcode&) {
     DraftInst& item = emit_guarded({.op = Op::activemask, .type = Type::b32}, one({Class::communication}));
-    set_results(item, operand(0));
+    set_results(item, operand(0), 4);
 }
 
 void FunctionDecoder::elect(const Opcode&) {
     DraftInst& item = emit_guarded({.op = Op::elect, .type = Type::b32}, one({Class::communication}));
     if (operand(0).kind != OperandKind::vector) throw Unsupported{};
-    set_results(item, operand(0));
+    set_results(item, operand(0), 4);
 }
 
 void FunctionDecoder::barrier(const Opcode& op) {
     if (op.has("warp")) return nothing(op);  // lanes of a warp run in step
     if (op.has("cluster")) {
-        if (op.has("arrive")) return nothing(op);
-        // A cluster is one block here: waiting for it is the block's barrier.
-        const Ref zero = constant(0, 4);
-        DraftInst& item = emit_guarded({.op = Op::bar_sync}, one({Class::misc, Class::barrier}));
+        const bool arrive = op.has("arrive");
+        DraftInst& item = emit_guarded({.op = arrive ? Op::cluster_arrive : Op::cluster_wait},
+                                       arrive ? one({Class::misc}) : one({Class::misc, Class::barrier}));
         item.d_written = false;
-        item.inst.a = zero;
         item.store = true;
+        item.space = Space::none;
         return;
     }
     const bool reduction = op.has("red"), arrive = op.has("arrive");
@@ -80,7 +80,7 @@ void FunctionDecoder::barrier(const Opcode& op) {
     item.inst.c = c;
     item.d_written = reduction;
     if (reduction) {
-        set_results(item, operand(0));
+        set_results(item, operand(0), op.has("popc") ? 4 : 0);
         item.inst.mode = op.has("popc") ? 0 : op.has("and") ? 1 : 2;
     }
     item.store = true;

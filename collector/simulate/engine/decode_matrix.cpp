@@ -38,38 +38,34 @@ MatrixPlan plan_of(const Shape& shape) {
     return plan;
 }
 
+/// What a type of inputs counts as, and operations of the largest instruction for it that recent tensor units take.
+struct TensorKind {
+    Type type;
+    Class counted;
+    std::uint32_t at_once;
+};
+constexpr std::array kinds{
+    TensorKind{Type::f16, Class::tensor_fp16, 4096},  TensorKind{Type::bf16, Class::tensor_bf16, 4096},
+    TensorKind{Type::tf32, Class::tensor_tf32, 2048}, TensorKind{Type::f64, Class::tensor_fp64, 512},
+    TensorKind{Type::s8, Class::tensor_int8, 8192},   TensorKind{Type::u8, Class::tensor_int8, 8192},
+    TensorKind{Type::e4m3, Class::tensor_fp8, 8192},  TensorKind{Type::e5m2, Class::tensor_fp8, 8192},
+    TensorKind{Type::e2m3, Class::tensor_fp8, 8192},  TensorKind{Type::e3m2, Class::tensor_fp8, 8192},
+    TensorKind{Type::e2m1, Class::tensor_fp8, 8192},  TensorKind{Type::s4, Class::tensor_int4, 16384},
+    TensorKind{Type::u4, Class::tensor_int4, 16384},  TensorKind{Type::b1, Class::tensor_int1, 65536}};
+const TensorKind* kind_of(Type type) {
+    const auto found = std::ranges::find(kinds, type, &TensorKind::type);
+    return found == kinds.end() ? nullptr : &*found;
+}
 bool has_type(Type type) {
-    return type == Type::f16 || type == Type::bf16 || type == Type::tf32 || type == Type::f64 || type == Type::s8 ||
-           type == Type::u8;
+    return kind_of(type) != nullptr;
 }
 
-/// Operations per warp, and machine instructions of the largest shape of their type that recent tensor units take.
+/// Operations per warp, and machine instructions.
 Mix tensor_mix(const Shape& shape, Type type) {
     const std::uint32_t operations = 2 * shape.m * shape.n * shape.k;
-    std::uint32_t at_once = 4096;
-    Class kind = Class::tensor_fp16;
-    switch (type) {
-        case Type::bf16:
-            kind = Class::tensor_bf16;
-            break;
-        case Type::tf32:
-            kind = Class::tensor_tf32;
-            at_once = 2048;
-            break;
-        case Type::f64:
-            kind = Class::tensor_fp64;
-            at_once = 512;
-            break;
-        case Type::s8:
-        case Type::u8:
-            kind = Class::tensor_int8;
-            at_once = 8192;
-            break;
-        default:
-            break;
-    }
-    Mix mix = static_cast<float>(std::max(1U, operations / at_once)) * one({Class::tensor});
-    mix[static_cast<std::size_t>(kind)] = static_cast<float>(operations);
+    const TensorKind& kind = *kind_of(type);
+    Mix mix = static_cast<float>(std::max(1U, operations / kind.at_once)) * one({Class::tensor});
+    mix[static_cast<std::size_t>(kind.counted)] = static_cast<float>(operations);
     return mix;
 }
 
@@ -81,7 +77,8 @@ MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, 
     result.register_bytes = type == Type::f64 ? 8 : 4;
     std::vector<Ref> refs;
     const auto add = [&](const Operand& element) {
-        refs.push_back(destination ? target(element) : value(element, bits_of_size(result.register_bytes)));
+        refs.push_back(destination ? target(element, result.register_bytes)
+                                   : value(element, bits_of_size(result.register_bytes)));
     };
     if (operand.kind == OperandKind::vector) {
         for (const Operand& element : operand.elements) add(element);
@@ -93,7 +90,7 @@ MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, 
     // Every element must have a place, and no lane may hold more than the matrix has.
     const std::uint32_t held = result.per_lane() * lanes, elements = rows * cols;
     if (held < elements || held % elements != 0 || (layout == FragmentLayout::mma && held != elements) ||
-        elements > 32 * 32) {
+        elements > 16 * 256) {
         throw Unsupported{"a fragment of unknown layout"};
     }
     return result;
@@ -114,8 +111,7 @@ void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, b
 }
 
 void FunctionDecoder::matrix_multiply(const Opcode& op) {
-    if (op.has("sp") || op.has("block_scale") || op.types.size() != 4 || !op.has("row") || !op.has("col"))
-        throw Unsupported{};
+    if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
     const Shape shape = shape_of(op);
     const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
     if (!has_type(a) || !has_type(b) || (shape.m == 8 && shape.k == 4 && a == Type::f16)) throw Unsupported{};
@@ -125,6 +121,7 @@ void FunctionDecoder::matrix_multiply(const Opcode& op) {
     plan.c = fragment(operand(3), Fragment::c, FragmentLayout::mma, c, shape.m, shape.n, false);
     plan.d = fragment(operand(0), Fragment::c, FragmentLayout::mma, to, shape.m, shape.n, true);
     plan.saturate = op.has("satfinite");
+    plan.exclusive_or = a == Type::b1 && op.has("xor");
     attach(emit_guarded({.op = Op::mma}, tensor_mix(shape, a)), plan, true, true, true, true);
 }
 
@@ -143,6 +140,7 @@ void FunctionDecoder::wmma(const Opcode& op) {
         plan.c = fragment(operand(3), Fragment::c, FragmentLayout::wmma, c, shape.m, shape.n, false);
         plan.d = fragment(operand(0), Fragment::c, FragmentLayout::wmma, to, shape.m, shape.n, true);
         plan.saturate = op.has("satfinite");
+        plan.exclusive_or = a == Type::b1 && op.has("xor");
         attach(emit_guarded({.op = Op::mma}, tensor_mix(shape, a)), plan, true, true, true, true);
         return;
     }
@@ -163,6 +161,12 @@ void FunctionDecoder::wmma(const Opcode& op) {
     item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(size_of(plan.d.type));
     item.store = true;
     attach(item, plan, false, false, false, !store);
+}
+
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a.
+void FunctionDecoder::move_matrix(const Opcode& op) {
+    if (!op.has("m8n8") || !op.has("trans") || op.type() != Type::b16) throw Unsupported{};
+    emit_operands({.op = Op::movmatrix, .type = Type::b32}, one({Class::communication}), {Type::b32});
 }
 
 void FunctionDecoder::matrix_rows(const Opcode& op) {

@@ -36,15 +36,18 @@ void FunctionDecoder::set_values(DraftInst& item, const Operand& operand, Type t
     item.inst.bytes = static_cast<std::uint8_t>(size_of(type));
     if (operand.kind == OperandKind::vector && operand.elements.size() > 1) {
         std::vector<Ref> refs;
+        // A load fills registers of any size, but all of one: what the first has.
+        const auto first = std::ranges::find(operand.elements, OperandKind::reg, &Operand::kind);
+        const std::uint32_t loaded = destination && first != operand.elements.end() ? width_of(*first) : any_width;
         for (const Operand& element : operand.elements)
-            refs.push_back(destination ? target(element) : value(element, type));
+            refs.push_back(destination ? target(element, loaded) : value(element, type));
         item.inst.list = list_of(refs);
         item.inst.count = static_cast<std::uint8_t>(refs.size());
         item.list_written = destination;
         item.d_written = false;
     } else {
         const Operand& single = operand.kind == OperandKind::vector ? operand.elements.at(0) : operand;
-        item.inst.d = destination ? target(single) : value(single, type);
+        item.inst.d = destination ? target(single, any_width) : value(single, type);
         item.d_written = destination;
         item.d_read = !destination;
     }
@@ -94,7 +97,7 @@ void FunctionDecoder::load(const Opcode& op) {
     const bool of_parameter = space == Space::param;  // through a register
     if (of_parameter) space = Space::generic;
     if (space == Space::generic && !from.has_base) space = space_of(from);
-    spec.op = access_of(space).load;
+    spec.op = op.has("shared::cluster") ? Op::ld_cluster : access_of(space).load;
     // A constant at a fixed address is an operand of its user; through a register it is a load.
     const bool free_constant = space == Space::constant && !from.has_base;
     DraftInst& item = emit_guarded(spec, free_constant ? Mix{} : one({Class::load_store}));
@@ -129,7 +132,6 @@ DraftInst& FunctionDecoder::emit_store(const Spec& spec, const Cost& cost, const
 }
 
 void FunctionDecoder::store(const Opcode& op) {
-    if (op.root() == "st" && op.has("async")) throw Unsupported{};
     Space space = space_named(op);
     const Operand& to = operand(0);
     const Operand& from = operand(1);
@@ -151,11 +153,27 @@ void FunctionDecoder::store(const Opcode& op) {
         return;
     }
     if (space == Space::generic && !to.has_base) space = space_of(to);
-    spec.op = access_of(space).store;
+    spec.op = op.has("shared::cluster") ? Op::st_cluster : access_of(space).store;
+    if (op.has("async") && !op.has("mbarrier::complete_tx::bytes")) throw Unsupported{};
     DraftInst& item = emit_store(spec, one({Class::load_store}), from);
     set_address(item.inst, to);
     item.store = true;
     item.space = space;
+    if (op.has("async")) complete_bytes(operand(2), std::uint32_t{item.inst.bytes} * item.inst.count);
+}
+
+/// The barrier that an asynchronous access tells of its bytes: they are there at once.
+void FunctionDecoder::complete_bytes(const Operand& barrier, std::uint32_t bytes) {
+    const Ref number = constant(bytes, 4);
+    if (barrier.kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    DraftInst& item = emit_guarded({.op = Op::mbarrier_transactions}, Mix{});
+    item.d_written = false;
+    set_address(item.inst, barrier);
+    item.inst.b = number;
+    item.inst.mode = 1;
+    item.inst.bytes = 8;
+    item.store = true;
+    item.space = Space::none;
 }
 
 void FunctionDecoder::atomic(const Opcode& op) {
@@ -178,17 +196,18 @@ void FunctionDecoder::atomic(const Opcode& op) {
             named = true;
         }
     }
-    if (!named || op.has("v2") || op.has("v4") || op.has("v8") || op.has("async")) throw Unsupported{};
+    if (!named || (op.has("async") && !op.has("mbarrier::complete_tx::bytes"))) throw Unsupported{};
+    if (op.has("v2") || op.has("v4") || op.has("v8")) return atomic_vector(op, spec);
     const bool returns = op.root() == "atom";
     const std::size_t at = returns ? 1 : 0;
     const Operand& where = operand(at);
     Space space = space_named(op);
     if (space == Space::generic && !where.has_base) space = space_of(where);
-    spec.op = access_of(space).atomic;
+    spec.op = op.has("shared::cluster") ? Op::atom_cluster : access_of(space).atomic;
     const Ref b = value(operand(at + 1), spec.type);
     const Ref c = spec.atomic == Atomic::cas ? value(operand(at + 2), spec.type) : no_ref;
     DraftInst& item = emit_guarded(spec, one({Class::load_store}));
-    item.inst.d = returns ? target(operand(0)) : no_ref;
+    item.inst.d = returns ? target(operand(0), size_of(spec.type)) : no_ref;
     set_address(item.inst, where);
     item.inst.b = b;
     item.inst.c = c;
@@ -196,6 +215,34 @@ void FunctionDecoder::atomic(const Opcode& op) {
     item.store = true;
     item.space = space;
     if (spec.atomic == Atomic::cas || spec.atomic == Atomic::exch) may_poll();
+    if (op.has("async")) complete_bytes(operand(2), size_of(spec.type));
+}
+
+/// atom.global.v2.f32.add {d, ...}, [a], {b, ...}; red without d.
+void FunctionDecoder::atomic_vector(const Opcode& op, const Spec& named) {
+    Spec spec = named;
+    spec.op = Op::atom_vector;
+    const bool returns = op.root() == "atom";
+    const std::size_t at = returns ? 1 : 0;
+    std::vector<Ref> refs;
+    if (returns)
+        for (const Operand& element : operand(0).elements) refs.push_back(target(element, size_of(spec.type)));
+    const std::size_t destinations = refs.size();
+    for (const Operand& element : operand(at + 1).elements) refs.push_back(value(element, spec.type));
+    const std::size_t count = refs.size() - destinations;
+    if (count == 0 || (returns && destinations != count)) throw Unsupported{"these operands"};
+    DraftInst& item = emit_guarded(spec, one({Class::load_store}));
+    item.d_written = false;
+    set_address(item.inst, operand(at));
+    item.inst.list = list_of(refs);
+    item.inst.target = static_cast<std::uint32_t>(count);
+    item.inst.mode = returns ? 1 : 0;
+    for (std::size_t i = 0; i < refs.size(); ++i)
+        item.list_refs.emplace_back(item.inst.list + static_cast<std::uint32_t>(i), i < destinations);
+    item.inst.bytes = static_cast<std::uint8_t>(size_of(spec.type));
+    item.inst.wide_bytes = static_cast<std::uint8_t>(size_of(spec.type) * count);
+    item.store = true;
+    item.space = Space::global;
 }
 
 void FunctionDecoder::copy_async(const Opcode& op) {

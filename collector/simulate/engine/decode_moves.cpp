@@ -78,7 +78,7 @@ void FunctionDecoder::move(const Opcode& op) {
         std::vector<Ref> refs;
         for (const Operand& element : from.elements) refs.push_back(value(element, bits_of_size(bytes)));
         DraftInst& item = emit_guarded({.op = Op::pack, .type = type}, Mix{});
-        item.inst.d = target(to);
+        item.inst.d = target(to, size_of(type));
         item.d_read = true;  // written part by part
         item.inst.list = list_of(refs);
         item.inst.count = static_cast<std::uint8_t>(count);
@@ -89,7 +89,7 @@ void FunctionDecoder::move(const Opcode& op) {
     if (to.kind == OperandKind::vector) {  // unpack
         const auto count = static_cast<std::uint32_t>(to.elements.size());
         std::vector<Ref> refs;
-        for (const Operand& element : to.elements) refs.push_back(target(element));
+        for (const Operand& element : to.elements) refs.push_back(target(element, size_of(type) / count));
         const Ref a = value(from, type);
         DraftInst& item = emit_guarded({.op = Op::unpack, .type = type}, Mix{});
         item.inst.a = a;
@@ -103,10 +103,11 @@ void FunctionDecoder::move(const Opcode& op) {
     }
     if (from.kind == OperandKind::special && from.symbol != "WARP_SZ") {
         const auto reg = find_special(from.symbol);
+        program_.reserved_shared |= from.symbol.starts_with("%reserved_smem");
         if (!reg) throw Unsupported{fmt::format("special register '{}'", from.symbol)};
         DraftInst& item =
             emit_guarded({.op = Op::mov_special, .type = type}, is_free(*reg) ? Mix{} : one({Class::misc}));
-        item.inst.d = target(to);
+        item.inst.d = target(to, size_of(type));
         item.inst.mode = static_cast<std::uint8_t>(*reg);
         return;
     }
@@ -121,7 +122,8 @@ void FunctionDecoder::convert(const Opcode& op) {
     spec.type = op.type(0);
     spec.from = op.type(1);
     spec.rounding = rounding_of(op);
-    const bool pair = spec.type == Type::f16x2 || spec.type == Type::bf16x2;
+    const bool pair = spec.from == Type::f32 && name_of(spec.type).ends_with("x2");
+    if (op.types.size() > 2) throw Unsupported{};
     const std::uint32_t from_bytes = size_of(spec.from);
     const bool saturates = op.has("sat") && (!is_float(spec.from) || spec.type == Type::f32);
     const Cost cost =
@@ -132,14 +134,15 @@ void FunctionDecoder::convert(const Opcode& op) {
     item.inst.a_width =
         operand(1).kind == OperandKind::reg ? width_of(operand(1)) : static_cast<std::uint8_t>(from_bytes);
     item.inst.mode = static_cast<std::uint8_t>(static_cast<unsigned>(spec.rounding) | (op.has("ftz") ? 8U : 0U) |
-                                               (op.has("sat") ? 16U : 0U) | (op.has("relu") ? 32U : 0U));
+                                               (op.has("sat") ? 16U : 0U) | (op.has("relu") ? 32U : 0U) |
+                                               (op.has("satfinite") ? 64U : 0U) | (op.has("rna") ? 128U : 0U));
 }
 
 /// cvta.shared adds the window of shared memory, cvta.to.shared takes it off; global addresses are generic as they are.
 void FunctionDecoder::convert_address(const Opcode& op) {
-    if (op.root() == "mapa") throw Unsupported{"distributed shared memory"};
     const Type type = op.type();
-    const bool shared = op.has("shared") || op.has("shared::cta"), local = op.has("local"), back = op.has("to");
+    const bool shared = op.has("shared") || op.has("shared::cta") || op.has("shared::cluster"), local = op.has("local"),
+               back = op.has("to");
     if (!shared && !local) {
         emit_operands({.op = Op::mov, .type = bits_of_size(size_of(type))}, Mix{}, {type});
         return;
@@ -148,13 +151,44 @@ void FunctionDecoder::convert_address(const Opcode& op) {
     emit_operands({.op = back ? Op::sub : Op::add, .type = Type::u64}, Mix{}, {type}).inst.b = window;
 }
 
+/// mapa d, a, rank; getctarank d, a. Without a state space the addresses are generic.
+void FunctionDecoder::map_address(const Opcode& op) {
+    const Type type = op.type();
+    if (op.root() == "getctarank") {
+        emit_operands({.op = Op::rank_of, .type = type}, one({Class::misc}), {type});
+        return;
+    }
+    DraftInst& item = emit_operands({.op = Op::map_rank, .type = type}, one({Class::misc}), {type, Type::u32});
+    item.inst.mode = op.has("shared::cluster") ? 0 : 1;
+}
+
+/// alloca d, bytes{, align}; stacksave d; stackrestore a.
+void FunctionDecoder::allocate_stack(const Opcode& op) {
+    const Type type = op.type();
+    if (op.root() == "stacksave") {
+        set_results(emit_guarded({.op = Op::save_stack, .type = type}, Mix{}), operand(0), size_of(type));
+    } else if (op.root() == "stackrestore") {
+        const Ref a = value(operand(0), type);
+        DraftInst& item = emit_guarded({.op = Op::restore_stack, .type = type}, Mix{});
+        item.inst.a = a;
+        item.inst.a_width = static_cast<std::uint8_t>(size_of(type));
+        item.d_written = false;
+    } else {
+        const std::uint64_t align = operands() > 2 ? operand(2).bits : 8;
+        if (align == 0 || align > 256) throw Unsupported{"this alignment"};
+        emit_operands({.op = Op::allocate_stack, .type = type}, one({Class::integer, Class::integer_add}), {type})
+            .inst.imm = static_cast<std::int64_t>(align);
+    }
+}
+
 void FunctionDecoder::is_space(const Opcode& op) {
     DraftInst& item = emit_operands({.op = Op::is_space, .type = Type::b64},
                                     one({Class::integer, Class::integer_compare}), {Type::b64});
-    item.inst.mode = op.has("global")                                                         ? 0
-                     : op.has("shared") || op.has("shared::cta") || op.has("shared::cluster") ? 1
-                     : op.has("local")                                                        ? 2
-                                                                                              : 3;
+    item.inst.mode = op.has("global")                            ? 0
+                     : op.has("shared::cluster")                 ? 1
+                     : op.has("shared") || op.has("shared::cta") ? 4
+                     : op.has("local")                           ? 2
+                                                                 : 3;
 }
 
 }  // namespace gpuproj::simulate::decoding

@@ -21,7 +21,7 @@ void FunctionDecoder::geometry(const Opcode& op, TexturePlan& plan) {
 void FunctionDecoder::texture_values(const Operand& operand, TexturePlan& plan, Type type, bool destination) {
     std::vector<Ref> refs;
     const auto add = [&](const Operand& element) {
-        refs.push_back(destination ? target(element) : value(element, type));
+        refs.push_back(destination ? target(element, size_of(type)) : value(element, type));
     };
     if (operand.kind == OperandKind::vector) {
         for (const Operand& element : operand.elements) add(element);
@@ -92,10 +92,18 @@ void FunctionDecoder::texture(const Opcode& op) {
     if (plan.result != Type::f32 && plan.result != Type::u32 && plan.result != Type::s32)
         throw Unsupported{"this result type"};
     plan.component = op.has("g") ? 1 : op.has("b") ? 2 : op.has("a") ? 3 : 0;
+    // "d|p": whether the texels were in memory, which they are.
+    const bool tells = operand(0).pair;
+    const Operand& results = tells ? operand(0).elements.at(0) : operand(0);
     // There are no mipmaps here: a level or gradient changes nothing.
-    texture_values(operand(0), plan, Type::b32, true);
+    texture_values(results, plan, Type::b32, true);
     texture_coordinates(operand(1), plan);
     emit_texture(plan, operand(1));
+    if (!tells) return;
+    const Ref yes = constant(full_mask, 0);
+    DraftInst& item = emit_guarded({.op = Op::mov, .type = Type::pred}, Mix{});
+    item.inst.d = target(operand(0).elements.at(1), 0);
+    item.inst.a = yes;
 }
 
 void FunctionDecoder::surface(const Opcode& op) {
@@ -104,6 +112,9 @@ void FunctionDecoder::surface(const Opcode& op) {
     if (!op.has("b")) throw Unsupported{"formatted surface access"};
     geometry(op, plan);
     const Type type = op.type();
+    plan.boundary = op.has("zero")    ? SurfaceBoundary::zero
+                    : op.has("clamp") ? SurfaceBoundary::clamp
+                                      : SurfaceBoundary::trap;
     plan.value_bytes = size_of(type);
     const bool store = plan.access == TextureAccess::store;
     texture_values(operand(store ? 1 : 0), plan, plan.value_bytes == 1 ? Type::b16 : type, !store);

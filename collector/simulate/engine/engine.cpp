@@ -141,7 +141,7 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
     sm.touched.clear();
     sm.texture = nullptr;
     sm.repeatable = true;
-    sm.busy_blocks = sm.alive_warps = 0;
+    sm.busy_blocks = sm.alive_warps = sm.waiting_for_cluster = 0;
     while (sm.blocks.size() < resident) sm.blocks.push_back(std::make_unique<BlockContext>());
     for (auto& block : sm.blocks) block->busy = false;
 }
@@ -161,6 +161,12 @@ LaunchTrace trace_of(std::span<const SmContext> sms, std::uint64_t workspace) {
     return trace;
 }
 
+/// Blocks of a cluster in each direction: what the launch says, else the kernel, else 1.
+Dim3 cluster_of(const LaunchRequest& request, const KernelInfo& info) {
+    const Dim3& named = request.cluster[0] != 0 ? request.cluster : info.cluster;
+    return {std::max(named[0], 1U), std::max(named[1], 1U), std::max(named[2], 1U)};
+}
+
 std::optional<Fault> refused(const LaunchRequest& request, const KernelInfo* info) {
     if (info == nullptr)
         return Fault{FaultKind::invalid_launch, fmt::format("kernel '{}' is not in its module", request.kernel)};
@@ -173,6 +179,17 @@ std::optional<Fault> refused(const LaunchRequest& request, const KernelInfo* inf
                      fmt::format("kernel {}: a launch of {} blocks of {} threads is not possible (at most {} threads)",
                                  request.kernel, blocks, threads, info->max_threads)};
     }
+    const Dim3 cluster = cluster_of(request, *info);
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (request.grid[d] % cluster[d] != 0)
+            return Fault{FaultKind::invalid_launch,
+                         fmt::format("kernel {}: {} blocks are not a multiple of the {} of a cluster", request.kernel,
+                                     request.grid[d], cluster[d])};
+    }
+    constexpr std::uint32_t most_blocks = 16;
+    if (cluster[0] * cluster[1] * cluster[2] > most_blocks)
+        return Fault{FaultKind::invalid_launch,
+                     fmt::format("kernel {}: a cluster of more than {} blocks", request.kernel, most_blocks)};
     if (request.parameters.size() < info->parameter_bytes)
         return Fault{FaultKind::invalid_launch, fmt::format("kernel {}: parameters are missing", request.kernel)};
     return std::nullopt;
@@ -202,6 +219,10 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     launch.static_shared_bytes = info->static_shared_bytes;
     launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
     launch.shared_bytes = launch.kernel->dynamic_shared_offset + request.dynamic_shared_bytes;
+    launch.reserved_offset = (launch.shared_bytes + 15) / 16 * 16;
+    launch.cluster = cluster_of(request, *info);
+    launch.cluster_blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+    launch.explicit_cluster = request.cluster[0] != 0 || info->cluster[0] != 0;
     launch.ignore_out_of_bounds = state.options.ignore_out_of_bounds;
     launch.grid_id = state.launches++;
     launch.memory = &state.memory;
@@ -223,7 +244,9 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     launch.grid_workspace = reinterpret_cast<std::uint64_t>(workspace);
     if (request.cooperative)
         resident = std::max<std::uint32_t>(resident, static_cast<std::uint32_t>((blocks + sm_count - 1) / sm_count));
-    const auto used_sms = static_cast<std::size_t>(std::min<std::uint64_t>(sm_count, blocks));
+    // A cluster's blocks are on one SM here, so that one host thread has all of its memory.
+    resident = std::max(resident / launch.cluster_blocks, 1U) * launch.cluster_blocks;
+    const auto used_sms = static_cast<std::size_t>(std::min<std::uint64_t>(sm_count, blocks / launch.cluster_blocks));
     launch.sm_count = static_cast<int>(sm_count);
     report.resident_blocks_per_sm = resident;
     const MemoryConfig config = memory_config(state.reference, shared * resident);
@@ -238,7 +261,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     }
     // Blocks of a cooperative grid wait for each other, so that all of them run together.
     std::vector<Phase> phases{{0, blocks, request.count ? Phase::Kind::counted : Phase::Kind::plain}};
-    if (request.count && state.options.sample && !request.cooperative) {
+    if (request.count && state.options.sample && !request.cooperative && launch.cluster_blocks == 1) {
         phases = plan_phases(blocks, std::uint64_t{resident} * used_sms, *state.options.sample);
         if (phases.size() > 1 && state.options.sample->only)
             std::erase_if(phases, [](const Phase& phase) { return phase.kind == Phase::Kind::plain; });

@@ -41,6 +41,7 @@ struct KernelInfo {
     std::uint32_t local_bytes = 0;           // per thread
     std::uint32_t registers = 0;             // per thread, an estimate from liveness
     std::uint32_t max_threads = 1024;        // .maxntid, or the limit
+    Dim3 cluster{0, 0, 0};                   // blocks of a cluster where the kernel says it (__cluster_dims__)
     std::optional<std::string> unsupported;  // an instruction the engine lacks, with its line: launching is refused
 };
 
@@ -82,6 +83,7 @@ struct LaunchRequest {
     std::uint32_t dynamic_shared_bytes = 0;
     std::span<const std::byte> parameters;  // laid out as KernelInfo::parameters says
     bool cooperative = false;               // all blocks must be resident at once
+    Dim3 cluster{0, 0, 0};                  // blocks of a cluster; zeros: what the kernel says, or none
     bool count = true;                      // false: execute only
 };
 

@@ -255,6 +255,7 @@ private:
     Ref special_value(std::string_view name, Type type) {
         if (name == "WARP_SZ") return constant(32, size_of(type));
         const auto reg = find_special(name);
+        program_.reserved_shared |= name.starts_with("%reserved_smem");
         if (!reg) throw Unsupported{fmt::format("special register '{}'", name)};
         const auto bytes = static_cast<std::uint8_t>(size_of(type));
         const Ref target = fresh(bytes);
@@ -286,11 +287,18 @@ private:
         item.inst.imm = static_cast<std::int64_t>(address_of(operand)) + operand.offset;
         return target;
     }
-    static Ref target(const Operand& operand) {
+    static constexpr std::uint32_t any_width = ~0U;
+    /// A destination for `bytes` per lane, 0 for a predicate: writing more than a register holds would write its
+    /// neighbours, and writing less would leave lanes out of step.
+    Ref target(const Operand& operand, std::uint32_t bytes) const {
         if (operand.kind == OperandKind::sink) return no_ref;
         if (operand.kind != OperandKind::reg) throw Unsupported{"a destination that is no register"};
+        if (bytes != any_width && draft_.width[operand.reg] != (bytes == 0 ? 0 : std::max(2U, bytes)))
+            throw Unsupported{"a destination of another size than the result"};
         return virtual_ref(operand.reg);
     }
+    /// Bytes per lane that a handler of one destination writes; any_width where it asks for the register's.
+    static std::uint32_t result_bytes(const Spec& spec);
 
     /// Address of a symbol as a number: host address, or offset in its space. Shared and local ones are offsets.
     std::uint64_t address_of(const Operand& operand) {
@@ -361,13 +369,14 @@ private:
         item.inst.c = refs[2];
         item.inst.e = refs[3];
         item.e_read = refs[3] != no_ref;
-        set_results(item, operand(0));
+        set_results(item, operand(0), result_bytes(spec));
         return item;
     }
-    /// A destination, or a pair "d|e". What goes to "_" goes to a register that nobody reads.
-    void set_results(DraftInst& item, const Operand& results) {
+    /// A destination, or a pair "d|e" of which the second is a predicate. What goes to "_" goes to a register that
+    /// nobody reads.
+    void set_results(DraftInst& item, const Operand& results, std::uint32_t bytes) {
         const auto kept = [&](const Operand& result) {
-            return result.kind == OperandKind::sink ? fresh(widest) : target(result);
+            return result.kind == OperandKind::sink ? fresh(widest) : target(result, bytes);
         };
         if (results.kind != OperandKind::vector) {
             item.inst.d = kept(results);
@@ -375,7 +384,7 @@ private:
         }
         if (results.elements.size() != 2 || item.inst.e != no_ref) throw Unsupported{"these destinations"};
         item.inst.d = kept(results.elements[0]);
-        item.inst.e = target(results.elements[1]);
+        item.inst.e = target(results.elements[1], 0);
         item.e_written = item.inst.e != no_ref;
     }
     const Operand& operand(std::size_t i) const {
@@ -429,12 +438,7 @@ private:
     static constexpr int newest = 1000;         // any capability, when it only matters whether the table has a key
     static std::string_view half_of(const Opcode& op) { return op.has("hi") ? "hi" : op.has("wide") ? "wide" : "lo"; }
     static std::string_view ftz_of(const Opcode& op) { return op.has("ftz") ? ".ftz" : ""; }
-    static std::string_view name_of(Type type) {
-        static constexpr std::array names{"none",  "pred", "b8",     "b16",  "b32", "b64", "b128",  "u8",
-                                          "u16",   "u32",  "u64",    "s8",   "s16", "s32", "s64",   "f16",
-                                          "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "u16x2", "s16x2"};
-        return names[static_cast<std::size_t>(type)];
-    }
+    static std::string_view name_of(Type type) { return ptx::name_of(type); }
     static Mix float_mix(Type type, bool fma) {
         switch (type) {
             case Type::f32:
@@ -444,6 +448,9 @@ private:
             case Type::f16:
             case Type::bf16:
                 return fma ? one({Class::fp16, Class::fp16_fma}) : one({Class::fp16});
+            case Type::f32x2:
+                return fma ? one({Class::fp32, Class::fp32, Class::fp32_fma, Class::fp32_fma})
+                           : one({Class::fp32, Class::fp32});
             default:
                 return fma ? one({Class::fp16, Class::fp16, Class::fp16_fma, Class::fp16_fma})
                            : one({Class::fp16, Class::fp16});
@@ -465,17 +472,22 @@ private:
     void permute(const Opcode& op);
     void lop3(const Opcode& op);
     void dot_product(const Opcode& op);
+    void video(const Opcode& op);
     void test_property(const Opcode& op);
     void compare(const Opcode& op);
     void select(const Opcode& op);
     void move(const Opcode& op);
     void convert(const Opcode& op);
     void convert_address(const Opcode& op);
+    void map_address(const Opcode& op);
+    void allocate_stack(const Opcode& op);
     void is_space(const Opcode& op);
     void load(const Opcode& op);
     void may_poll();  // behind an instruction by which a thread may wait for others
     void store(const Opcode& op);
+    void complete_bytes(const Operand& barrier, std::uint32_t bytes);
     void atomic(const Opcode& op);
+    void atomic_vector(const Opcode& op, const Spec& spec);
     void copy_async(const Opcode& op);
     void bulk_copy(const Opcode& op);
     void mbarrier(const Opcode& op);
@@ -501,6 +513,7 @@ private:
     void matrix_multiply(const Opcode& op);
     void wmma(const Opcode& op);
     void matrix_rows(const Opcode& op);
+    void move_matrix(const Opcode& op);
     void texture(const Opcode& op);
     void surface(const Opcode& op);
 
@@ -536,6 +549,7 @@ private:
     struct Row {
         std::string_view root;
         void (FunctionDecoder::*decode)(const Opcode&);
+        std::string_view modifiers;  // with blanks between
     };
     static const std::vector<Row>& instruction_table();
 

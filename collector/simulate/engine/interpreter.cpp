@@ -296,6 +296,55 @@ static void count_in(Warp& warp, const Code& code) {
     warp.thread_counts = warp.sm->thread_counts.data() + first;
 }
 
+/// Every lane's local memory is to have `wanted` bytes; what is there is kept.
+static void reserve_local(Warp& warp, std::size_t wanted) {
+    if (wanted <= warp.local_stride) return;
+    const auto stride = static_cast<std::uint32_t>(std::max<std::size_t>(wanted, std::size_t{warp.local_stride} * 2));
+    std::vector<std::byte> larger(std::size_t{stride} * lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (warp.local_stride != 0)
+            std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride, warp.local_stride);
+    }
+    warp.local = std::move(larger);
+    warp.local_stride = stride;
+}
+
+/// Where local memory behind a call's own begins.
+static std::uint32_t top_of(const Frame& frame) {
+    return frame.local_base + frame.code->local_bytes + frame.allocated;
+}
+
+std::uint32_t grow_stack(Warp& warp, std::uint32_t bytes) {
+    constexpr std::uint32_t most = 512U << 10;  // what a thread can have
+    Frame& frame = warp.frames.back();
+    const std::uint32_t begin = top_of(frame);
+    if (bytes > most || begin + bytes > most) {
+        throw LaunchFault(FaultKind::illegal_address,
+                          fmt::format("stack overflow: {} bytes of local memory in kernel {}",
+                                      std::uint64_t{begin} + bytes, warp.sm->launch->kernel->name));
+    }
+    frame.allocated += bytes;
+    reserve_local(warp, std::size_t{begin} + bytes);
+    return begin;
+}
+
+std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, std::uint32_t bytes, int lane) {
+    const std::uint32_t rank = address >> rank_shift, offset = address & shared_offset_mask;
+    BlockContext* block = warp.block;
+    if (rank != 0 && rank <= warp.sm->launch->cluster_blocks)
+        block = warp.sm->blocks[block->place - block->rank + rank - 1].get();
+    const bool exists = rank <= warp.sm->launch->cluster_blocks && (block == warp.block || block->started);
+    if (!exists || std::uint64_t{offset} + bytes > block->shared.size())
+        fault(warp, inst, FaultKind::illegal_address,
+              fmt::format("illegal shared-memory address of a cluster: {} bytes at {:#x} of rank {}", bytes, offset,
+                          rank == 0 ? warp.block->rank : rank - 1),
+              lane);
+    if (std::has_single_bit(bytes) && (offset & (std::min(bytes, 16U) - 1)) != 0)
+        fault(warp, inst, FaultKind::misaligned_address,
+              fmt::format("misaligned shared-memory address: {} bytes at {:#x}", bytes, offset), lane);
+    return block->shared.data() + offset;
+}
+
 void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     const std::size_t depth = warp.frames.size();
     if (depth >= deepest)
@@ -316,21 +365,8 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     frame.stack_base = warp.stack.size();
     frame.site = site;
     frame.call_mask = warp.active;
-    frame.local_base = depth == 0 ? 0 : warp.frames.back().local_base + warp.frames.back().code->local_bytes;
-    const std::size_t wanted = std::size_t{frame.local_base} + code.local_bytes;
-    if (wanted > warp.local_stride) {
-        // Grow every lane's memory, keeping what is there.
-        const auto stride =
-            static_cast<std::uint32_t>(std::max<std::size_t>(wanted, std::size_t{warp.local_stride} * 2));
-        std::vector<std::byte> larger(std::size_t{stride} * lanes);
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            if (warp.local_stride != 0)
-                std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride,
-                            warp.local_stride);
-        }
-        warp.local = std::move(larger);
-        warp.local_stride = stride;
-    }
+    frame.local_base = depth == 0 ? 0 : top_of(warp.frames.back());
+    reserve_local(warp, std::size_t{frame.local_base} + code.local_bytes);
     warp.frames.push_back(frame);
     warp.frame = frame.base;
     warp.code = &code;
@@ -485,9 +521,28 @@ void run_warp(Warp& warp) {
     }
 }
 
-void place_block(SmContext& sm, BlockContext& block, std::uint64_t linear) {
+/// The `number`th block of a launch: one after another, or cluster after cluster.
+static std::uint64_t block_of(const LaunchContext& launch, std::uint64_t number, std::uint32_t rank) {
+    if (launch.cluster_blocks == 1) return number;
+    const Dim3 &grid = launch.grid, &size = launch.cluster;
+    std::uint64_t cluster = number / launch.cluster_blocks, id[3], inside[3];
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::uint32_t across = grid[d] / size[d];
+        id[d] = cluster % across;
+        cluster /= across;
+        inside[d] = rank % size[d];
+        rank /= size[d];
+    }
+    const auto at = [&](std::size_t d) { return id[d] * size[d] + inside[d]; };
+    return at(0) + grid[0] * (at(1) + grid[1] * at(2));
+}
+
+void place_block(SmContext& sm, std::uint32_t place, std::uint64_t number) {
+    BlockContext& block = *sm.blocks[place];
     const auto warps = static_cast<std::uint32_t>(sm.launch->warps.size());
-    block.linear = linear;
+    block.rank = static_cast<std::uint32_t>(number % sm.launch->cluster_blocks);
+    block.place = place;
+    block.linear = block_of(*sm.launch, number, block.rank);
     block.warp_count = block.alive_warps = warps;
     block.busy = true;
     block.started = false;
@@ -501,7 +556,8 @@ static void start_block(SmContext& sm, BlockContext& block) {
     block.id = {static_cast<std::uint32_t>(block.linear % launch.grid[0]),
                 static_cast<std::uint32_t>(block.linear / launch.grid[0] % launch.grid[1]),
                 static_cast<std::uint32_t>(block.linear / launch.grid[0] / launch.grid[1])};
-    block.shared.assign(launch.shared_bytes, std::byte{0});
+    const std::uint32_t reserved = launch.program->reserved_shared ? reserved_shared_bytes : 0;
+    block.shared.assign(reserved == 0 ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
     block.barriers.fill(BarrierState{});
     while (block.warps.size() < block.warp_count) block.warps.push_back(std::make_unique<Warp>());
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
@@ -511,6 +567,7 @@ static void start_block(SmContext& sm, BlockContext& block) {
         warp.index = w;
         warp.state = WarpState::ready;
         warp.reduction = nullptr;
+        warp.cluster_arrived = false;
         warp.budget = turn;
         warp.polls = 0;
         warp.polled = 0;
@@ -558,6 +615,44 @@ void open_barriers(BlockContext& block) {
 
 }  // namespace
 
+/// Calls f(warp) for the warps of the cluster whose first block has this place.
+template <class F>
+static void for_warps_of_cluster(SmContext& sm, std::uint32_t first, F&& f) {
+    for (std::uint32_t b = first; b < first + sm.launch->cluster_blocks; ++b) {
+        const BlockContext& block = *sm.blocks[b];
+        if (!block.busy) continue;
+        for (std::uint32_t w = 0; w < block.warp_count; ++w) f(*block.warps[w], block.started);
+    }
+}
+
+/// A cluster's barrier opens when all warps of its blocks have arrived that are still there.
+static void open_cluster_barriers(SmContext& sm) {
+    const std::uint32_t blocks = sm.launch->cluster_blocks;
+    for (std::uint32_t first = 0; first + blocks <= sm.blocks.size(); first += blocks) {
+        bool waiting = false, complete = true, moving = false;
+        for_warps_of_cluster(sm, first, [&](const Warp& warp, bool started) {
+            if (started && warp.state == WarpState::done) return;
+            waiting |= started && warp.state == WarpState::at_cluster_barrier;
+            moving |= !started || warp.state == WarpState::ready;
+            complete &= started && warp.cluster_arrived;
+        });
+        if (!waiting) continue;
+        if (complete) {
+            sm.blocks[first]->cluster_phase += 1;
+            for_warps_of_cluster(sm, first, [&](Warp& warp, bool) {
+                warp.cluster_arrived = false;
+                if (warp.state != WarpState::at_cluster_barrier) return;
+                warp.state = WarpState::ready;
+                sm.waiting_for_cluster -= 1;
+            });
+        } else if (!moving) {
+            throw LaunchFault(FaultKind::barrier,
+                              fmt::format("deadlock: blocks of a cluster of kernel {} wait at different barriers",
+                                          sm.launch->kernel->name));
+        }
+    }
+}
+
 void step_sm(SmContext& sm) {
     for (auto& slot : sm.blocks) {
         BlockContext& block = *slot;
@@ -575,13 +670,17 @@ void step_sm(SmContext& sm) {
             block.busy = false;
             sm.busy_blocks -= 1;
         } else if (!moved && std::ranges::none_of(block.warps.begin(), block.warps.begin() + block.warp_count,
-                                                  [](const auto& warp) { return warp->state == WarpState::ready; })) {
+                                                  [](const auto& warp) {
+                                                      return warp->state == WarpState::ready ||
+                                                             warp->state == WarpState::at_cluster_barrier;
+                                                  })) {
             throw LaunchFault(
                 FaultKind::barrier,
                 fmt::format("deadlock: the warps of block ({},{},{}) of kernel {} wait at different barriers",
                             block.id[0], block.id[1], block.id[2], sm.launch->kernel->name));
         }
     }
+    if (sm.waiting_for_cluster > 0) open_cluster_barriers(sm);
 }
 
 }  // namespace gpuproj::simulate

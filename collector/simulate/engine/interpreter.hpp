@@ -8,8 +8,9 @@ namespace gpuproj::simulate {
 /// Runs until the warp accesses global memory, waits, ends, or has had its share. Throws LaunchFault.
 void run_warp(Warp& warp);
 
-/// Gives block `linear` of the grid the place `block`, reusing its memory; it starts at the SM's next step.
-void place_block(SmContext& sm, BlockContext& block, std::uint64_t linear);
+/// Gives the `number`th block of the launch, cluster after cluster, a place of SmContext::blocks, reusing its memory;
+/// it starts at the SM's next step.
+void place_block(SmContext& sm, std::uint32_t place, std::uint64_t number);
 
 /// Lets every warp of every resident block run once; frees barriers.
 void step_sm(SmContext& sm);

@@ -5,6 +5,8 @@ namespace gpuproj::simulate {
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
     if (fragment.layout == FragmentLayout::wmma) {
         const std::uint32_t number = (lane * fragment.per_lane() + index) % (fragment.rows * fragment.cols);
+        if (fragment.fragment == Fragment::b && bit_count(fragment.type) < 8)
+            return {number % fragment.rows, number / fragment.rows};
         return {number / fragment.cols, number % fragment.cols};
     }
     // PTX ISA 9.7.14.5: lanes in groups of four; `e` elements share a register.

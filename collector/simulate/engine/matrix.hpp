@@ -13,7 +13,8 @@ enum class Fragment : std::uint8_t { a, b, c };  // c: accumulators, both C and 
 /// How a fragment's elements lie in the lanes' registers.
 enum class FragmentLayout : std::uint8_t {
     mma,   // as the ISA documents for mma.sync
-    wmma,  // opaque in the ISA: element i of lane l is number (l n + i) mod (rows cols), n elements per lane
+    wmma,  // opaque in the ISA: element i of lane l is number (l n + i) mod (rows cols), n elements per lane; numbered
+           // by rows, but by columns in a B of less than bytes, so that neighbours in memory share a register
 };
 
 struct MatrixFragment {
@@ -25,7 +26,7 @@ struct MatrixFragment {
     std::uint32_t register_bytes = 4;
     std::vector<std::uint16_t> places{};  // in the matrix, row by row: of lane 0's elements, then of lane 1's, ...
 
-    std::uint32_t per_register() const { return register_bytes / size_of(type); }
+    std::uint32_t per_register() const { return 8 * register_bytes / bit_count(type); }
     std::uint32_t per_lane() const { return registers * per_register(); }
 };
 
@@ -34,6 +35,7 @@ struct MatrixPlan {
     std::uint32_t m = 0, n = 0, k = 0;
     MatrixFragment a, b, c, d;
     bool saturate = false;
+    bool exclusive_or = false;  // of bits: differences are counted instead of products
     bool column_major = false;  // of the matrix in memory
     bool transposed = false;    // ldmatrix.trans
     std::uint32_t matrices = 0;

@@ -77,6 +77,9 @@ enum class Class : std::uint8_t {
     tensor_tf32,
     tensor_fp64,
     tensor_int8,
+    tensor_fp8,
+    tensor_int4,
+    tensor_int1,
     tensor,
     branch,
     barrier,
@@ -131,6 +134,7 @@ struct CallSite {
 };
 
 enum class TextureAccess : std::uint8_t { fetch, gather, load, store };
+enum class SurfaceBoundary : std::uint8_t { trap, zero, clamp };  // what accesses outside a surface do
 
 /// One texture instruction; its operands are in Code::lists.
 struct TexturePlan {
@@ -142,6 +146,7 @@ struct TexturePlan {
     std::uint32_t values = 0, value_count = 0, value_bytes = 4;  // value_bytes: of a surface element in memory
     std::uint32_t coordinates = 0, coordinate_count = 0;
     std::uint32_t component = 0;  // of a gather
+    SurfaceBoundary boundary = SurfaceBoundary::trap;
 };
 
 struct Code {
@@ -188,6 +193,7 @@ public:
     std::map<std::string, Variable, std::less<>> variables;
     std::map<const ptx::Function*, SharedLayout> shared;  // while decoding
     bool launches = false;                                // some function launches kernels
+    bool reserved_shared = false;                         // some function uses the shared memory that is reserved
     std::vector<Cost> costs;                              // each once
     std::vector<std::unique_ptr<std::byte[]>> storage;
     std::vector<const void*> registered;
@@ -199,5 +205,11 @@ inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 56;
 inline constexpr std::uint64_t local_window = std::uint64_t{2} << 56;
 inline constexpr std::uint64_t function_window = std::uint64_t{3} << 56;
 inline constexpr std::uint64_t window_mask = std::uint64_t{0xFF} << 56;
+
+/// Addresses of shared memory of a cluster have one more than the block's rank above the offset; 0: the block's own.
+inline constexpr std::uint32_t rank_shift = 24;
+inline constexpr std::uint32_t shared_offset_mask = (std::uint32_t{1} << rank_shift) - 1;
+/// Shared memory that is kept for cooperative groups (reserved_smem_offset_1 and its like).
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
 
 }  // namespace gpuproj::simulate

@@ -74,7 +74,7 @@ Repeats::Key Repeats::key_of(const LaunchRequest& request) {
     Key key;
     const auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
     add(request.module->program().id);
-    for (const Dim3& dimensions : {request.grid, request.block})
+    for (const Dim3& dimensions : {request.grid, request.block, request.cluster})
         for (const auto size : dimensions) add(size);
     add(request.dynamic_shared_bytes);
     key.push_back(static_cast<char>((request.cooperative ? 2 : 0) | (request.count ? 1 : 0)));

@@ -18,10 +18,14 @@ constexpr double worth_sharing_s = 30e-6;
 std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident) {
     if (next == end || std::ranges::all_of(sms, [&](const SmContext& sm) { return sm.busy_blocks == resident; }))
         return next;
-    for (std::uint32_t slot = 0; slot < resident; ++slot) {
+    // The blocks of a cluster come together.
+    const std::uint32_t together = sms.front().launch->cluster_blocks;
+    for (std::uint32_t slot = 0; slot + together <= resident; slot += together) {
         for (SmContext& sm : sms) {
             if (next == end) return next;
-            if (!sm.blocks[slot]->busy) place_block(sm, *sm.blocks[slot], next++);
+            const auto first = sm.blocks.begin() + slot;
+            if (std::any_of(first, first + together, [](const auto& block) { return block->busy; })) continue;
+            for (std::uint32_t i = 0; i < together; ++i) place_block(sm, slot + i, next++);
         }
     }
     return next;

@@ -15,7 +15,6 @@ struct Row {
     std::string_view name;
     SpecialRegister reg;
 };
-// A grid is one cluster of one block wherever clusters are asked about.
 constexpr std::array table{
     Row{"%tid.x", tid_x},
     Row{"%tid.y", tid_y},
@@ -52,22 +51,34 @@ constexpr std::array table{
     Row{"%envreg2", envreg2},
     Row{"%envreg0", zero},
     Row{"%envreg3", zero},
-    Row{"%cluster_ctaid.x", zero},
-    Row{"%cluster_ctaid.y", zero},
-    Row{"%cluster_ctaid.z", zero},
-    Row{"%cluster_ctarank", zero},
-    Row{"%cluster_nctaid.x", one},
-    Row{"%cluster_nctaid.y", one},
-    Row{"%cluster_nctaid.z", one},
-    Row{"%cluster_nctarank", one},
-    Row{"%clusterid.x", ctaid_x},
-    Row{"%clusterid.y", ctaid_y},
-    Row{"%clusterid.z", ctaid_z},
-    Row{"%nclusterid.x", nctaid_x},
-    Row{"%nclusterid.y", nctaid_y},
-    Row{"%nclusterid.z", nctaid_z},
-    Row{"%is_explicit_cluster", zero},
-    Row{"%reserved_smem_offset_begin", zero},
+    Row{"%cluster_ctaid.x", cluster_ctaid_x},
+    Row{"%cluster_nctaid.x", cluster_nctaid_x},
+    Row{"%clusterid.x", clusterid_x},
+    Row{"%nclusterid.x", nclusterid_x},
+    Row{"%cluster_ctaid.y", cluster_ctaid_y},
+    Row{"%cluster_nctaid.y", cluster_nctaid_y},
+    Row{"%clusterid.y", clusterid_y},
+    Row{"%nclusterid.y", nclusterid_y},
+    Row{"%cluster_ctaid.z", cluster_ctaid_z},
+    Row{"%cluster_nctaid.z", cluster_nctaid_z},
+    Row{"%clusterid.z", clusterid_z},
+    Row{"%nclusterid.z", nclusterid_z},
+    Row{"%cluster_ctarank", cluster_ctarank},
+    Row{"%cluster_nctarank", cluster_nctarank},
+    Row{"%is_explicit_cluster", is_explicit_cluster},
+    Row{"%reserved_smem_offset_begin", reserved_smem_begin},
+    Row{"%reserved_smem_offset_end", reserved_smem_end},
+    Row{"%reserved_smem_offset_cap", reserved_smem_cap},
+    Row{"%reserved_smem_offset_0", reserved_smem_begin},
+    Row{"%reserved_smem_offset_1", reserved_smem_begin},
+    Row{"%pm0", zero},  // no performance monitor is set up
+    Row{"%pm1", zero},
+    Row{"%pm2", zero},
+    Row{"%pm3", zero},
+    Row{"%pm4", zero},
+    Row{"%pm5", zero},
+    Row{"%pm6", zero},
+    Row{"%pm7", zero},
 };
 
 std::uint64_t lane_mask(SpecialRegister reg, unsigned lane) {
@@ -134,6 +145,39 @@ std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
             return launch.grid_workspace >> 32;
         case envreg2:
             return launch.grid_workspace & 0xFFFFFFFFU;
+        case cluster_ctaid_x:
+        case cluster_ctaid_y:
+        case cluster_ctaid_z: {
+            const auto d = static_cast<std::size_t>(reg) - static_cast<std::size_t>(cluster_ctaid_x);
+            return block.id[d] % launch.cluster[d];
+        }
+        case cluster_nctaid_x:
+        case cluster_nctaid_y:
+        case cluster_nctaid_z:
+            return launch.cluster[static_cast<std::size_t>(reg) - static_cast<std::size_t>(cluster_nctaid_x)];
+        case clusterid_x:
+        case clusterid_y:
+        case clusterid_z: {
+            const auto d = static_cast<std::size_t>(reg) - static_cast<std::size_t>(clusterid_x);
+            return block.id[d] / launch.cluster[d];
+        }
+        case nclusterid_x:
+        case nclusterid_y:
+        case nclusterid_z: {
+            const auto d = static_cast<std::size_t>(reg) - static_cast<std::size_t>(nclusterid_x);
+            return launch.grid[d] / launch.cluster[d];
+        }
+        case cluster_ctarank:
+            return block.rank;
+        case cluster_nctarank:
+            return launch.cluster_blocks;
+        case is_explicit_cluster:
+            return launch.explicit_cluster ? 1 : 0;
+        case reserved_smem_begin:
+            return launch.reserved_offset;
+        case reserved_smem_end:
+        case reserved_smem_cap:
+            return launch.reserved_offset + reserved_shared_bytes;
         case local_base:
             return warp.frames.back().local_base;
         case param_base:
@@ -163,7 +207,8 @@ std::optional<SpecialRegister> find_special(std::string_view name) {
 
 bool is_free(SpecialRegister reg) {
     return (reg >= ntid_x && reg <= ntid_z) || (reg >= nctaid_x && reg <= nctaid_z) || reg == zero || reg == one ||
-           reg == local_base || reg == param_base;
+           reg == local_base || reg == param_base || (reg >= cluster_nctaid_x && reg <= cluster_nctarank) ||
+           (reg >= nclusterid_x && reg <= reserved_smem_cap);
 }
 
 void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values) {

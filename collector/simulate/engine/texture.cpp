@@ -225,7 +225,15 @@ const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane) {
     return *texture;
 }
 
-/// Surfaces are addressed by bytes in x and never filtered; outside is a trap or ignored: here an illegal address.
+/// The nearest access inside.
+void clamp_to(const Texture& texture, std::uint32_t bytes, std::int64_t& x, std::int64_t& y, std::int64_t& z) {
+    x = std::clamp<std::int64_t>(x, 0, std::int64_t{texture.width} * texture.texel_bytes() - bytes);
+    y = std::clamp<std::int64_t>(y, 0, std::int64_t{texture.height} - 1);
+    z = std::clamp<std::int64_t>(z, 0, std::int64_t{texture.depth} - 1);
+}
+
+/// Surfaces are addressed by bytes in x and never filtered; outside is a trap, zeros that nobody writes, or the nearest
+/// place inside.
 void surface_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint32_t lane, std::uint64_t& address) {
     const Texture& texture = texture_of(warp, inst, lane);
     std::array<std::int64_t, 4> p{};
@@ -236,13 +244,22 @@ void surface_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::ui
         layer = p[0];
         p = {p[1], p[2], 0, 0};
     }
-    const std::int64_t z = plan.dimensions > 2 ? p[2] : layer, y = plan.dimensions > 1 ? p[1] : 0;
+    std::int64_t z = plan.dimensions > 2 ? p[2] : layer, y = plan.dimensions > 1 ? p[1] : 0;
     const std::uint32_t bytes = plan.value_bytes * plan.value_count;
+    if (plan.boundary == SurfaceBoundary::clamp) clamp_to(texture, bytes, p[0], y, z);
     const bool inside = p[0] >= 0 && y >= 0 && z >= 0 &&
                         p[0] + bytes <= std::int64_t{texture.width} * texture.texel_bytes() && y < texture.height &&
                         z < texture.depth;
-    if (!inside)
+    if (!inside && plan.boundary == SurfaceBoundary::trap)
         fault(warp, inst, FaultKind::illegal_address, "surface access outside the surface", static_cast<int>(lane));
+    if (!inside) {
+        for (std::uint32_t i = 0; i < plan.value_count && plan.access == TextureAccess::load; ++i) {
+            const Ref ref = warp.code->lists[plan.values + i];
+            const std::size_t stride = std::max(plan.value_bytes, 2U);
+            if (ref != no_ref) std::memset(destination<std::byte>(warp, ref) + lane * stride, 0, stride);
+        }
+        return;
+    }
     std::byte* at = texture.data + static_cast<std::uint64_t>(z) * texture.slice_bytes +
                     static_cast<std::uint64_t>(y) * texture.row_bytes + static_cast<std::uint64_t>(p[0]);
     address = reinterpret_cast<std::uint64_t>(at);

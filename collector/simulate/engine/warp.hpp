@@ -45,6 +45,7 @@ struct Frame {
     std::uint32_t local_base = 0;  // byte offset of its local variables in a thread's local memory
     const CallSite* site = nullptr;
     std::uint32_t call_mask = 0;
+    std::uint32_t allocated = 0;  // bytes of local memory by alloca, per lane
 };
 
 struct BlockContext;
@@ -54,7 +55,7 @@ struct SmContext;
 /// may be waiting for them.
 inline constexpr std::int32_t turn = 20000, turn_of_spinning = 2000;
 
-enum class WarpState : std::uint8_t { ready, at_barrier, done };
+enum class WarpState : std::uint8_t { ready, at_barrier, at_cluster_barrier, done };
 
 struct Warp {
     // Hot.
@@ -87,6 +88,8 @@ struct Warp {
     std::uint32_t local_stride = 0;
     std::uint32_t barrier = 0;
     const Inst* reduction = nullptr;  // bar.red waiting for its result
+    bool cluster_arrived = false;     // at the cluster's barrier, in its
+    std::uint32_t cluster_phase = 0;  // phase
 };
 
 struct BarrierState {
@@ -105,7 +108,10 @@ struct BlockContext {
     std::uint32_t alive_warps = 0;
     std::array<BarrierState, 16> barriers{};
     bool busy = false;
-    bool started = false;  // false while its place is taken, but its warps are not set up yet
+    bool started = false;             // false while its place is taken, but its warps are not set up yet
+    std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM
+    std::uint32_t place = 0;          // of SmContext::blocks
+    std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
 };
 
 /// The threads of a block's warp: the same in every block.
@@ -129,6 +135,10 @@ struct LaunchContext {
     bool ignore_out_of_bounds = false;
     std::uint64_t grid_id = 0;
     std::uint64_t grid_workspace = 0;  // of a cooperative launch
+    Dim3 cluster{1, 1, 1};
+    std::uint32_t cluster_blocks = 1;
+    bool explicit_cluster = false;
+    std::uint32_t reserved_offset = 0;  // of shared memory for cooperative groups, behind the program's own
     DeviceMemory* memory = nullptr;
 };
 
@@ -158,9 +168,10 @@ struct alignas(64) SmContext {
     std::uint64_t clock = 0;  // instructions issued
     DeviceLaunches launches;
     std::uint32_t busy_blocks = 0, alive_warps = 0;
-    std::vector<Range> touched;     // allocations that this launch came to, some twice
-    const void* texture = nullptr;  // the last that was met
-    bool repeatable = true;         // nothing that comes out differently if it runs again, as LaunchTrace says
+    std::uint32_t waiting_for_cluster = 0;  // warps
+    std::vector<Range> touched;             // allocations that this launch came to, some twice
+    const void* texture = nullptr;          // the last that was met
+    bool repeatable = true;                 // nothing that comes out differently if it runs again, as LaunchTrace says
 };
 
 // Services of the interpreter to its handlers (interpreter.cpp).
@@ -193,6 +204,11 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
 /// `address` 0 in a lane of `mask`: it read nothing.
 void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
+/// Where `bytes` at a shared::cluster address are: the block's own where it names no rank, else that block's of the
+/// cluster. Faults where there is none.
+std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, std::uint32_t bytes, int lane);
+/// Local memory for `bytes` more in every lane, until the current function returns; gives where they begin.
+std::uint32_t grow_stack(Warp& warp, std::uint32_t bytes);
 /// Back to the scheduler after this instruction; and where the lanes of the warp are on several paths, another of them
 /// is next, in turn. So a path may wait for what a lane of the same warp does later.
 void give_way(Warp& warp, bool waits = false);

@@ -1,8 +1,10 @@
 // A parsed PTX module: names resolved to registers and variables, instructions still as written.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,11 +37,27 @@ enum class Type : std::uint8_t {
     f32,
     f64,
     u16x2,
-    s16x2
+    s16x2,
+    f32x2,
+    e4m3,  // 8 bits and fewer: sign, exponent, mantissa; two of them where x2
+    e5m2,
+    e2m3,
+    e3m2,
+    e2m1,
+    e4m3x2,
+    e5m2x2,
+    e2m3x2,
+    e3m2x2,
+    e2m1x2,
+    s4,
+    u4,
+    b1
 };
-std::uint32_t size_of(Type type);  // bytes; pred: 0
+std::uint32_t size_of(Type type);    // bytes; pred: 0, less than a byte: 1
+std::uint32_t bit_count(Type type);  // 4 and 1 for s4, u4 and b1, else 8 size_of
 bool is_signed(Type type);
 bool is_float(Type type);
+std::string_view name_of(Type type);  // without a dot
 /// ".f32" or "f32" to Type; none if it is not one.
 Type parse_type(std::string_view name);
 
@@ -132,11 +150,13 @@ struct Function {
     std::vector<BranchTargets> branch_targets;
     std::uint32_t max_threads = 0;  // .maxntid product, 0 if not given
     std::uint32_t required_threads = 0;
+    std::array<std::uint32_t, 3> cluster{};  // .reqnctapercluster, zeros if not given
     std::uint32_t line = 0;
 };
 
 struct ParsedModule {
-    std::string text;  // owns what the views point into
+    std::string text;                        // owns what the views point into,
+    std::deque<std::string> joined_opcodes;  // and those of opcodes that are written with blanks
     int version_major = 0, version_minor = 0;
     int target = 0;
     int address_bits = 64;

@@ -81,8 +81,9 @@ private:
         ++at_;
         for (;;) {
             while (continues_word(peek())) ++at_;
-            // "ld.global", "cp.async.bulk.shared::cluster", but not "label:" and not "v.x" of a new statement.
-            if (peek() == '.' && continues_word(peek(1))) {
+            // "ld.global", "cp.async.bulk.shared::cluster", but not "label:" and not "v.x" of a new statement;
+            // ".reg.b32" is two directives.
+            if (!directive && peek() == '.' && continues_word(peek(1))) {
                 ++at_;
             } else if (peek() == ':' && peek(1) == ':' && continues_word(peek(2))) {
                 at_ += 2;

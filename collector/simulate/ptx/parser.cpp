@@ -334,6 +334,11 @@ private:
             while (accept(","));
             (name == ".maxntid" ? function.max_threads : function.required_threads) =
                 static_cast<std::uint32_t>(product);
+        } else if (name == ".reqnctapercluster") {
+            function.cluster = {1, 1, 1};
+            std::size_t dimension = 0;
+            do function.cluster.at(std::min<std::size_t>(dimension++, 2)) = static_cast<std::uint32_t>(integer());
+            while (accept(","));
         } else if (name == ".noreturn" || name.starts_with(".blocksareclusters")) {
         } else if (name == ".pragma") {
             skip_to(";");
@@ -486,6 +491,7 @@ private:
         }
         if (peek().kind != TokenKind::identifier) fail(fmt::format("expected an instruction, found '{}'", peek().text));
         instruction.opcode = take().text;
+        if (peek().kind == TokenKind::directive) instruction.opcode = spaced_opcode(instruction.opcode);
         while (!at(";")) {
             if (peek().kind == TokenKind::end) fail("instruction without end");
             instruction.operands.push_back(operand_or_pair());
@@ -493,6 +499,13 @@ private:
         }
         expect(";");
         function_->instructions.push_back(std::move(instruction));
+    }
+
+    /// "mov .u32": blanks between the parts of an opcode are allowed.
+    std::string_view spaced_opcode(std::string_view root) {
+        std::string joined(root);
+        while (peek().kind == TokenKind::directive) joined += take().text;
+        return module_.joined_opcodes.emplace_back(std::move(joined));
     }
 
     Operand operand_or_pair() {

@@ -27,6 +27,13 @@ constexpr std::array rows{
     TypeRow{Type::bf16x2, "bf16x2", 4, true, true}, TypeRow{Type::tf32, "tf32", 4, true, true},
     TypeRow{Type::f32, "f32", 4, true, true},       TypeRow{Type::f64, "f64", 8, true, true},
     TypeRow{Type::u16x2, "u16x2", 4, false, false}, TypeRow{Type::s16x2, "s16x2", 4, true, false},
+    TypeRow{Type::f32x2, "f32x2", 8, true, true},   TypeRow{Type::e4m3, "e4m3", 1, true, true},
+    TypeRow{Type::e5m2, "e5m2", 1, true, true},     TypeRow{Type::e2m3, "e2m3", 1, true, true},
+    TypeRow{Type::e3m2, "e3m2", 1, true, true},     TypeRow{Type::e2m1, "e2m1", 1, true, true},
+    TypeRow{Type::e4m3x2, "e4m3x2", 2, true, true}, TypeRow{Type::e5m2x2, "e5m2x2", 2, true, true},
+    TypeRow{Type::e2m3x2, "e2m3x2", 2, true, true}, TypeRow{Type::e3m2x2, "e3m2x2", 2, true, true},
+    TypeRow{Type::e2m1x2, "e2m1x2", 1, true, true}, TypeRow{Type::s4, "s4", 1, true, false},
+    TypeRow{Type::u4, "u4", 1, false, false},       TypeRow{Type::b1, "b1", 1, false, false},
 };
 
 constexpr bool in_order() {
@@ -46,11 +53,17 @@ const TypeRow& row(Type type) {
 std::uint32_t size_of(Type type) {
     return row(type).bytes;
 }
+std::uint32_t bit_count(Type type) {
+    return type == Type::s4 || type == Type::u4 ? 4 : type == Type::b1 ? 1 : 8 * row(type).bytes;
+}
 bool is_signed(Type type) {
     return row(type).is_signed;
 }
 bool is_float(Type type) {
     return row(type).is_float;
+}
+std::string_view name_of(Type type) {
+    return type == Type::none ? "none" : row(type).name;
 }
 
 Type parse_type(std::string_view name) {

@@ -26,6 +26,10 @@ int member(const DeviceDescription& device) {
     return static_cast<int>(device.*Member);
 }
 
+int cluster_launch(const DeviceDescription& device) {
+    return device.major >= 9 ? 1 : 0;
+}
+
 using D = DeviceDescription;
 
 // By number. Flags that no row names are 0: not supported, which is true of what they stand for.
@@ -82,6 +86,7 @@ constexpr std::array attributes{
     Attribute{106, member<&D::max_blocks_per_sm>},          // MaxBlocksPerMultiprocessor
     Attribute{111, member<&D::reserved_shared_per_block>},  // ReservedSharedMemoryPerBlock
     Attribute{115, constant<1>},                            // MemoryPoolsSupported
+    Attribute{120, &cluster_launch},                        // ClusterLaunch
 };
 constexpr int most = 147;  // of CUDA 13.0
 

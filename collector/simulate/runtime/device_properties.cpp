@@ -81,6 +81,7 @@ void fill(Properties& p, const DeviceDescription& device) {
     p.compute_preemption_supported = 1;
     p.can_use_host_pointer_for_registered_memory = 1;
     p.cooperative_launch = 1;
+    if constexpr (requires { p.cluster_launch; }) p.cluster_launch = device.major >= 9 ? 1 : 0;
     p.shared_per_block_opt_in = device.shared_per_block_opt_in;
     p.max_blocks_per_multiprocessor = device.max_blocks_per_sm;
     p.reserved_shared_per_block = device.reserved_shared_per_block;

@@ -50,6 +50,9 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
     if (bx > 1024 || by > 1024 || threads > static_cast<std::uint64_t>(device.max_threads_per_block))
         return cuda::invalid_configuration;
     if (threads > info.max_threads) return cuda::launch_out_of_resources;
+    const Dim cluster = call.cluster.x != 0 ? call.cluster : Dim{info.cluster[0], info.cluster[1], info.cluster[2]};
+    if (cluster.x != 0 && (gx % cluster.x != 0 || gy % cluster.y != 0 || gz % cluster.z != 0))
+        return cuda::invalid_configuration;
     const std::uint64_t most_dynamic = kernel.max_dynamic_shared_bytes.value_or(
         device.shared_per_block - std::min<std::uint64_t>(info.static_shared_bytes, device.shared_per_block));
     if (call.dynamic_shared_bytes > most_dynamic) return cuda::invalid_value;
@@ -64,8 +67,9 @@ CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork&
     const Module& module = kernel->owner->module(runtime.memory());
     const KernelInfo& info = info_of(module, *kernel);
     if (const auto problem = check(runtime.device(), *kernel, info, call); problem != cuda::success) return problem;
-    work = {kernel,          call.function, call.grid, call.block, call.dynamic_shared_bytes, parameters_of(info, call),
-            call.cooperative};
+    work = {
+        kernel,           call.function, call.grid, call.block, call.dynamic_shared_bytes, parameters_of(info, call),
+        call.cooperative, call.cluster};
     return cuda::success;
 }
 
@@ -85,9 +89,7 @@ constexpr int attribute_cooperative = 2, attribute_cluster = 4;
 void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
     if (attribute.id == attribute_cooperative) call.cooperative = attribute.value.flag != 0;
     const auto& cluster = attribute.value.cluster;
-    if (attribute.id == attribute_cluster && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
-        throw Refused(cuda::not_supported, "thread block clusters",
-                      "launch without cudaLaunchAttributeClusterDimension");
+    if (attribute.id == attribute_cluster) call.cluster = {cluster[0], cluster[1], cluster[2]};
 }
 
 GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, void* stream) {

@@ -25,6 +25,7 @@ struct Performer {
         request.dynamic_shared_bytes = static_cast<std::uint32_t>(work.dynamic_shared_bytes);
         request.parameters = work.parameters;
         request.cooperative = work.cooperative;
+        request.cluster = dim3(work.cluster);
         runtime.launch(module, info_of(module, *work.kernel), request);
         return cuda::success;  // as on a GPU, where a launch is over before its kernel: a fault is the next call's
                                // answer

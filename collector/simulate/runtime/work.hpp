@@ -26,6 +26,7 @@ struct LaunchCall {
     std::size_t dynamic_shared_bytes = 0;
     bool cooperative = false;
     std::span<const std::byte> packed{};  // instead of `arguments`, laid out as the kernel's parameters are
+    cuda::Dim cluster{0, 0, 0};           // zeros: not said
 };
 
 struct KernelWork {
@@ -35,6 +36,7 @@ struct KernelWork {
     std::size_t dynamic_shared_bytes = 0;
     std::vector<std::byte> parameters;  // laid out as KernelInfo says
     bool cooperative = false;
+    cuda::Dim cluster{0, 0, 0};
 };
 struct CopyWork {
     Block to, from;

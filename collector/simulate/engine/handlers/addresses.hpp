@@ -37,6 +37,7 @@ inline void lane_offsets(const Warp& warp, const Inst& inst, std::uint32_t* offs
 }
 struct GenericSplit {
     std::uint32_t global = 0, shared = 0, local = 0;
+    std::uint32_t cluster = 0;  // of these in shared memory, the ones that name a block of the cluster
 };
 inline GenericSplit split_generic(const std::uint64_t* address, std::uint32_t mask) {
     GenericSplit split;
@@ -47,6 +48,11 @@ inline GenericSplit split_generic(const std::uint64_t* address, std::uint32_t ma
     }
     split.shared &= mask;
     split.local &= mask;
+    if (split.shared != 0) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            split.cluster |= static_cast<std::uint32_t>((address[lane] >> rank_shift & 0xFFU) != 0) << lane;
+        split.cluster &= split.shared;
+    }
     split.global = mask & ~split.shared & ~split.local;
     return split;
 }

@@ -1,5 +1,6 @@
 // Atomics and reductions (PTX ISA 9.7.13.5, .6): lane after lane, each a real atomic operation on host memory, because
 // blocks of other SMs may run on other host threads.
+#include <atomic>
 #include <cmath>
 
 #include "collector/simulate/engine/handlers/addresses.hpp"
@@ -29,6 +30,33 @@ inline T sum(T a, T b) {
         return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
 }
 
+/// Of halves a number is less and more than NaN.
+template <class H>
+inline H extreme(H a, H b, bool maximum) {
+    const float x = to_float(a), y = to_float(b);
+    if (x != x || y != y) return x != x ? b : a;
+    if (x == y) return (static_cast<std::int16_t>(a.bits) < 0) == maximum ? b : a;
+    return (x < y) != maximum ? a : b;
+}
+template <class T>
+inline T least(T old, T value) {
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat>)
+        return extreme(old, value, false);
+    else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BFloatPair>)
+        return T{extreme(old.low, value.low, false), extreme(old.high, value.high, false)};
+    else
+        return value < old ? value : old;
+}
+template <class T>
+inline T greatest(T old, T value) {
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat>)
+        return extreme(old, value, true);
+    else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BFloatPair>)
+        return T{extreme(old.low, value.low, true), extreme(old.high, value.high, true)};
+    else
+        return value > old ? value : old;
+}
+
 template <class T, Atomic Operation>
 inline T combine(T old, T value) {
     if constexpr (Operation == Atomic::exch)
@@ -40,15 +68,33 @@ inline T combine(T old, T value) {
     else if constexpr (Operation == Atomic::dec)
         return old == 0 || old > value ? value : static_cast<T>(old - 1);
     else if constexpr (Operation == Atomic::min)
-        return value < old ? value : old;
+        return least(old, value);
     else if constexpr (Operation == Atomic::max)
-        return value > old ? value : old;
+        return greatest(old, value);
     else if constexpr (Operation == Atomic::and_)
         return static_cast<T>(old & value);
     else if constexpr (Operation == Atomic::or_)
         return static_cast<T>(old | value);
     else
         return static_cast<T>(old ^ value);
+}
+
+struct Bits128 {
+    std::uint64_t low, high;
+    bool operator==(const Bits128&) const = default;
+};
+/// All of 128 bits go through one lock: the processor's own instruction for them may not be there.
+std::atomic_flag busy;
+template <Atomic Operation>
+inline Bits128 apply_wide(std::byte* at, Bits128 value, Bits128 replacement) {
+    while (busy.test_and_set(std::memory_order_acquire)) {
+    }
+    Bits128 old{};
+    std::memcpy(&old, at, sizeof(old));
+    const Bits128& wanted = Operation == Atomic::cas ? replacement : value;
+    if (Operation != Atomic::cas || old == value) std::memcpy(at, &wanted, sizeof(wanted));
+    busy.clear(std::memory_order_release);
+    return old;
 }
 
 template <std::size_t Bytes>
@@ -65,44 +111,56 @@ template <>
 struct BitsOf<8> {
     using type = std::uint64_t;
 };
+template <>
+struct BitsOf<16> {
+    using type = Bits128;
+};
 
 /// b: operand; c: the new value of cas. Returns what was there.
 template <class T, Atomic Operation>
 inline T apply(std::byte* at, T value, T replacement) {
+    if constexpr (sizeof(T) == sizeof(Bits128)) return apply_wide<Operation>(at, value, replacement);
     using Bits = typename BitsOf<sizeof(T)>::type;
-    auto* word = reinterpret_cast<Bits*>(at);
-    Bits old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-    for (;;) {
-        if constexpr (Operation == Atomic::cas) {
-            if (old != std::bit_cast<Bits>(value)) return std::bit_cast<T>(old);
-            if (__atomic_compare_exchange_n(word, &old, std::bit_cast<Bits>(replacement), false, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_SEQ_CST))
-                return std::bit_cast<T>(old);
-        } else {
-            const T wanted = combine<T, Operation>(std::bit_cast<T>(old), value);
-            if (__atomic_compare_exchange_n(word, &old, std::bit_cast<Bits>(wanted), false, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_SEQ_CST))
-                return std::bit_cast<T>(old);
+    if constexpr (sizeof(T) < sizeof(Bits128)) {
+        auto* word = reinterpret_cast<Bits*>(at);
+        Bits old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+        for (;;) {
+            if constexpr (Operation == Atomic::cas) {
+                if (old != std::bit_cast<Bits>(value)) return std::bit_cast<T>(old);
+                if (__atomic_compare_exchange_n(word, &old, std::bit_cast<Bits>(replacement), false, __ATOMIC_SEQ_CST,
+                                                __ATOMIC_SEQ_CST))
+                    return std::bit_cast<T>(old);
+            } else {
+                const T wanted = combine<T, Operation>(std::bit_cast<T>(old), value);
+                if (__atomic_compare_exchange_n(word, &old, std::bit_cast<Bits>(wanted), false, __ATOMIC_SEQ_CST,
+                                                __ATOMIC_SEQ_CST))
+                    return std::bit_cast<T>(old);
+            }
         }
     }
 }
 
-enum class Place : std::uint8_t { global, shared, generic };
+enum class Place : std::uint8_t { global, shared, cluster, generic };
 
 template <class T, Atomic Operation, Place Where>
 void atomic(Warp& warp, const Inst& inst) {
     const T* b = source<T>(warp, inst.b);
     const T* c = Operation == Atomic::cas ? source<T>(warp, inst.c) : b;
     T* d = inst.d == no_ref ? nullptr : destination<T>(warp, inst.d);
-    std::uint32_t shared = Where == Place::shared ? warp.exec : 0;
+    std::uint32_t shared = Where == Place::shared || Where == Place::cluster ? warp.exec : 0;
+    std::uint32_t of_cluster = Where == Place::cluster ? warp.exec : 0;
     alignas(64) std::uint64_t address[lanes];
     alignas(64) std::uint32_t offset[lanes];
     lane_addresses(warp, inst, address);
-    if constexpr (Where == Place::generic) shared = split_generic(address, warp.exec).shared;
+    if constexpr (Where == Place::generic) {
+        const GenericSplit split = split_generic(address, warp.exec);
+        shared = split.shared;
+        of_cluster = split.cluster;
+    }
     const std::uint32_t global = warp.exec & ~shared;
     if (shared != 0) {
         lane_offsets(warp, inst, offset);
-        check_shared(warp, inst, offset, shared, sizeof(T));
+        check_shared(warp, inst, offset, shared & ~of_cluster, sizeof(T));
         count_shared(warp, inst, offset, shared, sizeof(T), true);
     }
     if (global != 0) {
@@ -110,14 +168,72 @@ void atomic(Warp& warp, const Inst& inst) {
         count_global(warp, inst, address, global, sizeof(T), AccessKind::atomic);
         warp.pause = true;
     }
+    if (of_cluster != 0) warp.pause = true;  // other blocks may wait for it
     std::byte* block = warp.block->shared.data();
     // The operands may be overwritten by the results lane by lane: each lane reads only its own.
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
                                                      : reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
+        if (((of_cluster >> lane) & 1U) != 0)
+            at = cluster_memory(warp, inst, offset[lane], sizeof(T), static_cast<int>(lane));
         const T old = apply<T, Operation>(at, b[lane], c[lane]);
         if (d != nullptr) d[lane] = old;
+    }
+}
+
+/// atom.global.v2.f32.add and the like: each element is added by itself. list: destinations, if mode is 1, then values.
+template <class T, Atomic Operation>
+void atomic_vector(Warp& warp, const Inst& inst) {
+    alignas(64) std::uint64_t address[lanes];
+    lane_addresses(warp, inst, address);
+    const std::uint32_t count = inst.target, bytes = count * sizeof(T);
+    if (split_generic(address, warp.exec).global != warp.exec)
+        fault(warp, inst, FaultKind::illegal_address, "an atomic operation on a vector outside global memory",
+              std::countr_zero(warp.exec));
+    check_global(warp, inst, address, warp.exec, bytes);
+    count_global(warp, inst, address, warp.exec, bytes, AccessKind::atomic);
+    warp.pause = true;
+    const Ref* refs = &warp.code->lists[inst.list];
+    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        for (std::uint32_t i = 0; i < count; ++i) {
+            auto* at = reinterpret_cast<std::byte*>(address[lane] + i * sizeof(T));  // NOLINT
+            const T value = source<T>(warp, refs[(inst.mode == 1 ? count : 0) + i])[lane];
+            const T old = apply<T, Operation>(at, value, value);
+            if (inst.mode == 1 && refs[i] != no_ref) destination<T>(warp, refs[i])[lane] = old;
+        }
+    }
+}
+template <class T>
+Handler pick_vector_operation(const Spec& spec) {
+    switch (spec.atomic) {
+        case Atomic::add:
+            return atomic_vector<T, Atomic::add>;
+        case Atomic::min:
+            if constexpr (!std::is_same_v<T, float>) return atomic_vector<T, Atomic::min>;
+            return nullptr;
+        case Atomic::max:
+            if constexpr (!std::is_same_v<T, float>) return atomic_vector<T, Atomic::max>;
+            return nullptr;
+        default:
+            return nullptr;
+    }
+}
+Handler pick_vector(const Spec& spec) {
+    switch (spec.type) {
+        case ptx::Type::f32:
+            return pick_vector_operation<float>(spec);
+        case ptx::Type::f16:
+            return pick_vector_operation<Half>(spec);
+        case ptx::Type::bf16:
+            return pick_vector_operation<BFloat>(spec);
+        case ptx::Type::f16x2:
+            return pick_vector_operation<HalfPair>(spec);
+        case ptx::Type::bf16x2:
+            return pick_vector_operation<BFloatPair>(spec);
+        default:
+            return nullptr;
     }
 }
 
@@ -128,6 +244,8 @@ Handler pick_place(Op op) {
             return atomic<T, Operation, Place::global>;
         case Op::atom_shared:
             return atomic<T, Operation, Place::shared>;
+        case Op::atom_cluster:
+            return atomic<T, Operation, Place::cluster>;
         default:
             return atomic<T, Operation, Place::generic>;
     }
@@ -166,6 +284,10 @@ Handler pick_integer(const Spec& spec) {
 }
 template <class T>
 Handler pick_real(const Spec& spec) {
+    if constexpr (sizeof(T) <= 4 && !std::is_same_v<T, float>) {
+        if (spec.atomic == Atomic::min) return pick_place<T, Atomic::min>(spec.op);
+        if (spec.atomic == Atomic::max) return pick_place<T, Atomic::max>(spec.op);
+    }
     if (spec.atomic == Atomic::add) return pick_place<T, Atomic::add>(spec.op);
     if (spec.atomic == Atomic::exch) return pick_place<T, Atomic::exch>(spec.op);
     return nullptr;
@@ -174,11 +296,15 @@ Handler pick_real(const Spec& spec) {
 }  // namespace
 
 Handler select_atomic(const Spec& spec) {
-    if (spec.op != Op::atom_global && spec.op != Op::atom_shared && spec.op != Op::atom_generic) return nullptr;
     using enum ptx::Type;
+    if (spec.op == Op::atom_vector) return pick_vector(spec);
+    if (spec.op != Op::atom_global && spec.op != Op::atom_shared && spec.op != Op::atom_cluster &&
+        spec.op != Op::atom_generic)
+        return nullptr;
     switch (spec.type) {
         case b16:
         case u16:
+            if (spec.atomic == Atomic::exch) return pick_place<std::uint16_t, Atomic::exch>(spec.op);
             return spec.atomic == Atomic::cas ? pick_place<std::uint16_t, Atomic::cas>(spec.op) : nullptr;
         case b32:
         case u32:
@@ -202,6 +328,9 @@ Handler select_atomic(const Spec& spec) {
             return pick_real<HalfPair>(spec);
         case bf16x2:
             return pick_real<BFloatPair>(spec);
+        case b128:
+            if (spec.atomic == Atomic::exch) return pick_place<Bits128, Atomic::exch>(spec.op);
+            return spec.atomic == Atomic::cas ? pick_place<Bits128, Atomic::cas>(spec.op) : nullptr;
         default:
             return nullptr;
     }

@@ -27,17 +27,17 @@ struct End {
             alignas(64) std::uint32_t offsets[lanes];
             for (std::uint32_t i = 0; i < lanes; ++i) {
                 addresses[i] = address + at + i * unit;
-                offsets[i] = static_cast<std::uint32_t>(addresses[i]);
+                offsets[i] = static_cast<std::uint32_t>(addresses[i]) & shared_offset_mask;
             }
             if (shared) {
-                check_shared(warp, inst, offsets, mask, unit);
+                cluster_memory(warp, inst, static_cast<std::uint32_t>(addresses[pieces - 1]), unit, lane);
                 count_shared(warp, inst, offsets, mask, unit, store);
             } else {
                 check_global(warp, inst, addresses, mask, unit);
                 count_global(warp, inst, addresses, mask, unit, store ? AccessKind::store : AccessKind::load);
             }
         }
-        return shared ? warp.block->shared.data() + static_cast<std::uint32_t>(address)
+        return shared ? cluster_memory(warp, inst, static_cast<std::uint32_t>(address), 0, lane)
                       : reinterpret_cast<std::byte*>(address);  // NOLINT
     }
 };
@@ -58,10 +58,8 @@ void copy(Warp& warp, const Inst& inst) {
         std::byte* written = destination_end.reach(warp, inst, at, bytes[lane], true);
         std::memmove(written, read, bytes[lane]);
         if (inst.e == no_ref) continue;
-        alignas(64) std::uint32_t offset[lanes]{};
-        offset[lane] = static_cast<std::uint32_t>(source<std::uint64_t>(warp, inst.e)[lane]);
-        check_shared(warp, inst, offset, 1U << lane, sizeof(std::uint64_t));
-        std::byte* place = warp.block->shared.data() + offset[lane];
+        const auto offset = static_cast<std::uint32_t>(source<std::uint64_t>(warp, inst.e)[lane]);
+        std::byte* place = cluster_memory(warp, inst, offset, sizeof(std::uint64_t), at);
         Mbarrier barrier = load_barrier(place);
         if (!barrier.valid) fault(warp, inst, FaultKind::barrier, "use of an mbarrier that was not initialised", at);
         expect_bytes(warp, inst, lane, barrier, -std::int64_t{bytes[lane]});

@@ -212,6 +212,22 @@ void barrier_arrive(Warp& warp, const Inst& inst) {
     warp.pause = true;
 }
 
+/// barrier.cluster.arrive and .wait: the scheduler opens the barrier when all warps of the cluster have arrived.
+const BlockContext& first_of_cluster(const Warp& warp) {
+    return *warp.sm->blocks[warp.block->place - warp.block->rank];
+}
+void cluster_arrive(Warp& warp, const Inst&) {
+    warp.cluster_arrived = true;
+    warp.cluster_phase = first_of_cluster(warp).cluster_phase;
+    warp.pause = true;
+}
+void cluster_wait(Warp& warp, const Inst&) {
+    warp.pause = true;
+    if (!warp.cluster_arrived || first_of_cluster(warp).cluster_phase != warp.cluster_phase) return;  // it is over
+    warp.state = WarpState::at_cluster_barrier;
+    warp.sm->waiting_for_cluster += 1;
+}
+
 void nothing(Warp&, const Inst&) {}
 /// Lets other warps and paths go on: spinning ones wait for them.
 void yield(Warp& warp, const Inst&) {
@@ -244,6 +260,10 @@ Handler select_control(const Spec& spec) {
             return barrier;
         case Op::bar_arrive:
             return barrier_arrive;
+        case Op::cluster_arrive:
+            return cluster_arrive;
+        case Op::cluster_wait:
+            return cluster_wait;
         case Op::fence:
         case Op::nop:
         case Op::prefetch:

@@ -5,13 +5,14 @@
 
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/small_float.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
 /// Inst::mode: the low three bits a Rounding; then flags.
-constexpr std::uint8_t ftz_flag = 8, sat_flag = 16, relu_flag = 32;
+constexpr std::uint8_t ftz_flag = 8, sat_flag = 16, relu_flag = 32, satfinite_flag = 64, away_flag = 128;
 
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat>;
@@ -122,7 +123,10 @@ inline D convert(S x, std::uint8_t mode) {
             const float f = std::isnan(value) ? std::bit_cast<float>(0x7FFFFFFFU) : direct_float(value, rounding);
             return (mode & ftz_flag) != 0 ? static_cast<float>(flush32(static_cast<double>(f))) : f;
         } else {
-            return direct_half<D>(value, rounding);
+            D h = direct_half<D>(value, rounding);
+            constexpr std::uint16_t infinity = std::is_same_v<D, Half> ? 0x7C00 : 0x7F80;
+            if ((mode & satfinite_flag) != 0 && (h.bits & 0x7FFFU) == infinity) --h.bits;  // the largest number
+            return h;
         }
     }
 }
@@ -182,15 +186,101 @@ void convert_pair(Warp& warp, const Inst& inst) {
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
 
-/// cvt.rna.tf32.f32: 10 bits of mantissa, ties away from zero.
-void convert_tf32(Warp& warp, const Inst& inst) {
-    const auto* a = source<std::uint32_t>(warp, inst.a);
+/// Of a number in [-max, max] of a small format, or NaN.
+double restricted(double x, std::uint8_t mode) {
+    return (mode & relu_flag) != 0 && x < 0 ? 0.0 : x;
+}
+
+/// cvt.rn.satfinite.e4m3x2.f32 d, a, b and the like: a into the upper, b into the lower half. Type: ptx::Type.
+template <ptx::Type Type>
+void convert_small_pair(Warp& warp, const Inst& inst) {
+    const SmallFormat format = small_format(Type);
+    constexpr unsigned shift = Type == ptx::Type::e2m1x2 ? 4 : 8;
+    const float* a = source<float>(warp, inst.a);
+    const float* b = source<float>(warp, inst.b);
+    alignas(64) std::uint16_t out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const auto high = small_bits(format, restricted(static_cast<double>(a[lane]), inst.mode));
+        const auto low = small_bits(format, restricted(static_cast<double>(b[lane]), inst.mode));
+        out[lane] = static_cast<std::uint16_t>(high << shift | low);
+    }
+    commit(destination<std::uint16_t>(warp, inst.d), out, warp.exec);
+}
+/// cvt.rn.satfinite.e4m3x2.f16x2 d, a.
+template <ptx::Type Type>
+void convert_halves_to_small(Warp& warp, const Inst& inst) {
+    const SmallFormat format = small_format(Type);
+    const Half* a = source<Half>(warp, inst.a);
+    alignas(64) std::uint16_t out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const auto part = [&](int i) {
+            return small_bits(format, restricted(static_cast<double>(to_float(a[2 * lane + i])), inst.mode));
+        };
+        out[lane] = static_cast<std::uint16_t>(part(1) << 8 | part(0));
+    }
+    commit(destination<std::uint16_t>(warp, inst.d), out, warp.exec);
+}
+/// cvt.rn.f16x2.e4m3x2 d, a: exact.
+template <ptx::Type Type>
+void convert_small_to_halves(Warp& warp, const Inst& inst) {
+    const SmallFormat format = small_format(Type);
+    constexpr unsigned shift = Type == ptx::Type::e2m1x2 ? 4 : 8;
+    const auto* a = source<std::uint16_t>(warp, inst.a);
     alignas(64) std::uint32_t out[lanes];
     for (int lane = 0; lane < lanes; ++lane) {
-        const bool finite = (a[lane] & 0x7F800000U) != 0x7F800000U;
-        out[lane] = finite ? (a[lane] + 0x1000U) & 0xFFFFE000U : a[lane];
+        const auto part = [&](unsigned bits) {
+            return std::uint32_t{half_from<Half>(restricted(small_value(format, bits), inst.mode)).bits};
+        };
+        out[lane] = part(a[lane] >> shift & ((1U << shift) - 1)) << 16 | part(a[lane] & ((1U << shift) - 1));
     }
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+}
+
+/// cvt.{rna, rn, rz}.tf32.f32: 10 bits of mantissa; rna: ties away from zero.
+void convert_tf32(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint32_t>(warp, inst.a);
+    const bool away = (inst.mode & away_flag) != 0;
+    const bool to_zero = static_cast<Rounding>(inst.mode & 7U) == Rounding::zero;
+    constexpr std::uint32_t magnitude = 0x7FFFFFFF, infinity = 0x7F800000, unit = 0x2000;
+    alignas(64) std::uint32_t out[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        std::uint32_t bits = a[lane];
+        if ((bits & infinity) != infinity) {
+            const std::uint32_t even = (bits / unit) & 1U;
+            bits = (bits + (away ? unit / 2 : to_zero ? 0 : unit / 2 - 1 + even)) & ~(unit - 1);
+        }
+        if ((inst.mode & relu_flag) != 0 && (bits & ~magnitude) != 0 && (bits & magnitude) <= infinity) bits = 0;
+        if ((inst.mode & satfinite_flag) != 0 && (bits & magnitude) == infinity) bits -= unit;
+        out[lane] = bits;
+    }
+    commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+}
+
+template <ptx::Type Type>
+Handler pick_small(ptx::Type from) {
+    if (from == ptx::Type::f32) return convert_small_pair<Type>;
+    if constexpr (Type == ptx::Type::e4m3x2 || Type == ptx::Type::e5m2x2)
+        if (from == ptx::Type::f16x2) return convert_halves_to_small<Type>;
+    return nullptr;
+}
+Handler pick_halves(ptx::Type from) {
+    using enum ptx::Type;
+    switch (from) {
+        case f32:
+            return convert_pair<Half>;
+        case e4m3x2:
+            return convert_small_to_halves<e4m3x2>;
+        case e5m2x2:
+            return convert_small_to_halves<e5m2x2>;
+        case e2m3x2:
+            return convert_small_to_halves<e2m3x2>;
+        case e3m2x2:
+            return convert_small_to_halves<e3m2x2>;
+        case e2m1x2:
+            return convert_small_to_halves<e2m1x2>;
+        default:
+            return nullptr;
+    }
 }
 
 template <class D>
@@ -265,7 +355,17 @@ Handler select_convert(const Spec& spec) {
         case f64:
             return pick_from<double>(spec.from);
         case f16x2:
-            return spec.from == f32 ? convert_pair<Half> : nullptr;
+            return pick_halves(spec.from);
+        case e4m3x2:
+            return pick_small<e4m3x2>(spec.from);
+        case e5m2x2:
+            return pick_small<e5m2x2>(spec.from);
+        case e2m3x2:
+            return pick_small<e2m3x2>(spec.from);
+        case e3m2x2:
+            return pick_small<e3m2x2>(spec.from);
+        case e2m1x2:
+            return pick_small<e2m1x2>(spec.from);
         case bf16x2:
             return spec.from == f32 ? convert_pair<BFloat> : nullptr;
         case tf32:

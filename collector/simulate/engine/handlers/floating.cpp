@@ -1,5 +1,6 @@
 // f32 and f64 arithmetic (PTX ISA 9.7.3). Round to nearest is the processor's own; directed rounding goes through the
 // floating-point environment and is slow, which it is allowed to be: it is rare.
+#include <array>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -195,6 +196,46 @@ struct MinMax {
     }
 };
 
+/// min.xorsign.abs: of the magnitudes, with the sign that the product would have.
+template <bool Ftz, bool Nan, bool Maximum>
+struct MinMaxMagnitude {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        const D magnitude = MinMax<Ftz, Nan, Maximum>::template apply<D, A>(std::fabs(a), std::fabs(b));
+        if (magnitude != magnitude) return magnitude;
+        return std::signbit(a) != std::signbit(b) ? -magnitude : magnitude;
+    }
+};
+/// Three operands: two comparisons after each other.
+template <bool Ftz, bool Nan, bool Maximum>
+struct MinMaxOfThree {
+    template <class D, class A>
+    static D apply(A a, A b, D c) {
+        using Two = MinMax<Ftz, Nan, Maximum>;
+        return Two::template apply<D, D>(Two::template apply<D, A>(a, b), c);
+    }
+};
+template <class T, bool Maximum, template <bool, bool, bool> class Wanted, template <class, class, class> class Form>
+Handler pick_min_max(const Spec& spec) {
+    if (spec.ftz)
+        return spec.nan ? Form<T, T, Wanted<true, true, Maximum>>::run : Form<T, T, Wanted<true, false, Maximum>>::run;
+    return spec.nan ? Form<T, T, Wanted<false, true, Maximum>>::run : Form<T, T, Wanted<false, false, Maximum>>::run;
+}
+template <class D, class A, class F>
+struct Binary {
+    static void run(Warp& warp, const Inst& inst) { binary<D, A, F>(warp, inst); }
+};
+template <class D, class A, class F>
+struct Ternary {
+    static void run(Warp& warp, const Inst& inst) { ternary<D, A, F>(warp, inst); }
+};
+template <class T, bool Maximum>
+Handler pick_min_max(const Spec& spec) {
+    if (spec.magnitudes) return pick_min_max<T, Maximum, MinMaxMagnitude, Binary>(spec);
+    if (spec.three) return pick_min_max<T, Maximum, MinMaxOfThree, Ternary>(spec);
+    return pick_min_max<T, Maximum, MinMax, Binary>(spec);
+}
+
 /// mode: 0 finite, 1 infinite, 2 number, 3 notanumber, 4 normal, 5 subnormal. d is a predicate.
 template <class T>
 void test_property(Warp& warp, const Inst& inst) {
@@ -242,20 +283,20 @@ int environment_of(std::uint8_t mode) {
 }
 
 /// Directed rounding: mode is a Rounding, 8 ftz, 16 sat. The operands pass through volatile so that nothing is folded
-/// or moved across the change of the rounding mode.
-template <class T, Op Operation>
+/// or moved across the change of the rounding mode. Pair: numbers per lane, side by side.
+template <class T, Op Operation, int Pair = 1>
 void directed(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     const T* b = inst.b == no_ref ? a : source<T>(warp, inst.b);
     const T* c = inst.c == no_ref ? a : source<T>(warp, inst.c);
-    alignas(64) T out[lanes];
+    alignas(64) T out[lanes * Pair];
     const int before = std::fegetround();
     std::fesetround(environment_of(inst.mode));
     const bool ftz = (inst.mode & 8U) != 0, sat = (inst.mode & 16U) != 0;
-    for (int lane = 0; lane < lanes; ++lane) {
-        volatile T x = ftz ? flush(a[lane]) : a[lane];
-        volatile T y = ftz ? flush(b[lane]) : b[lane];
-        volatile T z = ftz ? flush(c[lane]) : c[lane];
+    for (int i = 0; i < lanes * Pair; ++i) {
+        volatile T x = ftz ? flush(a[i]) : a[i];
+        volatile T y = ftz ? flush(b[i]) : b[i];
+        volatile T z = ftz ? flush(c[i]) : c[i];
         volatile T r = 0;
         if constexpr (Operation == Op::add) r = x + y;
         if constexpr (Operation == Op::sub) r = x - y;
@@ -267,10 +308,31 @@ void directed(Warp& warp, const Inst& inst) {
         T value = canonical(T{r});
         if (ftz) value = flush(value);
         if (sat) value = saturate(value);
-        out[lane] = value;
+        out[i] = value;
     }
     std::fesetround(before);
-    commit(destination<T>(warp, inst.d), out, warp.exec);
+    if constexpr (Pair == 1) {
+        commit(destination<T>(warp, inst.d), out, warp.exec);
+    } else {
+        alignas(64) std::array<T, Pair> pairs[lanes];
+        std::memcpy(pairs, out, sizeof(out));
+        commit(destination<std::array<T, Pair>>(warp, inst.d), pairs, warp.exec);
+    }
+}
+/// Two numbers of single precision side by side (add, sub, mul, fma .f32x2).
+Handler pick_pair(Op op) {
+    switch (op) {
+        case Op::add:
+            return directed<float, Op::add, 2>;
+        case Op::sub:
+            return directed<float, Op::sub, 2>;
+        case Op::mul_lo:
+            return directed<float, Op::mul_lo, 2>;
+        case Op::fma:
+            return directed<float, Op::fma, 2>;
+        default:
+            return nullptr;
+    }
 }
 
 template <class T>
@@ -342,13 +404,9 @@ Handler pick(const Spec& spec) {
         case Op::testp:
             return test_property<T>;
         case Op::min:
-            if (spec.nan)
-                return spec.ftz ? binary<T, T, MinMax<true, true, false>> : binary<T, T, MinMax<false, true, false>>;
-            return spec.ftz ? binary<T, T, MinMax<true, false, false>> : binary<T, T, MinMax<false, false, false>>;
+            return pick_min_max<T, false>(spec);
         case Op::max:
-            if (spec.nan)
-                return spec.ftz ? binary<T, T, MinMax<true, true, true>> : binary<T, T, MinMax<false, true, true>>;
-            return spec.ftz ? binary<T, T, MinMax<true, false, true>> : binary<T, T, MinMax<false, false, true>>;
+            return pick_min_max<T, true>(spec);
         default:
             break;
     }
@@ -376,6 +434,7 @@ Handler pick(const Spec& spec) {
 Handler select_floating(const Spec& spec) {
     if (spec.type == ptx::Type::f32) return pick<float>(spec);
     if (spec.type == ptx::Type::f64) return pick<double>(spec);
+    if (spec.type == ptx::Type::f32x2) return pick_pair(spec.op);
     return nullptr;
 }
 

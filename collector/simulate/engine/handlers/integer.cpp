@@ -473,6 +473,65 @@ void carry_mad(Warp& warp, const Inst& inst) {
     if ((inst.mode & 2U) != 0) commit_predicate(warp, inst.e, out_carry);
 }
 
+/// Bytes or halves of two words (PTX ISA 9.7.16). mode: bits 0 to 2 the operation, 8: bytes, 16, 32, 64: a, b, d
+/// signed, 128: saturated. imm: 1 where the results' sum is added to c. bytes: the comparison of vset.
+void video(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint32_t>(warp, inst.a);
+    const auto* b = source<std::uint32_t>(warp, inst.b);
+    const auto* c = source<std::uint32_t>(warp, inst.c);
+    const std::uint32_t bits = (inst.mode & 8U) != 0 ? 8 : 16, mask = (1U << bits) - 1;
+    const bool to_signed = (inst.mode & 64U) != 0, saturated = (inst.mode & 128U) != 0;
+    const std::int32_t low = to_signed ? -(1 << (bits - 1)) : 0,
+                       high = static_cast<std::int32_t>(mask) + (to_signed ? low : 0);
+    const auto part = [&](std::uint32_t word, std::uint32_t at, bool is_signed) {
+        const auto raw = static_cast<std::int32_t>(word >> at & mask);
+        return is_signed && (raw >> (bits - 1)) != 0 ? raw - static_cast<std::int32_t>(mask) - 1 : raw;
+    };
+    const auto result = [&](std::int32_t x, std::int32_t y) {
+        switch (inst.mode & 7U) {
+            case 0:
+                return x + y;
+            case 1:
+                return x - y;
+            case 2:
+                return (x + y + (x + y >= 0 ? 1 : 0)) >> 1;
+            case 3:
+                return x > y ? x - y : y - x;
+            case 4:
+                return x < y ? x : y;
+            case 5:
+                return x > y ? x : y;
+            default:
+                break;
+        }
+        switch (inst.bytes) {
+            case 0:
+                return x == y ? 1 : 0;
+            case 1:
+                return x != y ? 1 : 0;
+            case 2:
+                return x < y ? 1 : 0;
+            case 3:
+                return x <= y ? 1 : 0;
+            case 4:
+                return x > y ? 1 : 0;
+            default:
+                return x >= y ? 1 : 0;
+        }
+    };
+    each_lane(destination<std::uint32_t>(warp, inst.d), warp.exec, [&](int lane) {
+        std::uint32_t packed = 0, sum = c[lane];
+        for (std::uint32_t at = 0; at < 32; at += bits) {
+            std::int32_t value =
+                result(part(a[lane], at, (inst.mode & 16U) != 0), part(b[lane], at, (inst.mode & 32U) != 0));
+            if (saturated) value = value < low ? low : value > high ? high : value;
+            packed |= (static_cast<std::uint32_t>(value) & mask) << at;
+            sum += static_cast<std::uint32_t>(value);
+        }
+        return inst.imm != 0 ? sum : packed;
+    });
+}
+
 /// mode bits: 1: a signed, 2: b signed; dp2a: 4: high half of b.
 void dp4a(Warp& warp, const Inst& inst) {
     const u32* a = source<u32>(warp, inst.a);
@@ -684,6 +743,8 @@ Handler select_integer(const Spec& spec) {
             return dp4a;
         case Op::dp2a:
             return dp2a;
+        case Op::video:
+            return video;
         case Op::lop3:
             return lop3;
         case Op::prmt:

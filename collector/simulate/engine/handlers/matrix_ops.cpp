@@ -10,11 +10,22 @@
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/small_float.hpp"
 #include "collector/simulate/engine/matrix.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
+
+/// Of types of less than a byte, the lowest bits first.
+void decode_bits(const std::byte* from, ptx::Type type, std::uint32_t count, double* to) {
+    const std::uint32_t bits = bit_count(type), per_byte = 8 / bits, mask = (1U << bits) - 1;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t raw = static_cast<std::uint32_t>(from[i / per_byte]) >> (i % per_byte * bits) & mask;
+        const bool negative = type == ptx::Type::s4 && (raw & 8U) != 0;
+        to[i] = static_cast<double>(static_cast<std::int32_t>(raw) - (negative ? 16 : 0));
+    }
+}
 
 /// `count` neighbouring elements of a register's lanes.
 void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* to) {
@@ -52,6 +63,18 @@ void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* 
             return all(std::int8_t{}, itself);
         case u8:
             return all(std::uint8_t{}, itself);
+        case e4m3:
+        case e5m2:
+        case e2m3:
+        case e3m2:
+        case e2m1: {
+            const SmallFormat format = small_format(type);
+            return all(std::uint8_t{}, [&](std::uint8_t raw) { return small_value(format, raw); });
+        }
+        case s4:
+        case u4:
+        case b1:
+            return decode_bits(from, type, count, to);
         default:
             return all(std::int32_t{}, itself);
     }
@@ -80,10 +103,11 @@ std::byte* element_place(const Warp& warp, const MatrixFragment& fragment, std::
     const std::uint32_t e = fragment.per_register();
     const Ref ref = warp.code->lists[fragment.first + index / e];
     auto* base = const_cast<std::byte*>(source<std::byte>(warp, ref));
-    return base + lane * fragment.register_bytes + (index % e) * size_of(fragment.type);
+    return base + lane * fragment.register_bytes + (index % e) * bit_count(fragment.type) / 8;
 }
 
-constexpr std::uint32_t largest = 32 * 32;
+constexpr std::uint32_t largest = 16 * 256;  // elements of a matrix
+constexpr std::uint32_t most_per_register = 32;
 
 void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
     const std::uint32_t per_register = fragment.per_register(), per_lane = fragment.per_lane();
@@ -92,7 +116,7 @@ void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
     const std::uint32_t first_lane = lanes - lanes * elements / held;
     for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
         const auto* from = source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
-        std::array<double, lanes * 4> values;  // NOLINT(*-member-init): as many as are read are written
+        std::array<double, lanes * most_per_register> values;  // NOLINT(*-member-init): as many as are read are written
         decode(from, fragment.type, lanes * per_register, values.data());
         for (std::uint32_t lane = first_lane; lane < lanes; ++lane) {
             const std::uint16_t* place = &fragment.places[lane * per_lane + reg * per_register];
@@ -132,6 +156,16 @@ void add_product(const MatrixPlan& plan, const double* a, const double* b, doubl
     }
 }
 
+/// c += the number of places where the bits of a and b differ.
+void add_differences(const MatrixPlan& plan, const double* a, const double* b, double* c) {
+    for (std::uint32_t row = 0; row < plan.m; ++row) {
+        for (std::uint32_t col = 0; col < plan.n; ++col) {
+            for (std::uint32_t k = 0; k < plan.k; ++k)
+                c[row * plan.n + col] += a[row * plan.k + k] != b[k * plan.n + col] ? 1 : 0;
+        }
+    }
+}
+
 /// list: an index of Code::matrices.
 void multiply(Warp& warp, const Inst& inst) {
     const MatrixPlan& plan = warp.code->matrices[inst.list];
@@ -144,7 +178,9 @@ void multiply(Warp& warp, const Inst& inst) {
 #else
     constexpr bool fused = false;
 #endif
-    if (plan.a.type == ptx::Type::f64)
+    if (plan.exclusive_or)
+        add_differences(plan, a, b, c);
+    else if (plan.a.type == ptx::Type::f64)
         add_product<false>(plan, a, b, c);
     else
         add_product<fused>(plan, a, b, c);
@@ -166,17 +202,19 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     alignas(64) std::uint32_t offset[lanes];
     lane_addresses(warp, inst, base);
     const auto* stride = source<std::uint32_t>(warp, inst.b);
-    const std::uint32_t bytes = size_of(fragment.type);
+    // Elements of less than a byte go a register at a time: they are neighbours in memory as well.
+    const std::uint32_t together = bit_count(fragment.type) < 8 ? fragment.per_register() : 1;
+    const std::uint32_t bytes = together > 1 ? fragment.register_bytes : size_of(fragment.type);
     const bool shared =
         inst.mode == 1 || (inst.mode == 2 && (base[std::countr_zero(warp.exec)] & window_mask) == shared_window);
     const std::uint32_t per_lane = fragment.per_lane();
-    for (std::uint32_t i = 0; i < per_lane; ++i) {
+    for (std::uint32_t i = 0; i < per_lane; i += together) {
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             const std::uint32_t place = fragment.places[lane * per_lane + i];
             const std::uint32_t row = place / fragment.cols, col = place % fragment.cols;
             const std::uint64_t number =
                 plan.column_major ? std::uint64_t{col} * stride[lane] + row : std::uint64_t{row} * stride[lane] + col;
-            address[lane] = base[lane] + number * bytes;
+            address[lane] = base[lane] + number * bit_count(fragment.type) / 8;
             offset[lane] = static_cast<std::uint32_t>(address[lane]);
         }
         if (shared) {
@@ -226,6 +264,17 @@ void matrix_rows(Warp& warp, const Inst& inst) {
     }
 }
 
+/// movmatrix: an 8 x 8 matrix of 16-bit elements, two of a row in each lane, transposed.
+void transpose(Warp& warp, const Inst& inst) {
+    alignas(64) std::uint16_t from[2 * lanes], to[2 * lanes];
+    std::memcpy(from, source<std::uint16_t>(warp, inst.a), sizeof(from));
+    for (std::uint32_t row = 0; row < 8; ++row)
+        for (std::uint32_t col = 0; col < 8; ++col) to[row * 8 + col] = from[col * 8 + row];
+    alignas(64) std::uint32_t words[lanes];
+    std::memcpy(words, to, sizeof(words));
+    commit(destination<std::uint32_t>(warp, inst.d), words, warp.exec);
+}
+
 }  // namespace
 
 Handler select_matrix(const Spec& spec) {
@@ -240,6 +289,8 @@ Handler select_matrix(const Spec& spec) {
             return matrix_rows<false>;
         case Op::stmatrix:
             return matrix_rows<true>;
+        case Op::movmatrix:
+            return transpose;
         default:
             return nullptr;
     }

@@ -15,10 +15,9 @@ template <class Body>
 void for_barriers(Warp& warp, const Inst& inst, bool must_be_valid, Body&& body) {
     alignas(64) std::uint32_t offset[lanes];
     lane_offsets(warp, inst, offset);
-    check_shared(warp, inst, offset, warp.exec, sizeof(std::uint64_t));
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-        std::byte* at = warp.block->shared.data() + offset[lane];
+        std::byte* at = cluster_memory(warp, inst, offset[lane], sizeof(std::uint64_t), static_cast<int>(lane));
         Mbarrier barrier = load_barrier(at);
         if (must_be_valid && !barrier.valid)
             fault(warp, inst, FaultKind::barrier, "use of an mbarrier that was not initialised",
@@ -30,6 +29,7 @@ void for_barriers(Warp& warp, const Inst& inst, bool must_be_valid, Body&& body)
 void count(Warp& warp, const Inst& inst, bool store) {
     alignas(64) std::uint32_t offset[lanes];
     lane_offsets(warp, inst, offset);
+    for (std::uint32_t& place : offset) place &= shared_offset_mask;
     count_shared(warp, inst, offset, warp.exec, sizeof(std::uint64_t), store);
 }
 

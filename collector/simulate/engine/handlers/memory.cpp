@@ -163,6 +163,23 @@ struct Shared {
         return true;
     }
 };
+/// Shared memory of any block of the cluster.
+struct Cluster {
+    std::byte* place[lanes];
+    std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+        alignas(64) std::uint32_t offset[lanes];
+        lane_offsets(warp, inst, offset);
+        for_lanes(mask, [&](std::uint32_t lane) {
+            place[lane] = cluster_memory(warp, inst, offset[lane], std::uint32_t{inst.bytes} * inst.count,
+                                         static_cast<int>(lane));
+            offset[lane] &= shared_offset_mask;
+        });
+        count_shared(warp, inst, offset, mask, std::uint32_t{inst.bytes} * inst.count, store);
+        warp.pause = true;  // other blocks may wait for it
+        return mask;
+    }
+    std::byte* at(std::uint32_t lane) const { return place[lane]; }
+};
 struct Local {
     alignas(64) std::uint32_t offset[lanes];
     std::byte* base = nullptr;
@@ -236,7 +253,8 @@ void generic(Warp& warp, const Inst& inst) {
         }
     };
     run(Global{}, split.global);
-    run(Shared{}, split.shared);
+    run(Shared{}, split.shared & ~split.cluster);
+    run(Cluster{}, split.cluster);
     run(Local{}, split.local);
     warp.exec = all;
 }
@@ -306,7 +324,59 @@ void copy_async(Warp& warp, const Inst& inst) {
     warp.pause = true;
 }
 
-/// isspacep.space d, a. mode: 0 global, 1 shared, 2 local, 3 const, 4 param.
+/// mapa d, a, b: the address that a has in block b of the cluster, generic if mode is 1.
+template <class T>
+void map_rank(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const auto* b = source<std::uint32_t>(warp, inst.b);
+    const std::uint32_t own = warp.block->rank;
+    each_lane(destination<T>(warp, inst.d), warp.exec, [&](int lane) {
+        const T rank = b[lane] == own ? 0 : static_cast<T>(b[lane] + 1);
+        const T offset = static_cast<T>(a[lane] & shared_offset_mask);
+        return static_cast<T>(rank << rank_shift | offset | (inst.mode == 1 ? static_cast<T>(shared_window) : 0));
+    });
+}
+/// getctarank d, a: which block of the cluster a shared-memory address belongs to.
+template <class T>
+void rank_of(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    const std::uint32_t own = warp.block->rank;
+    each_lane(destination<std::uint32_t>(warp, inst.d), warp.exec, [&](int lane) {
+        const auto rank = static_cast<std::uint32_t>(a[lane] >> rank_shift & 0xFFU);
+        return rank == 0 ? own : rank - 1;
+    });
+}
+
+/// alloca d, a, imm: `a` bytes of local memory at a multiple of imm; the largest wish of the lanes counts for all.
+template <class T>
+void allocate_stack(Warp& warp, const Inst& inst) {
+    const T* a = source<T>(warp, inst.a);
+    T bytes = 0;
+    for_lanes(warp.exec, [&](std::uint32_t lane) { bytes = std::max(bytes, a[lane]); });
+    const auto align = static_cast<T>(inst.imm);
+    constexpr T most = T{1} << 30;
+    const auto wanted = static_cast<std::uint32_t>(std::min<T>(bytes, most) + align + 15) / 16 * 16;
+    const T begin = (static_cast<T>(grow_stack(warp, wanted)) + align - 1) / align * align;
+    T* d = destination<T>(warp, inst.d);
+    each_lane(d, warp.exec, [&](int) { return begin; });
+}
+/// stacksave d, stackrestore a. What was allocated in between is freed only when the function returns.
+template <class T>
+void save_stack(Warp& warp, const Inst& inst) {
+    const auto top = static_cast<T>(grow_stack(warp, 0));
+    each_lane(destination<T>(warp, inst.d), warp.exec, [&](int) { return top; });
+}
+void restore_stack(Warp& warp, const Inst& inst) {
+    if (warp.exec != warp.frames.back().call_mask) return;  // others still use what they have
+    Frame& frame = warp.frames.back();
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
+    const std::uint64_t top =
+        inst.a_width == 8 ? source<std::uint64_t>(warp, inst.a)[lane] : source<std::uint32_t>(warp, inst.a)[lane];
+    const std::uint32_t own = frame.local_base + frame.code->local_bytes;
+    if (top >= own && top <= own + frame.allocated) frame.allocated = static_cast<std::uint32_t>(top) - own;
+}
+
+/// isspacep.space d, a. mode: 0 global, 1 shared of the cluster, 2 local, 3 const or param, 4 shared of the block.
 void is_space(Warp& warp, const Inst& inst) {
     const auto* a = source<std::uint64_t>(warp, inst.a);
     std::uint32_t bits = 0;
@@ -314,6 +384,7 @@ void is_space(Warp& warp, const Inst& inst) {
         const std::uint64_t window = a[lane] & window_mask;
         const bool holds = inst.mode == 0   ? window == 0
                            : inst.mode == 1 ? window == shared_window
+                           : inst.mode == 4 ? window == shared_window && (a[lane] >> rank_shift & 0xFFU) == 0
                            : inst.mode == 2 ? window == local_window
                                             : false;
         bits |= static_cast<std::uint32_t>(holds) << lane;
@@ -441,6 +512,20 @@ Handler select_memory(const Spec& spec) {
             return pick_types<Generics<true>::Of>(spec);
         case Op::st_frame:
             return pick_types<Frames<true>::Of>(spec);
+        case Op::ld_cluster:
+            return pick_types<Loads<Cluster>::Of>(spec);
+        case Op::st_cluster:
+            return pick_types<Stores<Cluster>::Of>(spec);
+        case Op::map_rank:
+            return size_of(spec.type) == 8 ? map_rank<std::uint64_t> : map_rank<std::uint32_t>;
+        case Op::rank_of:
+            return size_of(spec.type) == 8 ? rank_of<std::uint64_t> : rank_of<std::uint32_t>;
+        case Op::allocate_stack:
+            return size_of(spec.type) == 8 ? allocate_stack<std::uint64_t> : allocate_stack<std::uint32_t>;
+        case Op::save_stack:
+            return size_of(spec.type) == 8 ? save_stack<std::uint64_t> : save_stack<std::uint32_t>;
+        case Op::restore_stack:
+            return restore_stack;
         case Op::cp_async:
             return copy_async;
         case Op::is_space:

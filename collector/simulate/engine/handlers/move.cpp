@@ -302,6 +302,12 @@ void move_special(Warp& warp, const Inst& inst) {
     each_lane(d, warp.exec, [&](int lane) { return static_cast<T>(static_cast<T>(values[lane]) + added); });
 }
 
+void move_special_predicate(Warp& warp, const Inst& inst) {
+    std::uint64_t values[lanes];
+    read_special(warp, static_cast<SpecialRegister>(inst.mode), values);
+    commit_predicate(warp, inst.d, values[0] != 0 ? full_mask : 0);
+}
+
 }  // namespace
 
 Handler select_move(const Spec& spec) {
@@ -361,6 +367,7 @@ Handler select_move(const Spec& spec) {
         case Op::unpack:
             return unpack;
         case Op::mov_special:
+            if (is_predicate) return move_special_predicate;
             return bytes == 8   ? move_special<std::uint64_t>
                    : bytes == 4 ? move_special<std::uint32_t>
                                 : move_special<std::uint16_t>;

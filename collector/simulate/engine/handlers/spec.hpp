@@ -51,6 +51,7 @@ enum class Op : std::uint8_t {
     dp4a,
     dp2a,
     lop3,
+    video,
     and_,
     or_,
     xor_,
@@ -92,16 +93,25 @@ enum class Op : std::uint8_t {
     ld_shared,
     ld_local,
     ld_generic,
+    ld_cluster,
     ld_frame,
     st_global,
     st_shared,
     st_local,
     st_generic,
+    st_cluster,
     st_frame,
     st_param,
     atom_global,
     atom_shared,
     atom_generic,
+    atom_cluster,
+    atom_vector,
+    map_rank,
+    rank_of,
+    allocate_stack,
+    save_stack,
+    restore_stack,
     cp_async,
     bulk_copy,
     prefetch,
@@ -127,6 +137,7 @@ enum class Op : std::uint8_t {
     wmma_store,
     ldmatrix,
     stmatrix,
+    movmatrix,
     // control
     block_entry,
     bra,
@@ -138,6 +149,8 @@ enum class Op : std::uint8_t {
     bar_sync,
     bar_red,
     bar_arrive,
+    cluster_arrive,
+    cluster_wait,
     nop,
     fence,
     sleep,
@@ -156,10 +169,12 @@ struct Spec {
     Atomic atomic = Atomic::add;
     Rounding rounding = Rounding::nearest;
     bool ftz = false, sat = false, approx = false;
-    bool nan = false;   // min/max propagate NaN
-    bool relu = false;  // of integers: negative results become 0
-    bool wrap = false;  // bit positions and widths modulo 32
-    bool high = false;  // mul24, mad24: bits 47 to 16 of the product
+    bool nan = false;         // min/max propagate NaN
+    bool magnitudes = false;  // min/max of magnitudes, with the sign of the product
+    bool three = false;       // min/max of three
+    bool relu = false;        // of integers: negative results become 0
+    bool wrap = false;        // bit positions and widths modulo 32
+    bool high = false;        // mul24, mad24: bits 47 to 16 of the product
     bool d_is_float = false;
     std::uint8_t d_width = 0;  // bytes per lane of the destination register
 };
