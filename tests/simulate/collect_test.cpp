@@ -213,6 +213,18 @@ TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reade
     CHECK(has_note(result.profile.notes, "write_to_null"));
 }
 
+TEST_CASE("registers are those of machine code where it is for a GPU near the reference") {
+    auto near = request({programs + "misbehave_with_lines", "fault"});  // sm_80
+    near.reference = Catalog({}).get("A100 SXM4 80GB");
+    const auto assembled = collect(near);
+    REQUIRE(assembled.profile.kernels.size() >= 1);
+    CHECK(has_note(assembled.profile.kernels[0].notes, "machine code for sm_80"));
+    CHECK(assembled.profile.kernels[0].registers_per_thread.value_or(0) >= 4);
+    const auto estimated = collect(request({programs + "misbehave_with_lines", "fault"}));  // on a GTX 480
+    REQUIRE(estimated.profile.kernels.size() >= 1);
+    CHECK_FALSE(has_note(estimated.profile.kernels[0].notes, "machine code"));
+}
+
 TEST_CASE("functions that are not simulated are named") {
     const auto handle = refusal(request({programs + "misbehave", "ipc"}));
     CHECK(handle.code == 3);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,7 +40,8 @@ struct KernelInfo {
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
     std::uint32_t local_bytes = 0;           // per thread
-    std::uint32_t registers = 0;             // per thread, an estimate from liveness
+    std::uint32_t registers = 0;             // per thread: of machine code, or an estimate from liveness
+    int registers_from = 0;                  // 80: machine code for sm_80; 0: the estimate
     std::uint32_t max_threads = 1024;        // .maxntid, or the limit
     Dim3 cluster{0, 0, 0};                   // blocks of a cluster where the kernel says it (__cluster_dims__)
     std::optional<std::string> unsupported;  // an instruction the engine lacks, with its line: launching is refused
@@ -69,6 +71,8 @@ public:
     std::vector<const KernelInfo*> kernels() const;
     const Variable* variable(std::string_view name) const;  // nullptr if there is none
     int target() const;                                     // 80 for .target sm_80
+    /// Takes over the registers per thread that machine code for `target` has, by kernel.
+    void take_registers(const std::map<std::string, std::uint32_t>& registers, int target);
     const Program& program() const { return *program_; }
 
 private:

@@ -37,6 +37,15 @@ const Variable* Module::variable(std::string_view name) const {
     return found == program_->variables.end() ? nullptr : &found->second;
 }
 
+void Module::take_registers(const std::map<std::string, std::uint32_t>& registers, int target) {
+    for (Code& code : program_->functions) {
+        const auto found = registers.find(code.name);
+        if (!code.entry || found == registers.end() || found->second == 0) continue;
+        code.info.registers = found->second;
+        code.info.registers_from = target;
+    }
+}
+
 int Module::target() const {
     return program_->target;
 }

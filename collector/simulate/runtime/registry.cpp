@@ -3,11 +3,15 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
+#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/fatbin/cubin.hpp"
 #include "collector/simulate/fatbin/fatbin.hpp"
 #include "collector/simulate/ptx/link.hpp"
 #include "collector/simulate/runtime/refused.hpp"
+#include "collector/simulate/runtime/runtime.hpp"
 
 namespace gpuproj::simulate {
 
@@ -44,6 +48,25 @@ std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
     } else if (wrapper.fatbin != nullptr)
         all.push_back(fatbin_at(wrapper.fatbin));
     return all;
+}
+
+// Registers per thread from the machine code that is nearest to the reference GPU, the higher of two alike.
+void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
+    const int capability = capability_number(Runtime::instance().reference().compute_capability);
+    std::optional<int> nearest;
+    for (const auto& fatbin : fatbins) {
+        for (const auto& entry : fatbin.entries) {
+            if (entry.kind != FatbinKind::machine_code || !tells_of(entry.target, capability)) continue;
+            const int off = std::abs(entry.target - capability);
+            if (!nearest || off < std::abs(*nearest - capability) ||
+                (off == std::abs(*nearest - capability) && entry.target > *nearest))
+                nearest = entry.target;
+        }
+    }
+    if (!nearest) return;
+    for (const auto& fatbin : fatbins)
+        for (const auto& entry : fatbin.entries)
+            if (entry.target == *nearest) module.take_registers(registers_of(entry), *nearest);
 }
 
 std::string file_of(const void* address) {
@@ -119,6 +142,7 @@ void FatBinary::load(DeviceMemory& memory) {
         try {
             const std::string linked = units.size() > 1 ? ptx::link(units) : std::string();
             module_ = std::make_unique<Module>(units.size() > 1 ? linked : units.front(), origin_, memory);
+            take_registers(*module_, all);
             return;
         } catch (const PtxError& error) {
             if (!problem) problem = error.what();  // of the highest target; a lower one may do

@@ -173,6 +173,9 @@ KernelRecord Runtime::record_of(const KernelInfo& info, const LaunchRequest& req
     record.static_shared = Bytes{static_cast<double>(info.static_shared_bytes)};
     record.local_per_thread = Bytes{static_cast<double>(info.local_bytes)};
     record.registers_per_thread = info.registers;
+    if (info.registers_from != 0)
+        record.notes.push_back("registers per thread are those of its machine code for sm_" +
+                               std::to_string(info.registers_from));
     return record;
 }
 
