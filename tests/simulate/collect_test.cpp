@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "collector/launch/launch.hpp"
@@ -211,6 +212,22 @@ TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reade
     CHECK(result.application_status == 4);
     CHECK(result.profile.partial);
     CHECK(has_note(result.profile.notes, "write_to_null"));
+}
+
+TEST_CASE("a kernel's fault names the line of the source where the program was built with lines") {
+    // The line of misbehave.cu that writes.
+    std::ifstream source(test::source_directory() + "/tests/simulate/programs/misbehave.cu");
+    std::string line, place;
+    for (int number = 1; place.empty() && std::getline(source, line); ++number)
+        if (line.find("values[threadIdx.x] = 1;") != std::string::npos)
+            place = "misbehave.cu:" + std::to_string(number) + " (PTX line";
+    REQUIRE_FALSE(place.empty());
+    for (const char* built : {"misbehave_with_lines", "misbehave_debug"}) {
+        const auto result = collect(request({programs + built, "fault"}));
+        CAPTURE(built, result.profile.notes);
+        CHECK(result.profile.partial);
+        CHECK(has_note(result.profile.notes, place));
+    }
 }
 
 TEST_CASE("registers are those of machine code where it is for a GPU near the reference") {
