@@ -106,7 +106,14 @@ CollectResult collect(const CollectRequest& request) {
     auto counted_launches = counted.log.kernels;
     const auto nameless =
         name_graph_kernels(counted_launches, counted.log.graph_launches, {timed.log.kernels, timed.log.graph_launches});
+    const auto elsewhere = keep_one_gpu(counted_launches, counted.log.gpus, request.is_reference);
     auto joined = join_runs(std::move(counted_launches), timed.log.kernels);
+    if (elsewhere) {
+        joined.notes.push_back(*elsewhere);
+        // What the others did is not the host's time, and their pauses are not this one's.
+        profile.host_time.reset();
+        profile.gpu_idle.reset();
+    }
     if (nameless > 0) {
         joined.notes.push_back(
             fmt::format("{} kernels of graphs have no names: their graphs had other numbers of kernels in the run "

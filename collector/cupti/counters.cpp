@@ -4,6 +4,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
@@ -91,10 +92,24 @@ std::string chip_of(std::uint32_t device) {
     return name.pChipName;
 }
 
+/// As the driver names it, empty where it does not say. The driver that loaded us is asked: nothing here links it.
+std::string device_name(std::uint32_t device) {
+    void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (driver == nullptr) return "";
+    using GetName = CUresult (*)(char*, int, CUdevice);
+    const auto get_name = reinterpret_cast<GetName>(dlsym(driver, "cuDeviceGetName"));
+    std::array<char, 256> name{};
+    const bool named =
+        get_name != nullptr && get_name(name.data(), name.size() - 1, static_cast<CUdevice>(device)) == CUDA_SUCCESS;
+    dlclose(driver);
+    return named ? name.data() : "";
+}
+
 ContextProfiler::ContextProfiler(CUcontext context, MetricSet set, ProcessLog& log) : log_(log) {
     std::uint32_t device = 0;
     check(cuptiGetDeviceId(context, &device), "cuptiGetDeviceId");
     device_ = static_cast<int>(device);
+    if (const auto name = device_name(device); !name.empty()) log_.write({.device = records::Device{device_, name}});
     const auto chip = chip_of(device);
     const auto availability = availability_of(context);
     metrics_ = plan(chip, set, availability).metrics;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace gpuproj::cupti {
 
@@ -73,6 +74,25 @@ std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<con
         if (named != theirs.end()) ++named;
     }
     return nameless;
+}
+
+std::optional<std::string> keep_one_gpu(std::vector<KernelRecord>& launches, std::span<const std::string> gpus,
+                                        const std::function<bool(const std::string&)>& is_reference) {
+    std::vector<KernelRecord> kept;
+    std::set<std::string> others;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        const std::string& gpu = gpus[i];
+        if (gpu.empty() || (is_reference ? is_reference(gpu) : gpu == gpus.front())) {
+            kept.push_back(std::move(launches[i]));
+        } else {
+            others.insert(gpu);
+        }
+    }
+    const auto left_out = launches.size() - kept.size();
+    launches = std::move(kept);
+    if (left_out == 0) return std::nullopt;
+    return fmt::format("{} launches on other GPUs ({}) are left out; --ref with one of these profiles them", left_out,
+                       fmt::join(others, ", "));
 }
 
 JoinedRuns join_runs(std::vector<KernelRecord> counted, std::span<const KernelRecord> timed) {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +34,12 @@ struct RunLaunches {
 /// a graph there, with its size, where both have as many kernels. Returns how many are left without a name.
 std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<const std::uint64_t> graph_launches,
                                const RunLaunches& timed);
+
+/// Keeps the launches on GPUs that `is_reference` takes, or, where none is asked for, those on a GPU named like that of
+/// the first launch: counts of different GPUs do not belong in one profile. `gpus` names each launch's GPU; those that
+/// nobody named are kept. Says how many were left out, and of which GPUs; none where all were kept.
+std::optional<std::string> keep_one_gpu(std::vector<KernelRecord>& launches, std::span<const std::string> gpus,
+                                        const std::function<bool(const std::string&)>& is_reference);
 
 struct JoinedRuns {
     std::vector<KernelRecord> launches;  // as counted, one record per launch, with the times of the other run

@@ -33,6 +33,8 @@ constexpr auto failures = std::to_array<Foreign>({
     {"No kernels were profiled", "the tool profiled no kernel: the program launched none, or the filter chose none"},
     {"No events/metrics were profiled", "the tool profiled no kernel: the program launched none on the GPU chosen"},
     {"GFLOPS - SP", "measurements of a GPU by gpuroofperf-bench: gpuproj targets import reads them"},
+    {"No CUDA application was profiled", "nvprof saw no CUDA program: the command launched none on a GPU it supports"},
+    {"GPU profiling skipped", "nvprof could not use the GPU; gpuproj doctor says what keeps it from working"},
     {"No supported GPUs", "the tool found no GPU that it supports"},
 });
 

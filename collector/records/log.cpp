@@ -1,6 +1,7 @@
 #include "collector/records/log.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/error.hpp"
@@ -14,6 +15,7 @@ std::string to_text(const Line& line) {
 }
 
 void read_lines(std::string_view text, const std::string& where, Log& log) {
+    std::map<int, std::string> devices;  // of this process
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto end = text.find('\n');
         if (end == std::string_view::npos) return;  // cut off when the process died
@@ -25,7 +27,9 @@ void read_lines(std::string_view text, const std::string& where, Log& log) {
         auto line = read_value<Line>(json, JsonPath{nullptr, here, 0});
         if (line.begin) ++log.begun;
         if (line.end) ++log.ended;
+        if (line.device) devices[line.device->ordinal] = line.device->name;
         if (line.kernel) {
+            log.gpus.push_back(devices[line.kernel->device]);
             log.kernels.push_back(std::move(*line.kernel));
             // Processes count their launches by themselves.
             const auto process = static_cast<std::uint64_t>(log.begun) << 32U;

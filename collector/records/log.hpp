@@ -39,9 +39,21 @@ inline constexpr std::string_view kernel_fault = "fault";
 /// Ours: the session could not be read or the like.
 inline constexpr std::string_view internal = "internal";
 
+/// A GPU that the process uses.
+struct Device {
+    int ordinal = 0;   // as its kernels name it
+    std::string name;  // as the driver names it
+
+    static constexpr auto fields = std::tuple{
+        Field{"ordinal", &Device::ordinal, "as kernels name it"},
+        Field{"name", &Device::name, "as the driver names it"},
+    };
+};
+
 /// One line; only one of these is set, and beside a kernel the launch of a graph that it belongs to.
 struct Line {
     std::optional<std::string> begin{};  // the process starts to record: its program
+    std::optional<Device> device{};      // before the first of its kernels
     std::optional<KernelRecord> kernel{};
     std::optional<std::uint64_t> graph_launch{};
     std::optional<Transfer> transfer{};
@@ -54,6 +66,7 @@ struct Line {
 
     static constexpr auto fields = std::tuple{
         Field{"begin", &Line::begin, "program of the process"},
+        Field{"device", &Line::device, "a GPU that the process uses"},
         Field{"kernel", &Line::kernel, "launches since the last line of this kernel"},
         Field{"graph_launch", &Line::graph_launch, "the launch of a graph that the kernel belongs to, rising"},
         Field{"transfer", &Line::transfer, "copies since the last line of this direction"},
@@ -72,6 +85,7 @@ std::string to_text(const Line& line);
 /// What one process recorded, or all of them.
 struct Log {
     std::vector<KernelRecord> kernels;          // as written, not summed
+    std::vector<std::string> gpus;              // of each of them: its GPU's name, empty where nobody said
     std::vector<std::uint64_t> graph_launches;  // of each of them: different for every launch of a graph; 0: none
     std::vector<Transfer> transfers;
     std::optional<Bytes> peak_device_memory;

@@ -50,8 +50,9 @@ CollectResult result_of(const CollectRequest& request, const std::string& tool, 
         throw Error(fmt::format("{} failed with exit code {}: {}", tool, ended.status,
                                 said.empty() ? "it wrote nothing; run it by hand to see why" : said));
     }
-    auto imported =
-        import::import_files(texts, {.lenient = true, .per_launch = request.per_launch && texts.size() == 1});
+    auto imported = import::import_files(
+        texts,
+        {.lenient = true, .per_launch = request.per_launch && texts.size() == 1, .is_reference = request.is_reference});
     CollectResult result;
     result.profile = std::move(imported.profile);
     Profile& profile = result.profile;

@@ -84,6 +84,30 @@ TEST_CASE("kernels of graphs are named after the run that was timed") {
     CHECK(time_of(joined.launches[5]) == 0.5);
 }
 
+TEST_CASE("launches on GPUs of other models are left out and told, those on a second GPU of the model are not") {
+    const std::vector<std::string> gpus{"NVIDIA A100-SXM4-40GB", "Tesla T4", "", "NVIDIA A100-SXM4-40GB", "Tesla T4"};
+    const auto launches = [] {
+        return std::vector{one_launch("a", 2), one_launch("b", 2), one_launch("c", 2), one_launch("d", 2),
+                           one_launch("e", 2)};
+    };
+    const auto names = [](const std::vector<KernelRecord>& kept) {
+        std::string text;
+        for (const auto& launch : kept) text += launch.kernel;
+        return text;
+    };
+    auto kept = launches();
+    const auto told = keep_one_gpu(kept, gpus, [](const std::string& name) { return name == "Tesla T4"; });
+    CHECK(names(kept) == "bce");  // nobody named c's
+    REQUIRE(told);
+    CHECK_THAT(*told, Contains("2 launches on other GPUs (NVIDIA A100-SXM4-40GB) are left out"));
+    kept = launches();
+    CHECK(keep_one_gpu(kept, gpus, {}));
+    CHECK(names(kept) == "acd");  // as the first launch's
+    kept = launches();
+    CHECK_FALSE(keep_one_gpu(kept, std::vector<std::string>(5, "Tesla T4"), {}));
+    CHECK(names(kept) == "abcde");
+}
+
 TEST_CASE("another order, another number of launches, another device are told") {
     const std::vector<KernelRecord> timed{one_launch("a", 2, 1), one_launch("a", 2, 3), one_launch("a", 4, 8)};
     auto other_device = one_launch("a", 2, 0.5);

@@ -349,6 +349,12 @@ TEST_CASE("bad files are refused with what they are, and what to do") {
     refused("{\"schema\":\"gpuproj.profile\"}", "is a profile already");
     refused("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n", "doctor");
     refused("==WARNING== No kernels were profiled.\n", "profiled no kernel");
+    refused("======== Warning: No CUDA application was profiled, exiting\n", "saw no CUDA program");
+    // nvprof 11.8 itself, on a machine with a driver and without a GPU.
+    refused(
+        "======== Warning: CUDA device error, GPU profiling skipped\n======== Error: Application returned non-zero "
+        "code 1\n",
+        "could not use the GPU");
     refused("\"ID\",\"Kernel Name\",\"Context\"\n",
             "line 1: looks like a header of ncu, but has no column \"Metric Name\"");
     refused("\n\"Device\",\"Kernel\",\"Invocations\",\"Avg\"\n", "line 2: looks like a header of nvprof");

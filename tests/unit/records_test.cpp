@@ -29,7 +29,8 @@ TEST_CASE("lines are read back as they were written") {
     auto kernel = record("add", 12345678901.0);
     kernel.launches = 3;
     kernel.notes = {"a note"};
-    std::string text = to_text({.begin = "./app"}) + to_text({.kernel = kernel}) +
+    std::string text = to_text({.begin = "./app"}) + to_text({.device = Device{0, "Tesla T4"}}) +
+                       to_text({.kernel = kernel}) +
                        to_text({.transfer = Transfer{"host_to_device", 2, Bytes{4096}, Seconds{0.25}}}) +
                        to_text({.peak_device_memory = Bytes{100}}) + to_text({.peak_device_memory = Bytes{50}}) +
                        to_text({.failure = Failure{std::string(unsupported), "cudaFoo", "add", ""}}) +
@@ -38,6 +39,7 @@ TEST_CASE("lines are read back as they were written") {
     CHECK(log.begun == 1);
     CHECK(log.ended == 1);
     REQUIRE(log.kernels.size() == 1);
+    CHECK(log.gpus == std::vector<std::string>{"Tesla T4"});
     CHECK(log.kernels[0].launches == 3);
     CHECK(log.kernels[0].metrics.warp_inst->value == 12345678901.0);
     CHECK_FALSE(log.kernels[0].metrics.thread_inst);
@@ -52,6 +54,7 @@ TEST_CASE("a line cut off by the end of the process is ignored, a foreign one is
     const auto line = to_text({.kernel = record("add", 1)});
     read_lines(line + line.substr(0, line.size() / 2), "1.jsonl", log);
     CHECK(log.kernels.size() == 1);
+    CHECK(log.gpus == std::vector<std::string>{""});  // each process names its GPUs by itself
     CHECK_THROWS_AS(read_lines("{\"kernel\":\n", "1.jsonl", log), Error);
     CHECK_THROWS_AS(read_lines("{\"unknown\":1}\n", "1.jsonl", log), Error);
 }

@@ -28,15 +28,6 @@ std::vector<CollectorKind> hardware_collectors(std::string_view vendor, const st
     return {CollectorKind::nvprof};
 }
 
-/// The catalog's GPU for the name that a driver prints; none where it is not stored.
-std::optional<Gpu> stored(const Catalog& catalog, const std::string& name) {
-    try {
-        return Catalog::load(catalog.find(name));
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
 const MachineGpu* in_machine(std::span<const MachineGpu> machine, const Catalog& catalog, const Gpu& gpu) {
     const auto is_it = [&](const MachineGpu& here) {
         if (folded(here.name) == folded(gpu.name)) return true;
@@ -97,6 +88,21 @@ CollectorChoice choose_automatically(const std::optional<Gpu>& reference, std::s
 }
 
 }  // namespace
+
+std::optional<Gpu> stored(const Catalog& catalog, const std::string& name) {
+    try {
+        return Catalog::load(catalog.find(name));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+std::function<bool(const std::string&)> is_named(const Catalog& catalog, const std::string& wanted) {
+    return [&catalog, wanted](const std::string& name) {
+        const auto known = stored(catalog, name);
+        return !known || known->name == wanted;
+    };
+}
 
 std::span<const std::string> collector_names() {
     static const std::array<std::string, 5> names = {"cupti", "ncu", "nvprof", "rocprof", "simulate"};

@@ -26,6 +26,13 @@ CollectorChoice choose_collector(const std::string& collector, const std::string
                                  std::span<const MachineGpu> machine, const Catalog& catalog,
                                  const std::function<std::optional<std::string>(CollectorKind)>& unavailable);
 
+/// The catalog's GPU for the name that a driver or a file gives; none where it is not stored.
+std::optional<Gpu> stored(const Catalog& catalog, const std::string& name);
+
+/// Is a GPU, by the name that a driver or a file gives, the stored one called `wanted`? One that is not stored may be.
+/// The catalog has to outlive the answer.
+std::function<bool(const std::string&)> is_named(const Catalog& catalog, const std::string& wanted);
+
 /// Names as --collector takes them, in the order of CollectorKind.
 std::span<const std::string> collector_names();
 

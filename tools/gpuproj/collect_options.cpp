@@ -76,6 +76,7 @@ CollectRequest CollectOptions::request(const Catalog& catalog, Words application
     request.command = std::move(application);
     request.collector = choice.collector;
     request.reference = std::move(choice.reference);
+    if (request.reference) request.is_reference = is_named(catalog, request.reference->name);
     request.filter = {kernel_name_, launch_skip_, launch_count_};
     request.per_launch = per_launch_;
     request.metrics = metrics_;

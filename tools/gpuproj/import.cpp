@@ -9,21 +9,13 @@
 #include "model/profile_io.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/build_info.hpp"
+#include "tools/gpuproj/choose_collector.hpp"
 #include "tools/gpuproj/command_line.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
 namespace gpuproj {
 
 namespace {
-
-/// The stored name of a GPU, or none.
-std::optional<std::string> stored_name(const Catalog& catalog, const std::string& name) {
-    try {
-        return Catalog::load(catalog.find(name)).name;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
 
 /// A few GPUs of that compute capability, to choose from.
 std::string gpus_of(const Catalog& catalog, const std::string& capability) {
@@ -37,18 +29,27 @@ std::string gpus_of(const Catalog& catalog, const std::string& capability) {
 }
 
 std::string reference_gpu(const import::ImportResult& result, const std::string& asked, const Catalog& catalog) {
-    if (!asked.empty()) return catalog.get(asked).name;
+    if (!asked.empty()) {
+        const auto gpu = catalog.get(asked);
+        if (result.compute_capability && gpu.vendor == "NVIDIA" &&
+            *result.compute_capability != gpu.compute_capability) {
+            spdlog::warn("{}: counted on a GPU of compute capability {}, and {} has {}: is --ref right?",
+                         *result.profile.provenance.source, *result.compute_capability, gpu.name,
+                         gpu.compute_capability);
+        }
+        return gpu.name;
+    }
     if (result.profile.gpu.empty()) {
         throw UsageError(fmt::format("{}: does not say which GPU it is of; name it with --ref{}",
                                      *result.profile.provenance.source,
                                      result.compute_capability ? gpus_of(catalog, *result.compute_capability) : ""));
     }
-    const auto known = stored_name(catalog, result.profile.gpu);
+    const auto known = stored(catalog, result.profile.gpu);
     if (!known) {
         spdlog::warn("{}: not among the stored GPUs: nothing can be checked on it; --ref names another",
                      result.profile.gpu);
     }
-    return known.value_or(result.profile.gpu);
+    return known ? known->name : result.profile.gpu;
 }
 
 }  // namespace
@@ -76,13 +77,7 @@ int import_verb(const Words& words) {
     check_writable(output, force);
 
     const auto catalog = Catalog::open();
-    if (!reference.empty()) {
-        const auto wanted = catalog.get(reference).name;
-        options.is_reference = [&catalog, wanted](const std::string& name) {
-            const auto known = stored_name(catalog, name);
-            return !known || *known == wanted;
-        };
-    }
+    if (!reference.empty()) options.is_reference = is_named(catalog, catalog.get(reference).name);
     std::vector<import::InputFile> files;
     for (const auto& name : names) files.push_back({name, read_file(name)});
     auto result = import::import_files(files, options);

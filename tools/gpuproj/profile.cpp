@@ -28,7 +28,8 @@ int profile_verb(const Words& words) {
     auto application = line.parse_with_application(output_first(words), collecting.dry_run());
     if (collecting.dry_run()) return collecting.print_plan(), 0;
     if (!collecting.keeps_profile()) throw UsageError("profile: where to? name the file with -o p.json");
-    const auto request = collecting.request(Catalog::open(), std::move(application));
+    const auto catalog = Catalog::open();
+    const auto request = collecting.request(catalog, std::move(application));
     return collecting.collect(request).application_status;
 }
 
