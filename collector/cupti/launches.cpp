@@ -66,7 +66,7 @@ std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<con
         } else {
             for (std::size_t i = 0; i < kernels.size(); ++i) {
                 KernelRecord record = timed.launches[named->second[i]];
-                record.metrics = std::move(counted[kernels[i]].metrics);
+                record.metrics = counted[kernels[i]].metrics;
                 record.duration = counted[kernels[i]].duration;
                 counted[kernels[i]] = std::move(record);
             }
