@@ -61,28 +61,23 @@ std::vector<ElfSymbol> ElfFile::dynamic_symbols() const {
     return symbols_of(dynamic_symbol_table);
 }
 
-ElfFile read_elf(Bytes file) {
-    ElfFile result;
-    const auto headers = table<Elf64_Ehdr>(file.first(file.size() < sizeof(Elf64_Ehdr) ? 0 : sizeof(Elf64_Ehdr)));
-    if (headers.empty() || std::memcmp(headers[0].e_ident, ELFMAG, SELFMAG) != 0) {
-        result.problem = "not an ELF file";
-        return result;
-    }
-    const auto& header = headers[0];
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-        header.e_machine != EM_X86_64) {
-        result.problem = "not a program for x86-64";
-        return result;
-    }
-    if (header.e_type != ET_EXEC && header.e_type != ET_DYN) {
-        result.problem = "neither a program nor a shared library";
-        return result;
-    }
-    if (const auto raw = part(file, header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr)))
-        for (const auto& segment : table<Elf64_Phdr>(*raw)) result.dynamic |= segment.p_type == PT_DYNAMIC;
+std::string_view ElfFile::SymbolTable::name(std::uint64_t index) const {
+    const auto raw = part(symbols, index * sizeof(Elf64_Sym), sizeof(Elf64_Sym));
+    return raw ? text_at(names, table<Elf64_Sym>(*raw)[0].st_name) : std::string_view{};
+}
 
+namespace {
+
+std::optional<Elf64_Ehdr> header_of(Bytes file) {
+    const auto raw = part(file, 0, sizeof(Elf64_Ehdr));
+    if (!raw) return std::nullopt;
+    const auto header = table<Elf64_Ehdr>(*raw)[0];
+    return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 ? std::optional(header) : std::nullopt;
+}
+
+void read_sections(ElfFile& result, Bytes file, const Elf64_Ehdr& header) {
     const auto raw = part(file, header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
-    if (!raw) return result;  // without section headers there is nothing else to see
+    if (!raw) return;  // without section headers there is nothing else to see
     const auto sections = table<Elf64_Shdr>(*raw);
     const auto content = [&](const Elf64_Shdr& section) {
         if (section.sh_type == SHT_NOBITS) return Bytes{};
@@ -104,6 +99,39 @@ ElfFile read_elf(Bytes file) {
             for (const auto& tag : table<Elf64_Dyn>(data))
                 if (tag.d_tag == DT_NEEDED) result.needed.push_back(text_at(strings_of(section), tag.d_un.d_val));
     }
+}
+
+}  // namespace
+
+ElfFile read_elf(Bytes file) {
+    ElfFile result;
+    const auto header = header_of(file);
+    if (!header) {
+        result.problem = "not an ELF file";
+        return result;
+    }
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+        header->e_machine != EM_X86_64) {
+        result.problem = "not a program for x86-64";
+        return result;
+    }
+    if (header->e_type != ET_EXEC && header->e_type != ET_DYN) {
+        result.problem = "neither a program nor a shared library";
+        return result;
+    }
+    if (const auto raw = part(file, header->e_phoff, std::uint64_t{header->e_phnum} * sizeof(Elf64_Phdr)))
+        for (const auto& segment : table<Elf64_Phdr>(*raw)) result.dynamic |= segment.p_type == PT_DYNAMIC;
+    read_sections(result, file, *header);
+    return result;
+}
+
+ElfFile read_cubin(Bytes file) {
+    ElfFile result;
+    const auto header = header_of(file);
+    if (header && header->e_machine == EM_CUDA)
+        read_sections(result, file, *header);
+    else
+        result.problem = "not machine code for a GPU of NVIDIA's";
     return result;
 }
 

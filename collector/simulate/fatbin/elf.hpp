@@ -22,8 +22,8 @@ struct ElfSymbol {
     bool function = false, defined = false, hidden = false;
 };
 
-/// Views into the bytes that were read. `problem` is set if the file is no ELF file for x86-64 that can be read; the
-/// rest is then empty.
+/// Views into the bytes that were read. `problem` is set if the file is none of the kind that was asked for; the rest
+/// is then empty.
 struct ElfFile {
     std::optional<std::string> problem;
     bool dynamic = false;           // has a dynamic section: the loader, and so a preloaded library, takes part
@@ -38,12 +38,16 @@ struct ElfFile {
 
     struct SymbolTable {
         std::span<const std::byte> symbols, names;
+        std::string_view name(std::uint64_t index) const;  // empty where there is none
     };
     SymbolTable symbol_table, dynamic_symbol_table;  // raw
 };
 
 /// Never throws for bad input, never reads outside.
 ElfFile read_elf(std::span<const std::byte> file);
+
+/// The same of machine code for a GPU of NVIDIA's: its sections and symbols.
+ElfFile read_cubin(std::span<const std::byte> file);
 
 /// True for `cudaMalloc`, `__cudaRegisterVar` and the like.
 bool is_runtime_name(std::string_view name);
