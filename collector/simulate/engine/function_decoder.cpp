@@ -6,6 +6,14 @@ namespace gpuproj::simulate::decoding {
 // One row per instruction: how its operands and modifiers become a handler and a cost, and the modifiers it may have:
 // one that is not there may change what the instruction means, and is refused.
 const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
+    static const std::string orders = "weak relaxed acquire release acq_rel sc volatile mmio cta cluster gpu sys";
+    static const std::string spaces =
+        "global shared shared::cta shared::cluster local const param param::entry param::func";
+    static const std::string access =
+        orders +
+        " ca cg cs lu cv wb wt nc L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate "
+        "L2::evict_normal L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B " +
+        spaces;
     static const std::vector<Row> table{
         {"add", &FunctionDecoder::arithmetic, "rn rz rm rp ftz sat cc relu"},
         {"sub", &FunctionDecoder::arithmetic, "rn rz rm rp ftz sat cc relu"},
@@ -77,38 +85,19 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"slct", &FunctionDecoder::select, "ftz"},
         {"mov", &FunctionDecoder::move, ""},
         {"cvt", &FunctionDecoder::convert, "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite"},
-        {"cvta", &FunctionDecoder::convert_address,
-         "to global shared shared::cta shared::cluster local const param param::entry param::func"},
+        {"cvta", &FunctionDecoder::convert_address, "to " + spaces},
         {"mapa", &FunctionDecoder::map_address, "shared::cluster"},
         {"getctarank", &FunctionDecoder::map_address, "shared::cluster"},
         {"alloca", &FunctionDecoder::allocate_stack, ""},
         {"stacksave", &FunctionDecoder::allocate_stack, ""},
         {"stackrestore", &FunctionDecoder::allocate_stack, ""},
-        {"isspacep", &FunctionDecoder::is_space,
-         "global shared shared::cta shared::cluster local const param param::entry param::func"},
-        {"ld", &FunctionDecoder::load,
-         "weak relaxed acquire release acq_rel sc volatile mmio cta cluster gpu sys ca cg cs lu cv wb wt nc "
-         "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal "
-         "L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B global shared shared::cta "
-         "shared::cluster local const param param::entry param::func v2 v4 v8"},
+        {"isspacep", &FunctionDecoder::is_space, spaces},
+        {"ld", &FunctionDecoder::load, access + " v2 v4 v8"},
         {"ldu", &FunctionDecoder::load, "global v2 v4 v8"},
-        {"st", &FunctionDecoder::store,
-         "weak relaxed acquire release acq_rel sc volatile mmio cta cluster gpu sys ca cg cs lu cv wb wt nc "
-         "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal "
-         "L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B global shared shared::cta "
-         "shared::cluster local const param param::entry param::func v2 v4 v8 async mbarrier::complete_tx::bytes"},
-        {"atom", &FunctionDecoder::atomic,
-         "weak relaxed acquire release acq_rel sc volatile mmio cta cluster gpu sys ca cg cs lu cv wb wt nc "
-         "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal "
-         "L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B global shared shared::cta "
-         "shared::cluster local const param param::entry param::func v2 v4 v8 noftz exch cas add inc dec min max and "
-         "or xor"},
+        {"st", &FunctionDecoder::store, access + " v2 v4 v8 async mbarrier::complete_tx::bytes"},
+        {"atom", &FunctionDecoder::atomic, access + " v2 v4 v8 noftz exch cas add inc dec min max and or xor"},
         {"red", &FunctionDecoder::atomic,
-         "weak relaxed acquire release acq_rel sc volatile mmio cta cluster gpu sys ca cg cs lu cv wb wt nc "
-         "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal "
-         "L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B global shared shared::cta "
-         "shared::cluster local const param param::entry param::func v2 v4 v8 async mbarrier::complete_tx::bytes noftz "
-         "add inc dec min max and or xor"},
+         access + " v2 v4 v8 async mbarrier::complete_tx::bytes noftz add inc dec min max and or xor"},
         {"cp", &FunctionDecoder::copy_async,
          "async ca cg global shared shared::cta shared::cluster L2::cache_hint L2::64B L2::128B L2::256B commit_group "
          "wait_group wait_all read mbarrier arrive noinc b64 bulk bulk_group mbarrier::complete_tx::bytes prefetch L2"},
@@ -129,15 +118,13 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"barrier", &FunctionDecoder::barrier,
          "sync arrive red popc and or aligned cta cluster wait acquire release relaxed"},
         {"mbarrier", &FunctionDecoder::mbarrier,
-         "weak relaxed acquire release acq_rel sc volatile mmio cta cluster gpu sys global shared shared::cta "
-         "shared::cluster local const param param::entry param::func init inval arrive arrive_drop test_wait try_wait "
-         "parity expect_tx complete_tx pending_count noComplete"},
+         orders + " " + spaces +
+             " init inval arrive arrive_drop test_wait try_wait parity expect_tx complete_tx pending_count noComplete"},
         {"membar", &FunctionDecoder::fence, "cta gl sys cluster proxy alias async"},
         {"fence", &FunctionDecoder::fence,
-         "weak relaxed acquire release acq_rel sc volatile mmio cta cluster gpu sys proxy alias async async::generic "
-         "async.global global shared::cta shared::cluster acquire sync_restrict::shared::cta "
-         "sync_restrict::shared::cluster mbarrier_init op_restrict::release.cluster aligned tensormap::generic "
-         "unified"},
+         orders + " proxy alias async async::generic async.global global shared::cta shared::cluster "
+                  "sync_restrict::shared::cta sync_restrict::shared::cluster mbarrier_init "
+                  "op_restrict::release.cluster aligned tensormap::generic unified"},
         {"bra", &FunctionDecoder::branch, "uni"},
         {"brx", &FunctionDecoder::branch_indexed, "idx uni"},
         {"call", &FunctionDecoder::call, "uni"},
@@ -166,8 +153,10 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
     return table;
 }
 
+namespace {
+
 /// Whether `word` is one of those that stand in `words` between blanks.
-static bool has_word(std::string_view words, std::string_view word) {
+bool has_word(std::string_view words, std::string_view word) {
     while (!words.empty()) {
         const std::size_t blank = words.find(' ');
         if (words.substr(0, blank) == word) return true;
@@ -175,6 +164,8 @@ static bool has_word(std::string_view words, std::string_view word) {
     }
     return false;
 }
+
+}  // namespace
 
 void FunctionDecoder::instruction() {
     const Opcode op(instruction_->opcode);

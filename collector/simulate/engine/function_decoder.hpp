@@ -549,7 +549,7 @@ private:
     struct Row {
         std::string_view root;
         void (FunctionDecoder::*decode)(const Opcode&);
-        std::string_view modifiers;  // with blanks between
+        std::string modifiers;  // with blanks between
     };
     static const std::vector<Row>& instruction_table();
 
