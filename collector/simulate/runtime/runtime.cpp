@@ -260,8 +260,7 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& r
     if (report.repeated)
         record.notes.emplace_back(
             "launches that repeat an earlier one exactly (kernel, arguments, contents of the memory they touch) were "
-            "not "
-            "executed again, and count as that one did");
+            "not executed again, and count as that one did");
     if (report.accesses_out_of_bounds > 0)
         record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }

@@ -30,31 +30,19 @@ inline T sum(T a, T b) {
         return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
 }
 
-/// Of halves a number is less and more than NaN.
-template <class H>
-inline H extreme(H a, H b, bool maximum) {
-    const float x = to_float(a), y = to_float(b);
-    if (x != x || y != y) return x != x ? b : a;
-    if (x == y) return (static_cast<std::int16_t>(a.bits) < 0) == maximum ? b : a;
-    return (x < y) != maximum ? a : b;
-}
+/// The smaller or the larger; of halves a number is less and more than NaN.
 template <class T>
-inline T least(T old, T value) {
-    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat>)
-        return extreme(old, value, false);
-    else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BFloatPair>)
-        return T{extreme(old.low, value.low, false), extreme(old.high, value.high, false)};
-    else
-        return value < old ? value : old;
-}
-template <class T>
-inline T greatest(T old, T value) {
-    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat>)
-        return extreme(old, value, true);
-    else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BFloatPair>)
-        return T{extreme(old.low, value.low, true), extreme(old.high, value.high, true)};
-    else
-        return value > old ? value : old;
+inline T extreme(T old, T value, bool maximum) {
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat>) {
+        const float x = to_float(old), y = to_float(value);
+        if (x != x || y != y) return x != x ? value : old;
+        if (x == y) return (static_cast<std::int16_t>(old.bits) < 0) == maximum ? value : old;
+        return (x < y) != maximum ? old : value;
+    } else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BFloatPair>) {
+        return T{extreme(old.low, value.low, maximum), extreme(old.high, value.high, maximum)};
+    } else {
+        return (value < old) != maximum ? value : old;
+    }
 }
 
 template <class T, Atomic Operation>
@@ -68,9 +56,9 @@ inline T combine(T old, T value) {
     else if constexpr (Operation == Atomic::dec)
         return old == 0 || old > value ? value : static_cast<T>(old - 1);
     else if constexpr (Operation == Atomic::min)
-        return least(old, value);
+        return extreme(old, value, false);
     else if constexpr (Operation == Atomic::max)
-        return greatest(old, value);
+        return extreme(old, value, true);
     else if constexpr (Operation == Atomic::and_)
         return static_cast<T>(old & value);
     else if constexpr (Operation == Atomic::or_)
