@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "model/error.hpp"
 #include "model/gpu_io.hpp"
@@ -23,17 +22,6 @@ namespace gpuproj {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    std::istringstream in{std::string(text)};
-    for (std::string part; std::getline(in, part, separator);) {
-        if (!part.empty()) {
-            parts.push_back(part);
-        }
-    }
-    return parts;
-}
 
 // Names only: whatever else is wrong with the file is said when its values are asked for.
 StoredGpu stored_file(const fs::path& file) {

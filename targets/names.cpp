@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <sstream>
 
 namespace gpuproj {
 namespace {
@@ -57,6 +58,15 @@ std::string without_brands(std::string name) {
 }
 
 }  // namespace
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream in{std::string(text)};
+    for (std::string part; std::getline(in, part, separator);) {
+        if (!part.empty()) parts.push_back(part);
+    }
+    return parts;
+}
 
 std::string canonical_name(std::string_view name) {
     std::string result;

@@ -7,6 +7,9 @@
 
 namespace gpuproj {
 
+/// What stands between separators, without empty parts.
+std::vector<std::string> split(std::string_view text, char separator);
+
 /// Lower case, letters, digits and '+' only: "GeForce GTX-480" -> "geforcegtx480".
 std::string canonical_name(std::string_view name);
 

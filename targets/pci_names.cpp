@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
+
+#include "targets/names.hpp"
 
 namespace gpuproj {
 namespace {
@@ -25,15 +26,6 @@ bool number_at(std::string_view text, std::size_t at, std::size_t count) {
         if (!digit(i)) return false;
     }
     return !digit(at + count);
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    std::istringstream in{std::string(text)};
-    for (std::string part; std::getline(in, part, separator);) {
-        if (!part.empty()) parts.push_back(part);
-    }
-    return parts;
 }
 
 // The first `count` words, each with a space behind it.

@@ -15,8 +15,8 @@ struct PciId {
     std::string revision;  // "c8", or empty: not said, or told apart by the number alone
 };
 
-/// The last id in `text`, in lower case: "10de:13c2", "1002:744C:C8", or lspci's "... [1002:744c] (rev c8)".
-std::optional<PciId> pci_id(std::string_view text);
+/// The last id in `name`, in lower case: "10de:13c2", "1002:744C:C8", or lspci's "... [1002:744c] (rev c8)".
+std::optional<PciId> pci_id(std::string_view name);
 
 /// The revision in lspci's "(rev c8)"; empty where there is none.
 std::string pci_revision(std::string_view text);
