@@ -62,11 +62,6 @@ std::vector<unsigned> on_cpu(const std::vector<int>& data, int bins) {
     return counts;
 }
 
-bool holds(bool condition, const char* what) {
-    if (!condition) std::printf("%s: wrong\n", what);
-    return condition;
-}
-
 }  // namespace
 
 int main() {

@@ -60,11 +60,6 @@ __global__ void multiply(const __nv_fp8_e4m3* a, const __nv_fp8_e4m3* b, float* 
 #endif
 }
 
-bool holds(bool condition, const char* what) {
-    if (!condition) std::printf("%s: wrong\n", what);
-    return condition;
-}
-
 }  // namespace
 
 int main() {

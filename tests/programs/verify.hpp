@@ -72,3 +72,9 @@ template <class T>
 bool agree(const char* what, T got, T expected, double tolerance = 0) {
     return agree(what, std::vector<T>{got}, std::vector<T>{expected}, tolerance);
 }
+
+/// Prints what does not hold.
+inline bool holds(bool condition, const char* what) {
+    if (!condition) std::printf("%s: wrong\n", what);
+    return condition;
+}

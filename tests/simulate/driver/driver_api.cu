@@ -13,14 +13,8 @@
 #include <thread>
 #include <vector>
 
-static int failures = 0;
-#define CHECK(condition)                                        \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (false)
+#include "../checks.hpp"
+
 #define OK(call) CHECK((call) == CUDA_SUCCESS)
 
 static void devices_and_contexts() {

@@ -7,14 +7,8 @@
 #include <thread>
 #include <vector>
 
-static int failures = 0;
-#define CHECK(condition)                                        \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (false)
+#include "../checks.hpp"
+
 #define OK(call) CHECK((call) == cudaSuccess)
 
 __constant__ float factors[4];
