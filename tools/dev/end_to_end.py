@@ -22,27 +22,33 @@ import subprocess
 import sys
 import tempfile
 
+import rodinia
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = pathlib.Path(os.environ.get("GPUPROJ_DATA", ROOT / "../shared/datasets"))
 
+KEPLER, PASCAL = "Tesla K20c", "GeForce GTX 1080 Ti"
+
+
+def of_rodinia(name, arguments, gpu):
+    folder, sources, _ = rodinia.PROGRAMS[name]
+    return "{rodinia}/cuda/" + folder, sources, arguments, gpu
+
+
 # name: (folder, what nvcc is given, arguments, reference GPU); {data} is DATA, {out} a scratch file
 PROGRAMS = {
-    "vector_add": ("{root}/examples", "vector_add.cu", "--size 16777216", "K20c"),
-    "sgemm": ("{root}/examples", "matrix_multiply.cu", "", "GTX480"),
-    "backprop": ("{rodinia}/cuda/backprop", "-O2 -Xcompiler -fpermissive backprop.c facetrain.c imagenet.c backprop_cuda.cu",
-                 "65536", "K20c"),
-    "hotspot": ("{rodinia}/cuda/hotspot", "hotspot.cu", "1024 2 20 {data}/hotspot/temp_1024 {data}/hotspot/power_1024 {out}",
-                "K20c"),
-    "backprop_large": ("{rodinia}/cuda/backprop",
-                       "-O2 -Xcompiler -fpermissive backprop.c facetrain.c imagenet.c backprop_cuda.cu", "524288",
-                       "GTX1080Ti"),
-    "srad": ("{rodinia}/cuda/srad/srad_v2", "srad.cu", "8192 4096 0 127 0 127 0.5 1", "GTX1080Ti"),
+    "vector_add": ("{root}/examples", "vector_add.cu", "--size 16777216", KEPLER),
+    "sgemm": ("{root}/examples", "matrix_multiply.cu", "", "GeForce GTX 480"),
+    "backprop": of_rodinia("backprop", "65536", KEPLER),
+    "hotspot": of_rodinia("hotspot", "1024 2 20 {data}/hotspot/temp_1024 {data}/hotspot/power_1024 {out}", KEPLER),
+    "backprop_large": of_rodinia("backprop", "524288", PASCAL),
+    "srad": of_rodinia("srad_v2", "8192 4096 0 127 0 127 0.5 1", PASCAL),
     "matrix_multiply": ("{samples}/Samples/0_Introduction/matrixMul", "-I{samples}/Common matrixMul.cu",
-                        "-wA=2048 -hA=2048 -wB=2048 -hB=2048", "GTX1080Ti"),
+                        "-wA=2048 -hA=2048 -wB=2048 -hB=2048", PASCAL),
 }
-OPTIONS = {"srad": ["--out-of-bounds", "ignore"]}  # its first row of blocks reads what is in front of its array
+OPTIONS = {"srad": rodinia.OPTIONS["srad_v2"]}
 
-AMARIS = {"GTX-680": "GeForce GTX 680", "Tesla-K20": "Tesla K20c", "Tesla-K40": "Tesla K40c", "Titan": "GeForce GTX TITAN",
+AMARIS = {"GTX-680": "GeForce GTX 680", "Tesla-K20": KEPLER, "Tesla-K40": "Tesla K40c", "Titan": "GeForce GTX TITAN",
           "GTX-980": "GeForce GTX 980", "TitanX": "GeForce GTX TITAN X (Maxwell)"}
 THESIS = {"GTX480": "GeForce GTX 480", "GTX660": "GeForce GTX 660", "GTX960": "GeForce GTX 960",
           "GTX1060": "GeForce GTX 1060 6GB", "M2050": "Tesla M2050", "K20c": "Tesla K20c"}
@@ -68,7 +74,7 @@ def build(name, options, work):
     shutil.copytree(folder.format(**places), directory)
     old = "{samples}" not in folder
     subprocess.run([options.nvcc11 if old else options.nvcc13, "-w", "-Wno-deprecated-gpu-targets",
-                    f"-arch={'sm_75' if not old else 'sm_61' if gpu == 'GTX1080Ti' else 'sm_35'}",
+                    f"-arch={'sm_75' if not old else 'sm_61' if gpu == PASCAL else 'sm_35'}",
                     *sources.format(**places).split(), "-o", "app"], cwd=directory, check=True)
     return directory / "app"
 
@@ -109,7 +115,7 @@ def measured(data, wanted):
     with open(DATA / name, newline="") as file:
         for row in csv.DictReader(file):
             if all(row[key] == value for key, value in wanted.items()):
-                gpu = AMARIS[row["gpu"]] if data == "amaris" else "GeForce GTX 1080 Ti"
+                gpu = AMARIS[row["gpu"]] if data == "amaris" else PASCAL
                 rows.setdefault(gpu, []).append(row)
     times = {}
     for gpu, found in rows.items():
@@ -157,7 +163,7 @@ COUNTERS = {  # heading: of the profile, of the data
 
 
 def change(ours, theirs):
-    return f"{100 * (ours / theirs - 1):+.1f} %" if theirs else "none" if not ours else "-"
+    return rodinia.change(ours, theirs) if ours or theirs else "none"
 
 
 def table(options):
@@ -174,7 +180,7 @@ def table(options):
             errors.setdefault(kernel, []).append(math.log(ms / time))
             inside += low <= time <= high
             rows.append([kernel, gpu, f"{time:.4g}", f"{ms:.4g}", f"{low:.4g} to {high:.4g}", change(ms, time)])
-            if gpu == {"K20c": "Tesla K20c", "GTX480": "GeForce GTX 480"}.get(PROGRAMS[program][3], gpu):
+            if gpu == PROGRAMS[program][3]:
                 cells = [kernel, gpu]
                 for mine, his in COUNTERS.values():
                     mine = sum(metrics.get(key) or 0 for key in mine) * (32 if "dram" in mine[0] else 1)
