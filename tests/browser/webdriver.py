@@ -112,11 +112,13 @@ class Browser:
         self.call("POST", f"/session/{self.session}/element/{next(iter(found.values()))}/value", {"text": text})
 
     def downloaded(self, seconds=15):
-        """The next file that was saved: its name and bytes; it is removed."""
+        """The next file that was saved: its name and bytes; it is removed. While it is written, Chromium has another file
+        beside it and keeps its name by an empty one."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            files = [file for file in self.downloads.iterdir() if not file.name.endswith((".crdownload", ".tmp")) and not file.name.startswith(".")]
-            if files:
+            all_files = list(self.downloads.iterdir())
+            files = [file for file in all_files if not file.name.endswith((".crdownload", ".tmp")) and not file.name.startswith(".")]
+            if files and len(files) == len(all_files) and files[0].stat().st_size > 0:
                 name, content = files[0].name, files[0].read_bytes()
                 files[0].unlink()
                 return name, content
