@@ -1,0 +1,134 @@
+// The collector's two runs with an application that writes down what the injected library would.
+#include "collector/collect.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "collector/cupti/collector.hpp"
+#include "collector/cupti/environment.hpp"
+#include "collector/cupti/process_log.hpp"
+#include "collector/launch/work_directory.hpp"
+#include "model/error.hpp"
+
+using namespace gpuproj;
+using Catch::Matchers::Contains;
+
+namespace {
+
+KernelRecord launch_of(const std::string& kernel, double seconds, double warp_inst = 0) {
+    KernelRecord r;
+    r.kernel = kernel;
+    r.grid = Dim3{10, 1, 1};
+    r.block = Dim3{64, 1, 1};
+    r.duration = Duration{1, Seconds{seconds}, Seconds{seconds}, Seconds{seconds}};
+    if (warp_inst > 0) r.metrics.warp_inst = Instructions{warp_inst};
+    return r;
+}
+
+/// An application of which each run leaves these kernels, and its exit code.
+class Application {
+public:
+    void leave(const std::string& mode, const std::vector<KernelRecord>& kernels, int status = 0) {
+        cupti::ProcessLog log(directory_.path());
+        log.write({.begin = "application"});
+        for (const auto& kernel : kernels) log.write({.kernel = kernel});
+        log.write({.gpu_idle_time = Seconds{1}});
+        if (status == 0) log.write({.end = true});
+        std::filesystem::rename(directory_.path() / (std::to_string(getpid()) + ".jsonl"), directory_.path() / mode);
+        std::ofstream(directory_.path() / (mode + ".status")) << status;
+    }
+
+    /// Run with what is left of both runs.
+    CollectResult collected(const KernelFilter& filter = {}) const {
+        const std::string here = directory_.path();
+        const std::string script = "cat " + here + "/$" + cupti::mode_variable +
+                                   " > $GPUPROJ_SESSION/1.jsonl; exit $(cat " + here + "/$" + cupti::mode_variable +
+                                   ".status)";
+        CollectRequest request;
+        request.command = {"sh", "-c", script};
+        request.collector = CollectorKind::cupti;
+        request.filter = filter;
+        return cupti::collect(request);
+    }
+
+private:
+    launch::WorkDirectory directory_;
+};
+
+void leave_three_launches(Application& application) {
+    application.leave(cupti::times_mode, {launch_of("a(int)", 1), launch_of("b", 10), launch_of("a(int)", 2)});
+    application.leave(cupti::counters_mode,
+                      {launch_of("a(int)", 5, 100), launch_of("b", 50, 1000), launch_of("a(int)", 5, 100)});
+}
+
+}  // namespace
+
+TEST_CASE("counters of one run and times of the other make the profile") {
+    Application application;
+    leave_three_launches(application);
+    const auto result = application.collected();
+    REQUIRE(result.profile.kernels.size() == 2);
+    CHECK(result.profile.kernels[0].launches == 2);
+    CHECK(result.profile.kernels[0].duration->sum.value == 3);
+    CHECK(result.profile.kernels[0].metrics.warp_inst->value == 200);
+    CHECK(result.profile.kernels[1].duration->sum.value == 10);
+    CHECK(result.profile.gpu_idle->value == 1);
+    CHECK(result.profile.host_time);
+    CHECK_FALSE(result.profile.partial);
+    CHECK(result.profile.notes.empty());
+}
+
+TEST_CASE("launches are chosen after all were counted and each keeps its own time") {
+    Application application;
+    leave_three_launches(application);
+    const auto named = application.collected({.name = "a"});
+    REQUIRE(named.profile.kernels.size() == 1);
+    CHECK(named.profile.kernels[0].duration->sum.value == 3);
+    CHECK(named.profile.kernels[0].metrics.warp_inst->value == 200);
+    // The rest of the time is not the host's: it has the kernel that was left out in it.
+    CHECK_FALSE(named.profile.host_time);
+    CHECK_FALSE(named.profile.gpu_idle);
+
+    const auto second = application.collected({.name = "a", .launch_skip = 1});
+    CHECK(second.profile.kernels.at(0).duration->sum.value == 2);
+    CHECK(second.profile.kernels.at(0).metrics.warp_inst->value == 100);
+
+    const auto first_two = application.collected({.launch_count = 2});
+    REQUIRE(first_two.profile.kernels.size() == 2);
+    CHECK(first_two.profile.kernels[0].duration->sum.value == 1);
+    CHECK(first_two.profile.kernels[1].duration->sum.value == 10);
+
+    CHECK_THROWS_WITH(application.collected({.name = "c"}), Contains("no launch has the name that was asked for"));
+    CHECK_THROWS_AS(application.collected({.name = "regex:("}), UsageError);
+}
+
+TEST_CASE("what an application that dies left is kept") {
+    Application application;
+    leave_three_launches(application);
+    application.leave(cupti::counters_mode, {launch_of("a(int)", 5, 100)}, 3);
+    const auto counted = application.collected();
+    CHECK(counted.application_status == 3);
+    CHECK(counted.profile.partial);
+    REQUIRE(counted.profile.kernels.size() == 1);
+    CHECK(counted.profile.kernels[0].metrics.warp_inst->value == 100);
+
+    application.leave(cupti::times_mode, {launch_of("a(int)", 1), launch_of("b", 10)}, 4);
+    const auto timed = application.collected({.name = "b"});
+    CHECK(timed.application_status == 4);
+    CHECK(timed.profile.partial);
+    REQUIRE(timed.profile.kernels.size() == 1);
+    CHECK(timed.profile.kernels[0].duration->sum.value == 10);
+    CHECK_FALSE(timed.profile.kernels[0].metrics.warp_inst);
+    CHECK_THAT(timed.profile.notes.at(0), Contains("before anything was counted"));
+}
+
+TEST_CASE("an application that never used the GPU is told so") {
+    Application application;
+    application.leave(cupti::times_mode, {});
+    CHECK_THROWS_WITH(application.collected(), Contains("launched no kernel"));
+}
