@@ -60,17 +60,25 @@ constexpr auto fractions = std::to_array<Fraction>({
 
 }  // namespace
 
-void check_counters(const KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line,
-                    Findings& findings) {
+int ValueLines::of(std::string_view metric) const {
+    const auto found = std::ranges::find(of_metric, metric, &std::pair<std::string_view, int>::first);
+    return found == of_metric.end() ? first : found->second;
+}
+
+void check_counters(const KernelRecord& kernel, MetricFamily family, const VendorMetrics& values,
+                    const ValueLines& lines, Findings& findings) {
     const KernelMetrics& m = kernel.metrics;
     const auto warn = [&](std::string_view field, const std::string& what) {
-        findings.warn({line, metric_of(field, family, values)}, fmt::format("{}: {}", kernel.kernel, what));
+        const auto metric = metric_of(field, family, values);
+        findings.warn({lines.of(metric), metric}, fmt::format("{}: {}", kernel.kernel, what));
     };
     for (const auto& order : orders) {
         const auto smaller = m.*order.smaller, greater = m.*order.greater;
         if (!smaller || !greater || smaller->value <= slack * greater->value) continue;
-        warn(order.less, fmt::format("{:.0f} is more than the {:.0f} of {}: one of them is wrong", smaller->value,
-                                     greater->value, metric_of(order.more, family, values)));
+        const auto metric = metric_of(order.less, family, values), other = metric_of(order.more, family, values);
+        const auto elsewhere = lines.of(other) == lines.of(metric) ? "" : fmt::format(" in line {}", lines.of(other));
+        warn(order.less, fmt::format("{:.0f} is more than the {:.0f} of {}{}: one of them is wrong", smaller->value,
+                                     greater->value, other, elsewhere));
     }
     const auto threads = m.warp_inst ? std::optional(m.warp_inst->value * threads_per_warp) : std::nullopt;
     if (threads && m.thread_inst_load_store && m.thread_inst_load_store->value > slack * *threads) {
@@ -83,16 +91,17 @@ void check_counters(const KernelRecord& kernel, MetricFamily family, const Vendo
     }
 }
 
-void take_metrics(KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line,
+void take_metrics(KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, const ValueLines& lines,
                   Findings& findings) {
     kernel.metrics = to_kernel_metrics(family, values);
     scale(kernel.metrics, static_cast<double>(kernel.launches));
     if (kernel.metrics.warp_inst && kernel.metrics.warp_inst->value == 0) {
-        findings.warn({line, metric_of("warp_inst", family, values)},
+        const auto metric = metric_of("warp_inst", family, values);
+        findings.warn({lines.of(metric), metric},
                       fmt::format("{}: 0, but a kernel that ran executed instructions; left out", kernel.kernel));
         kernel.metrics.warp_inst.reset();
     }
-    check_counters(kernel, family, values, line, findings);
+    check_counters(kernel, family, values, lines, findings);
 }
 
 void take_duration(KernelRecord& kernel, double seconds, std::uint64_t count) {

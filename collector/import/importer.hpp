@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collector/import/findings.hpp"
@@ -37,13 +38,23 @@ extern const Importer nvprof_csv;
 extern const Importer rocprof_csv;
 extern const Importer gpuroofperf_json;
 
+/// Where the values of one kernel stand: its first line and, in files with a row per metric, the line of each. Names
+/// are the keys of the kernel's VendorMetrics, which stay where they are.
+struct ValueLines {
+    int first = 0;
+    std::vector<std::pair<std::string_view, int>> of_metric{};
+
+    int of(std::string_view metric) const;
+};
+
 /// Warns where counters cannot be right together: more multiply-adds than floating-point instructions, more conflicts
 /// than wavefronts, fractions above 1. `values` tell by which of the tool's metrics; `launches` as summed in `kernel`.
-void check_counters(const KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line,
-                    Findings& findings);
+void check_counters(const KernelRecord& kernel, MetricFamily family, const VendorMetrics& values,
+                    const ValueLines& lines, Findings& findings);
 
 /// Fills `kernel.metrics` from the mean of its launches, leaves out what a profile cannot hold, and checks the rest.
-void take_metrics(KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, int line, Findings& findings);
+void take_metrics(KernelRecord& kernel, MetricFamily family, const VendorMetrics& values, const ValueLines& lines,
+                  Findings& findings);
 
 /// One launch timed, or several; a time of 0 is none.
 void take_duration(KernelRecord& kernel, double seconds, std::uint64_t count);

@@ -42,7 +42,7 @@ bool is_wanted(std::string_view metric) {
 struct Launch {
     KernelRecord record{};
     VendorMetrics values{};
-    int line = 0;
+    ValueLines lines{};
 };
 
 bool is_ncu_header(const Header& header) {
@@ -122,7 +122,7 @@ Launch& Reader::launch_of(const Row& row) {
     const auto [found, fresh] = place_.emplace(key, launches_.size());
     if (!fresh) return launches_[found->second];
     Launch launch;
-    launch.line = row.line;
+    launch.lines.first = row.line;
     launch.record.kernel = kernel_name(header_.cell(row, "Kernel Name"));
     launch.record.grid = dimensions(header_.cell(row, "Grid Size"));
     launch.record.block = dimensions(header_.cell(row, "Block Size"));
@@ -156,6 +156,7 @@ void Reader::take_value(Launch& launch, const Row& row, std::string_view column,
     *value *= percent && unit->measure == Measure::count ? 0.01 : unit->factor;
     const auto name = table_name(MetricFamily::nsight, metric);
     const auto [there, fresh] = launch.values.emplace(name, *value);
+    if (fresh && is_long_) launch.lines.of_metric.emplace_back(there->first, row.line);
     // The details page repeats some metrics in several sections, rounded differently.
     constexpr double rounding = 0.02;
     if (!fresh && std::abs(there->second - *value) > rounding * std::max(there->second, *value)) {
@@ -181,9 +182,10 @@ void Reader::take_row(Row& row) {
         return;
     }
     Launch& launch = launch_of(row);
-    if (launch.line != row.line) {
-        findings_.problem({row.line, "ID"}, fmt::format("{}: launch {} a second time; it is in line {} too",
-                                                        launch.record.kernel, header_.cell(row, "ID"), launch.line));
+    if (launch.lines.first != row.line) {
+        findings_.problem({row.line, "ID"},
+                          fmt::format("{}: launch {} a second time; it is in line {} too", launch.record.kernel,
+                                      header_.cell(row, "ID"), launch.lines.first));
         return;
     }
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -228,7 +230,7 @@ void Reader::finish(Launch& launch) {
         memory_clock_sum_ += *f;
         ++memory_clock_count_;
     }
-    take_metrics(record, MetricFamily::nsight, values, launch.line, findings_);
+    take_metrics(record, MetricFamily::nsight, values, launch.lines, findings_);
 }
 
 Imported Reader::read() {

@@ -97,7 +97,7 @@ std::optional<double> value_of(std::string_view metric, std::string_view text, N
 struct Means {
     KernelRecord record{};
     VendorMetrics values{};
-    int line = 0;
+    ValueLines lines{};
 };
 
 class Reader {
@@ -117,7 +117,7 @@ private:
     void take_launch_metrics(const Row& row);
     void take_summary(const Row& row);
     void take_transfer(const Row& row, std::string_view name);
-    void take_value(VendorMetrics& values, int line, std::string_view column, std::string_view metric,
+    void take_value(VendorMetrics& values, ValueLines& lines, Place place, std::string_view metric,
                     std::string_view text);
     std::optional<double> amount(const Row& row, std::string_view column);
 
@@ -200,19 +200,20 @@ void Reader::take_device(KernelRecord& record, const Row& row) {
     imported_.gpus.emplace(ordinal, std::move(name));
 }
 
-void Reader::take_value(VendorMetrics& values, int line, std::string_view column, std::string_view metric,
+void Reader::take_value(VendorMetrics& values, ValueLines& lines, Place place, std::string_view metric,
                         std::string_view text) {
     if (!is_used(MetricFamily::nvprof, metric)) return;
     if (is_no_value(text)) return;
     const auto value = value_of(metric, text, style_);
     if (!value) {
-        findings_.problem({line, column}, fmt::format("{}: '{}' is not a number of 0 or more", metric, text));
+        findings_.problem(place, fmt::format("{}: '{}' is not a number of 0 or more", metric, text));
         return;
     }
     const auto [there, fresh] = values.emplace(metric, *value);
+    if (fresh && place.line != lines.first) lines.of_metric.emplace_back(there->first, place.line);
     if (!fresh) {
-        findings_.problem({line, column}, fmt::format("{} of the same kernel a second time: {} after {}", metric,
-                                                      *value, there->second));
+        findings_.problem(
+            place, fmt::format("{} of the same kernel a second time: {} after {}", metric, *value, there->second));
     }
 }
 
@@ -229,7 +230,7 @@ void Reader::take_mean(const Row& row) {
     const auto [found, fresh] = place_.emplace(key, means_.size());
     if (fresh) {
         Means means;
-        means.line = row.line;
+        means.lines.first = row.line;
         means.record.kernel = kernel_name(kernel);
         means.record.launches = *invocations;
         take_device(means.record, row);
@@ -237,12 +238,12 @@ void Reader::take_mean(const Row& row) {
     }
     Means& means = means_[found->second];
     if (means.record.launches != *invocations) {
-        findings_.problem({row.line, "Invocations"},
-                          fmt::format("{} here, {} in line {}", *invocations, means.record.launches, means.line));
+        findings_.problem({row.line, "Invocations"}, fmt::format("{} here, {} in line {}", *invocations,
+                                                                 means.record.launches, means.lines.first));
         return;
     }
     const auto metric = header_.has("Metric Name") ? header_.cell(row, "Metric Name") : header_.cell(row, "Event Name");
-    take_value(means.values, row.line, "Avg", metric, header_.cell(row, "Avg"));
+    take_value(means.values, means.lines, {row.line, "Avg"}, metric, header_.cell(row, "Avg"));
 }
 
 void Reader::take_transfer(const Row& row, std::string_view name) {
@@ -292,10 +293,11 @@ void Reader::take_launch_metrics(const Row& row) {
     record.kernel = kernel_name(without_launch_number(kernel));
     take_device(record, row);
     VendorMetrics values;
+    ValueLines lines{row.line};
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
-        take_value(values, row.line, header_.names()[i], header_.names()[i], row.cells[i]);
+        take_value(values, lines, {row.line, header_.names()[i]}, header_.names()[i], row.cells[i]);
     }
-    take_metrics(record, MetricFamily::nvprof, values, row.line, findings_);
+    take_metrics(record, MetricFamily::nvprof, values, lines, findings_);
     imported_.kernels.push_back(std::move(record));
 }
 
@@ -355,7 +357,7 @@ Imported Reader::read() {
         }
     }
     for (auto& means : means_) {
-        take_metrics(means.record, MetricFamily::nvprof, means.values, means.line, findings_);
+        take_metrics(means.record, MetricFamily::nvprof, means.values, means.lines, findings_);
         imported_.kernels.push_back(std::move(means.record));
     }
     return std::move(imported_);

@@ -20,7 +20,7 @@ constexpr HeaderKind rocprof_header{rocprof_words, is_rocprof_header};
 struct Launch {
     KernelRecord record{};
     VendorMetrics values{};
-    int line = 0;
+    ValueLines lines{};
 };
 
 /// Grids in work-items and blocks, both in total: the number of blocks in x.
@@ -36,7 +36,7 @@ void take_size(KernelRecord& record, const Header& header, const Row& row) {
 Launch new_launch(const Header& header, const Row& row, std::map<std::string, int, std::less<>>& agents,
                   Findings& findings) {
     Launch launch;
-    launch.line = row.line;
+    launch.lines.first = row.line;
     auto& record = launch.record;
     record.kernel = kernel_name(header.cell(row, "Kernel_Name"));
     const auto agent = std::string(header.cell(row, "Agent_Id"));
@@ -104,10 +104,12 @@ Imported read(std::string_view text, Findings& findings) {
             continue;
         }
         // A counter that stands for several units of the GPU has a row each.
-        launch.values[std::string(counter)] += *value;
+        const auto [there, first] = launch.values.emplace(counter, 0.0);
+        there->second += *value;
+        if (first) launch.lines.of_metric.emplace_back(there->first, row->line);
     }
     for (auto& launch : launches) {
-        take_metrics(launch.record, MetricFamily::rocprof, launch.values, launch.line, findings);
+        take_metrics(launch.record, MetricFamily::rocprof, launch.values, launch.lines, findings);
         imported.kernels.push_back(std::move(launch.record));
     }
     return imported;

@@ -436,8 +436,16 @@ TEST_CASE("sections of several processes in one file are added") {
 TEST_CASE("counters that contradict one another are told by line and column") {
     const auto result = imported(metrics_header + metric_row("k", "1", "inst_fp_32", "5") +
                                  metric_row("k", "1", "flop_count_sp_fma", "6"));
-    CHECK_THAT(all_of(result.warnings),
-               Contains("line 2, column \"flop_count_sp_fma\"") && Contains("6 is more than the 5 of inst_fp_32"));
+    CHECK_THAT(all_of(result.warnings), Contains("line 3, column \"flop_count_sp_fma\"") &&
+                                            Contains("6 is more than the 5 of inst_fp_32 in line 2"));
     CHECK_THAT(all_of(imported(metrics_header + metric_row("k", "1", "inst_executed", "0")).warnings),
                Contains("executed instructions"));
+    const auto ncu = imported(
+        "\"ID\",\"Kernel Name\",\"Device\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+        "\"0\",\"k\",\"0\",\"smsp__inst_executed.sum\",\"inst\",\"9\"\n"
+        "\"0\",\"k\",\"0\",\"smsp__sass_thread_inst_executed_op_fp32_pred_on.sum\",\"inst\",\"5\"\n"
+        "\"0\",\"k\",\"0\",\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\",\"inst\",\"6\"\n");
+    CHECK_THAT(all_of(ncu.warnings),
+               Contains("line 4, column \"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"") &&
+                   Contains("_op_fp32_pred_on.sum in line 3"));
 }
