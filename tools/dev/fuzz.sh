@@ -6,12 +6,12 @@
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-# Inputs are short, so that many of them are run: nothing in these formats needs more than a few lines. A longer seed is
-# not cut.
+# Inputs are short, so that many of them are run: nothing in these formats needs more than a few lines. Where no seed is
+# that short, none is cut.
 longest() {
-    local largest
-    largest=$(find "tests/fuzz/corpus/$1" -type f -printf '%s\n' | sort -n | tail -1)
-    echo $((largest > 1024 ? largest : 1024))
+    local sizes
+    mapfile -t sizes < <(find "tests/fuzz/corpus/$1" -type f -printf '%s\n' | sort -n)
+    echo $((sizes[0] > 640 ? sizes[-1] : 640))
 }
 
 runs_done() { awk '{n += $2} END {printf "%d\n", n}' "build-fuzz/$1.runs" 2>/dev/null || echo 0; }
@@ -31,9 +31,10 @@ run_target() {
     local target=$1 limit=$2 log=build-fuzz/$1.log start rc=0 inputs
     mkdir -p "build-fuzz/corpus/$target"
     start=$SECONDS
-    # Few frames of where memory came from, little of it held back, no fake stacks (use of a local after its function's
-    # return is not seen), no schedule by entropy: several times as fast. A crash is replayed with the defaults.
-    ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=4:detect_stack_use_after_return=0:detect_leaks=0 \
+    # One frame of where memory came from, little of it held back and none filled, no fake stacks (use of a local after its
+    # function's return is not seen), no schedule by entropy: several times as fast. A crash is replayed with the defaults.
+    local options=malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_malloc_fill_size=0
+    ASAN_OPTIONS=$options:detect_stack_use_after_return=0:detect_leaks=0 \
         "build-fuzz/${target}_fuzz" "$limit" -max_len="$(longest "$target")" -timeout=20 -rss_limit_mb=2048 \
         -entropic=0 -reload=0 -print_final_stats=1 -artifact_prefix="build-fuzz/corpus/$target-" \
         "build-fuzz/corpus/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || rc=$?
