@@ -14,50 +14,102 @@ using namespace script;
 constexpr std::string_view memory_half = "#FDF3DC", compute_half = "#E4EFF7";  // pale: as on the page
 constexpr std::string_view memory_words = "#8A5F00", compute_words = "#0072B2";
 
+constexpr double widest_linear = 20;  // times the smallest rate: beyond, points crowd in the corner of linear axes
+
 struct Drawing {
     const QuadrantChart& chart;
     const Canvas& canvas;
     std::size_t gpus = 0;  // drawn: the first ones
     bool steps = false;
     Axis x, y;
+    bool logarithmic = false;
 };
 
 bool text(const Drawing& drawing) {
     return drawing.canvas.format == ChartFormat::text;
 }
 
-void choose_ranges(Drawing& drawing) {
-    double x = 0, y = 0;
-    const auto take = [&](const RatePoint& point) {
-        x = std::max(x, point.bandwidth.value);
-        y = std::max(y, point.throughput.value);
-    };
+/// Every point that is drawn: GPUs, and what they attain.
+std::vector<RatePoint> drawn_points(const Drawing& drawing) {
+    std::vector<RatePoint> points;
     for (std::size_t at = 0; at < drawing.gpus; ++at) {
         const auto& gpu = drawing.chart.gpus[at];
-        take(gpu.adjusted);
-        if (gpu.measured) take(*gpu.measured);
+        points.insert(points.end(), {gpu.adjusted, gpu.attained});
+        if (gpu.measured) points.push_back(*gpu.measured);
+        if (gpu.predicted) points.push_back(*gpu.predicted);
         if (!drawing.steps) continue;
-        take(gpu.sustained);
-        if (gpu.peak) take(*gpu.peak);
+        points.insert(points.end(), {gpu.sustained, gpu.after_mix});
+        if (gpu.peak) points.push_back(*gpu.peak);
     }
-    if (x <= 0 || y <= 0) x = 1e9, y = 1e9;
+    return points;
+}
+
+/// How many times the smallest rate of the GPUs their largest is, in the direction where that is more.
+double spread_of_rates(const Drawing& drawing) {
+    double least_x = INFINITY, most_x = 0, least_y = INFINITY, most_y = 0;
+    for (std::size_t at = 0; at < drawing.gpus; ++at) {
+        const auto& [bandwidth, throughput] = drawing.chart.gpus[at].adjusted;
+        least_x = std::min(least_x, bandwidth.value), most_x = std::max(most_x, bandwidth.value);
+        least_y = std::min(least_y, throughput.value), most_y = std::max(most_y, throughput.value);
+    }
+    return drawing.gpus == 0 ? 1 : std::max(most_x / least_x, most_y / least_y);
+}
+
+bool wants_logarithmic(const Drawing& drawing, QuadrantAxes axes) {
+    if (!drawing.chart.slope) return false;
+    return axes == QuadrantAxes::automatic ? spread_of_rates(drawing) > widest_linear
+                                           : axes == QuadrantAxes::logarithmic;
+}
+
+void choose_ranges(Drawing& drawing) {
+    Axis x{INFINITY, 0, 0, 0, drawing.logarithmic}, y = x;
+    const auto take = [](Axis& axis, double value) {
+        axis.high = std::max(axis.high, value);
+        if (value > 0) axis.low = std::min(axis.low, value);
+    };
+    for (const auto& point : drawn_points(drawing)) {
+        take(x, point.bandwidth.value);
+        take(y, point.throughput.value);
+    }
+    if (x.high <= 0 || y.high <= 0) x.high = y.high = 1e9, x.low = y.low = 1e8;
     const bool in_text = text(drawing);
-    drawing.x = {0, x * 1.12, in_text ? 11.0 : 90.0, in_text ? drawing.canvas.width - 3 : drawing.canvas.width - 300};
-    drawing.y = {0, y * 1.12, in_text ? 4.0 : 60.0, in_text ? drawing.canvas.height - 2 : drawing.canvas.height - 40};
+    const auto [width, height] = std::pair{drawing.canvas.width, drawing.canvas.height};
+    x.from = in_text ? 11.0 : 112.0, x.to = in_text ? width - 3 : width - 300;
+    y.from = in_text ? 4.0 : 60.0, y.to = in_text ? height - 2 : height - 40;
+    for (auto* const axis : {&x, &y}) {
+        axis->low = axis->logarithmic ? axis->low / 1.6 : 0;
+        axis->high *= axis->logarithmic ? 1.6 : 1.12;
+    }
+    drawing.x = x, drawing.y = y;
+}
+
+/// Numbers at a logarithmic axis: decades, and twice and five times these where they are few.
+std::string log_tics(std::string_view axis_name, const Axis& axis) {
+    const double decades = std::log10(axis.high / axis.low);
+    std::vector<std::string> tics;
+    for (double decade = std::pow(10, std::floor(std::log10(axis.low))); decade < axis.high; decade *= 10) {
+        for (const double factor : {1, 2, 5}) {
+            const double value = factor * decade;
+            if (value < axis.low || value > axis.high || (factor > 1 && decades > 3)) continue;
+            tics.push_back(number(value));
+        }
+    }
+    return fmt::format("set {}tics ({})\n", axis_name, fmt::join(tics, ", "));
 }
 
 /// gnuplot's format of an axis' numbers: with a decimal where its steps are less than one of its prefix.
-std::string_view mantissa(double high) {
-    const double decades = std::fmod(std::floor(std::log10(high)), 3);
-    return decades == 0 ? "%.1s" : "%.0s";
+std::string_view mantissa(const Axis& axis) {
+    const double decades = std::fmod(std::floor(std::log10(axis.high)), 3);
+    return decades == 0 && !axis.logarithmic ? "%.1s" : "%.0s";
 }
 
-/// Where the half-line leaves the chart.
-Point end_of_line(const Drawing& drawing) {
-    if (!drawing.chart.slope) return {0, drawing.y.high};
+/// Where the half-line enters the chart and where it leaves it; upright at its left edge without DRAM traffic.
+std::pair<Point, Point> half_line(const Drawing& drawing) {
+    const auto &x = drawing.x, &y = drawing.y;
+    if (!drawing.chart.slope) return {{x.low, y.low}, {x.low, y.high}};
     const double slope = drawing.chart.slope->value;
-    return slope * drawing.x.high <= drawing.y.high ? Point{drawing.x.high, slope * drawing.x.high}
-                                                    : Point{drawing.y.high / slope, drawing.y.high};
+    return {slope * x.low >= y.low ? Point{x.low, slope * x.low} : Point{y.low / slope, y.low},
+            slope * x.high <= y.high ? Point{x.high, slope * x.high} : Point{y.high / slope, y.high}};
 }
 
 Table data_of(const Drawing& drawing) {
@@ -69,8 +121,8 @@ Table data_of(const Drawing& drawing) {
                            {"to_x_byte_per_s", "to x"},
                            {"to_y_op_per_s", "to y"},
                            {"name", "name"}}};
-    const auto end = end_of_line(drawing);
-    data.rows.push_back({std::string("kernel"), Cell{}, 0.0, 0.0, end.x, end.y, printable(drawing.chart.name)});
+    const auto [start, end] = half_line(drawing);
+    data.rows.push_back({std::string("kernel"), Cell{}, start.x, start.y, end.x, end.y, printable(drawing.chart.name)});
     for (std::size_t at = 0; at < drawing.gpus; ++at) {
         const auto& gpu = drawing.chart.gpus[at];
         const auto row = [&](std::string series, const RatePoint& from, const RatePoint& to) {
@@ -91,23 +143,32 @@ Table data_of(const Drawing& drawing) {
 /// The half above the line, where memory binds, and the half below it, where computing does.
 std::string halves(const Drawing& drawing) {
     if (text(drawing)) return {};
-    const auto end = end_of_line(drawing);
-    const bool leaves_at_top = end.y >= drawing.y.high;
-    const auto corner = fmt::format("{},{}", number(drawing.x.high), number(drawing.y.high));
-    const auto at_end = fmt::format("{},{}", number(end.x), number(end.y));
-    const auto above = leaves_at_top ? "" : fmt::format(" to {}", corner);
-    const auto below = leaves_at_top ? fmt::format(" to {}", corner) : "";
-    return fmt::format(
-        "set object polygon from 0,0 to {}{} to 0,{} to 0,0 behind fillstyle solid noborder fillcolor rgb '{}'\n"
-        "set object polygon from 0,0 to {}{} to {},0 to 0,0 behind fillstyle solid noborder fillcolor rgb '{}'\n",
-        at_end, above, number(drawing.y.high), memory_half, at_end, below, number(drawing.x.high), compute_half);
+    const auto &x = drawing.x, &y = drawing.y;
+    const auto [start, end] = half_line(drawing);
+    const auto polygon = [&, start = start](std::vector<Point> corners, std::string_view in_colour) {
+        corners.push_back(start);
+        std::vector<std::string> places;
+        places.reserve(corners.size());
+        for (const auto& corner : corners) places.push_back(fmt::format("{},{}", number(corner.x), number(corner.y)));
+        return fmt::format("set object polygon from {} to {} behind fillstyle solid noborder fillcolor rgb '{}'\n",
+                           places.back(), fmt::join(places, " to "), in_colour);
+    };
+    std::vector<Point> above = {end}, below = {end};
+    if (end.y < y.high) above.push_back({x.high, y.high});
+    if (end.y >= y.high) below.push_back({x.high, y.high});
+    above.push_back({x.low, y.high});
+    below.push_back({x.high, y.low});
+    if (start.y <= y.low) above.push_back({x.low, y.low});
+    if (start.y > y.low) below.push_back({x.low, y.low});
+    return polygon(std::move(above), memory_half) + polygon(std::move(below), compute_half);
 }
 
 /// GPU names beside their adjusted points, free of points and of each other.
 std::string names(const Drawing& drawing) {
+    if (text(drawing)) return {};  // its points are letters, and a table says whose
     const auto size = text_size(drawing.canvas);
     std::vector<Box> taken;
-    const double radius = text(drawing) ? 0.4 : 6;
+    constexpr double radius = 6;
     const auto pixel = [&](const RatePoint& point) {
         return Point{drawing.x.pixel(point.bandwidth.value), drawing.y.pixel(point.throughput.value)};
     };
@@ -118,13 +179,13 @@ std::string names(const Drawing& drawing) {
     // Lines are obstacles, in pieces: the half-line, and each GPU's way to it.
     const auto take_line = [&](const Point& from, const Point& to) {
         const double pieces = std::max(std::ceil(std::hypot(to.x - from.x, to.y - from.y) / radius), 1.0);
-        for (double piece = 0; piece <= pieces && !text(drawing); ++piece) {
+        for (double piece = 0; piece <= pieces; ++piece) {
             const Point at{from.x + (to.x - from.x) * piece / pieces, from.y + (to.y - from.y) * piece / pieces};
             taken.push_back({at.x - 2, at.y - 2, 4, 4});
         }
     };
-    const auto end = end_of_line(drawing);
-    take_line({drawing.x.from, drawing.y.from}, {drawing.x.pixel(end.x), drawing.y.pixel(end.y)});
+    const auto [start, end] = half_line(drawing);
+    take_line({drawing.x.pixel(start.x), drawing.y.pixel(start.y)}, {drawing.x.pixel(end.x), drawing.y.pixel(end.y)});
     std::vector<PointLabel> labels;
     for (std::size_t at = 0; at < drawing.gpus; ++at) {
         const auto& gpu = drawing.chart.gpus[at];
@@ -143,13 +204,12 @@ std::string names(const Drawing& drawing) {
             {pixel(gpu.adjusted), size.character * static_cast<double>(display_width(gpu.name)) + 12, size.line * 0.9});
     }
     const Box area{drawing.x.from, drawing.y.from, drawing.x.to - drawing.x.from, drawing.y.to - drawing.y.from};
-    const auto places = place_labels(labels, std::move(taken), area, text(drawing) ? 10 : 200);
+    const auto places = place_labels(labels, std::move(taken), area, 200);
     std::string out;
     for (std::size_t at = 0; at < places.size(); ++at) {
         if (!places[at]) continue;
         const Point middle{places[at]->left + places[at]->width / 2, places[at]->bottom + places[at]->height / 2};
         out += label(drawing.canvas, middle, drawing.chart.gpus[at].name, "center", colour(at));
-        if (text(drawing)) continue;
         const Point near{std::clamp(labels[at].anchor.x, places[at]->left, places[at]->left + places[at]->width),
                          std::clamp(labels[at].anchor.y, places[at]->bottom, places[at]->bottom + places[at]->height)};
         if (std::hypot(near.x - labels[at].anchor.x, near.y - labels[at].anchor.y) > 2 * size.line)
@@ -169,8 +229,10 @@ std::string legend(const Drawing& drawing) {
         at.y -= size.line;
     };
     say(drawing.chart.name, "#000000");
-    say(drawing.chart.slope ? fmt::format("slope {}", for_people(drawing.chart.slope->value, Unit::operations_per_byte))
-                            : std::string("no DRAM traffic: upright"),
+    say(drawing.chart.slope
+            ? fmt::format("slope {}{}", for_people(drawing.chart.slope->value, Unit::operations_per_byte),
+                          drawing.logarithmic ? "; log axes" : "")
+            : std::string("no DRAM traffic: upright"),
         "#000000");
     say("yellow half: memory binds", memory_words);
     say("blue half: computing binds", compute_words);
@@ -219,10 +281,7 @@ std::string plots(const Drawing& drawing) {
     };
     for (std::size_t gpu = 0; gpu < drawing.gpus; ++gpu) {
         vectors("adjusted", gpu, "nohead dashtype 2 linewidth 1");
-        if (text(drawing)) {
-            points("adjusted", gpu, "");
-            continue;
-        }
+        if (text(drawing)) continue;
         if (drawing.steps) {
             vectors("datasheet", gpu, "head size screen 0.006,20 linewidth 1 dashtype 3");
             vectors("sustained", gpu, "head filled size screen 0.006,20 linewidth 1");
@@ -236,26 +295,55 @@ std::string plots(const Drawing& drawing) {
         points("predicted", gpu, "pointtype 8 pointsize 1.2 linewidth 1.5");
         points("measured", gpu, "pointtype 2 pointsize 1.6 linewidth 2");
     }
+    // On a terminal the point types are letters from A on. The first GPU stands before those that share its cell.
+    for (std::size_t gpu = drawing.gpus; text(drawing) && gpu-- > 0;)
+        points("adjusted", gpu, fmt::format("pointtype {}", gpu + 1));
     return fmt::format("plot {} notitle\n", fmt::join(parts, " notitle, \\\n     "));
 }
 
 }  // namespace
 
-GnuplotChart gnuplot_quadrant(const QuadrantChart& chart, const Canvas& canvas, bool steps, std::size_t most_gpus) {
-    Drawing drawing{chart, canvas, std::min(chart.gpus.size(), most_gpus), steps, {}, {}};
+Table quadrant_legend(const QuadrantChart& chart, std::size_t most_gpus) {
+    Table table{.title = "",
+                .columns = {{"letter", ""},
+                            {"gpu", "GPU"},
+                            {"bandwidth_byte_per_s", "bandwidth", Unit::bytes_per_second},
+                            {"adjusted_op_per_s", "adjusted", Unit::operations_per_second},
+                            {"attained_op_per_s", "attained", Unit::operations_per_second},
+                            {"duration_s", "time", Unit::seconds},
+                            {"limiter", "limited by"}}};
+    table.key_columns = 2;
+    for (std::size_t at = 0; at < std::min(chart.gpus.size(), most_gpus); ++at) {
+        const auto& gpu = chart.gpus[at];
+        table.rows.push_back({std::string(1, static_cast<char>('A' + at)), gpu.name, gpu.adjusted.bandwidth.value,
+                              gpu.adjusted.throughput.value, gpu.attained.throughput.value, gpu.duration.value,
+                              std::string(name_of(gpu.limiter))});
+    }
+    return table;
+}
+
+GnuplotChart gnuplot_quadrant(const QuadrantChart& chart, const Canvas& canvas, const QuadrantLook& look) {
+    Drawing drawing{chart, canvas, std::min(chart.gpus.size(), look.most_gpus), look.steps, {}, {}, false};
+    drawing.logarithmic = wants_logarithmic(drawing, look.axes);
     choose_ranges(drawing);
     std::string out = head(canvas);
     out += margins(canvas, drawing.x, drawing.y);
-    out += fmt::format("set xrange [0:{}]\nset yrange [0:{}]\n", number(drawing.x.high), number(drawing.y.high));
-    out += fmt::format("set format x '{} %cB/s'\nset format y '{} %cop/s'\n", mantissa(drawing.x.high),
-                       mantissa(drawing.y.high));
-    if (text(drawing)) {
-        out += "set xlabel 'DRAM bandwidth; * adjusted GPU, lines to what it attains' noenhanced\n";
+    out += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", number(drawing.x.low), number(drawing.x.high),
+                       number(drawing.y.low), number(drawing.y.high));
+    out += fmt::format("set format x '{} %cB/s'\nset format y '{} %cop/s'\n", mantissa(drawing.x), mantissa(drawing.y));
+    if (drawing.logarithmic) {
+        out += fmt::format("set logscale xy\n{}{}", log_tics("x", drawing.x), log_tics("y", drawing.y));
+    } else if (text(drawing)) {
         out += fmt::format("set xtics {}\n", number(drawing.x.high / 4));
+    }
+    if (text(drawing)) {
+        out += "set xlabel 'DRAM bandwidth; letters: GPUs, adjusted; lines to what they attain' noenhanced\n";
     } else {
         out += fmt::format(
-            "set xlabel 'memory bandwidth' noenhanced\nset title {} noenhanced\n",
+            "set xlabel 'memory bandwidth: bytes of DRAM traffic per second' noenhanced\n"
+            "set title {} noenhanced\n",
             quoted(fmt::format("Quadrant-split of {} ({})", shortened(chart.name, 50), name_of(chart.k_type)), 80));
+        out += y_title(canvas, drawing.y, "throughput: operations per second");
     }
     out += halves(drawing);
     out += names(drawing);

@@ -84,7 +84,7 @@ void choose_ranges(Drawing& drawing) {
     if (most_y <= 0) least_y = 1e9, most_y = 1e12;
     const bool in_text = text(drawing);
     const auto& canvas = drawing.canvas;
-    drawing.x = {power_of_ten_below(least_x * 0.8), power_of_ten_above(most_x * 1.3), in_text ? 11.0 : 75.0,
+    drawing.x = {power_of_ten_below(least_x * 0.8), power_of_ten_above(most_x * 1.3), in_text ? 11.0 : 98.0,
                  in_text ? canvas.width - 22 : canvas.width - 420, true};
     drawing.y = {power_of_ten_below(least_y * 0.8), power_of_ten_above(most_y * 1.1), in_text ? 4.0 : 60.0,
                  in_text ? canvas.height - 2 : canvas.height - 40, true};
@@ -323,12 +323,16 @@ std::string legend(const Drawing& drawing) {
     for (std::size_t gpu = 0; gpu < chart.gpus.size(); ++gpu) say(chart.gpus[gpu].name, colour(gpu));
     say("filled: measured, open: predicted", "#404040");
     say(fmt::format("by {}", chart.model), "#404040");
-    say("area: share of the time", "#404040");
+    const bool one_gpu = chart.gpus.size() == 1;
+    const auto beats = [](const RooflinePoint& point) { return point.gain < 0.95; };
+    say(one_gpu ? "area, %: share of the time" : "area: share of the time", "#404040");
     say("dash: its adjusted ceiling", "#404040");
-    say("arrow: to the ceiling that binds", "#404040");
+    say(one_gpu ? "arrow, x: gain to what binds" : "arrow: gain to what binds", "#404040");
+    if (one_gpu && std::any_of(chart.points.begin(), chart.points.end(), beats))
+        say("x below 1: above its ceiling", "#404040");
+    if (shows_steps(drawing)) say("dotted: steps E_mix, E_instr", "#404040");
     at.y -= size.line / 2;
     const auto table = roofline_legend(chart);
-    const bool one_gpu = chart.gpus.size() == 1;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         if (at.y < drawing.y.from + size.line) {
             say(fmt::format("and {} more", table.rows.size() - row), "#404040");
@@ -426,6 +430,7 @@ GnuplotChart gnuplot_roofline(const RooflineChart& chart, const Canvas& canvas) 
         out += "set format x '%g'\nunset grid\nset xlabel 'operations per byte of DRAM traffic' noenhanced\n";
     } else {
         out += "set xlabel 'operational intensity: operations per byte of DRAM traffic' noenhanced\n";
+        out += y_title(canvas, drawing.y, "throughput: operations per second");
         out += fmt::format("set title {} noenhanced\n",
                            quoted(fmt::format("Roofline{}{}", chart.gpus.size() == 1 ? " of " : "",
                                               chart.gpus.size() == 1 ? chart.gpus[0].name : ""),

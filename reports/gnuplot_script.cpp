@@ -69,6 +69,11 @@ std::string line(const Canvas& canvas, Point from, Point to, std::string_view co
                        number(to.y / canvas.height), colour);
 }
 
+std::string y_title(const Canvas& canvas, const Axis& y, std::string_view text) {
+    constexpr double from_edge = 12, upwards = 90;
+    return label(canvas, {from_edge, (y.from + y.to) / 2}, text, "center", "#000000", upwards);
+}
+
 std::string margins(const Canvas& canvas, const Axis& x, const Axis& y) {
     return fmt::format(
         "set lmargin at screen {}\nset rmargin at screen {}\nset bmargin at screen {}\nset tmargin at screen {}\n",

@@ -54,6 +54,9 @@ std::string label(const Canvas& canvas, Point at, std::string_view text, std::st
 /// A thin line between two pixels of the canvas.
 std::string line(const Canvas& canvas, Point from, Point to, std::string_view colour);
 
+/// What the y axis shows, upwards at the left edge: gnuplot's own title may fall off the canvas beside fixed margins.
+std::string y_title(const Canvas& canvas, const Axis& y, std::string_view text);
+
 /// Width and height of a text's box on the canvas.
 struct TextSize {
     double character, line;

@@ -25,6 +25,7 @@ CHARTS = {
     "roofline_two": ["roofline", "examples/profiles/redblack_sor.json", "--target", "GTX480,GTX660"],
     "quadrant_redblack": ["quadrant", "examples/profiles/redblack_sor.json", "--target",
                           "GTX480,GTX660,GTX960,GTX1060,M2050,K20c", "--model", "quantitative-roofline"],
+    "quadrant_wide": ["quadrant", "examples/profiles/redblack_sor.json", "--target", "GTX480,GT640,TeslaV100SXM216GB,B200"],
     "quadrant_steps": ["quadrant", "examples/profiles/sgemm_32x32.json", "--target", "GTX660", "--steps",
                        "--measured", "GTX660=0.006201"],
 }
@@ -154,6 +155,11 @@ def render(check, directory):
         check.expect(done.stderr == "", f"{name} on the terminal: {done.stderr[-300:]}")
         widest = max(map(len, done.stdout.splitlines()))
         check.expect(widest <= 100, f"{name}: {widest} columns on the terminal")
+        if words[0] == "quadrant":  # each GPU's letter is on the chart and in the list under it
+            chart, listed = done.stdout.split("lines to what they attain")
+            for line in listed.splitlines()[3:]:
+                check.expect(line[0] in chart, f"{name}: no {line[0]} on the terminal's chart")
+            check.expect("A  " in listed, f"{name}: no list under the terminal's chart")
         # The script on its own draws too.
         check.run("-q", "plot", *words, "-o", directory / f"{name}.gp", "-f")
         alone = subprocess.run(["gnuplot", f"{name}.gp"], cwd=directory, capture_output=True, text=True)
@@ -205,6 +211,8 @@ def bad_input(check, directory):
     check.expect({row["name"] for row in rows(data, "predicted")} == {"no_traffic", "plain"}, "edges: points")
     check.expect("no_work on GeForce GTX 480: the kernel has no operations" in done.stderr, done.stderr)
     check.run("plot", "quadrant", edges, "-k", "no_traffic", "-o", directory / f"upright.{ending}")
+    check.run("plot", "quadrant", edges, "-k", "no_traffic", "--axes", "log", "-o", directory / f"upright_log.{ending}")
+    check.run("plot", "quadrant", edges, "-k", "plain", "--axes", "polar", "-o", directory / f"polar.{ending}", code=2)
     check.run("plot", "quadrant", edges, "-k", "no_work", code=1)
     # Many kernels: the longest are drawn, the rest counted.
     many = profile_with(directory, "many", [kernel(f"k{at}", fp32=(1 << 20) + 2 * (at % 8)) for at in range(3000)])

@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_quadrant_gpus = 24;
 constexpr std::size_t most_roofline_gpus = 6;
 
 /// Where a chart goes, by the ending of its file's name.
@@ -119,6 +118,13 @@ void write(const Output& output, Canvas canvas, bool force, const std::function<
     }
 }
 
+QuadrantAxes axes_named(const std::string& name) {
+    if (name == "auto") return QuadrantAxes::automatic;
+    if (name == "linear") return QuadrantAxes::linear;
+    if (name == "log") return QuadrantAxes::logarithmic;
+    throw UsageError(fmt::format("--axes {}: auto, linear or log", name));
+}
+
 /// Crosses for GPU=seconds.
 void add_measured_times(QuadrantChart& chart, const Words& times, const Catalog& catalog) {
     for (const auto& time : times) {
@@ -149,7 +155,8 @@ int plot_verb(const Words& words) {
     Words measured;
     std::uint64_t most_kernels = 30;
     bool force = false;
-    bool steps = false;
+    QuadrantLook look;
+    std::string axes = "auto";
     EvaluationOptions options;
     CommandLine line("plot", "Draws the roofline of a profile's kernels, or one kernel's quadrant-split chart.");
     line.word("roofline|quadrant", what, true, "the chart");
@@ -162,13 +169,16 @@ int plot_verb(const Words& words) {
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name,
                 "only kernels of this name; quadrant draws one (default: the heaviest)");
     line.number("--most-kernels", most_kernels, "how many of the longest kernels a roofline shows (default: 30)");
-    line.flag("--steps", steps, "quadrant: from the datasheet's point to the adjusted one, step by step");
+    line.flag("--steps", look.steps, "quadrant: from the datasheet's point to the adjusted one, step by step");
+    line.option("--axes", "auto|linear|log", axes,
+                "quadrant: auto is log where the GPUs' rates are more than 20 times apart (default: auto)");
     line.list("--measured", "GPU=SECONDS", measured, "quadrant: a cross for the time of all launches measured there");
     options.declare(line, "roofline: the profile's own GPU; quadrant: it and the GPUs whose rates were measured");
     line.parse(words);
     if (what != "roofline" && what != "quadrant")
         throw UsageError(fmt::format("'{}' is no chart; the charts are roofline and quadrant", what));
     const bool roofline = what == "roofline";
+    look.axes = axes_named(axes);
     if (option && !word.empty() && *option != word)
         throw UsageError(fmt::format("plot: to {} or to {}? name one", word, *option));
     const auto output = output_of(option.value_or(word.empty() ? "-" : word));
@@ -231,14 +241,14 @@ int plot_verb(const Words& words) {
         if (chart.gpus.empty())
             throw Error(fmt::format("no GPU can be drawn: {}: {}", chart.left_out[0].gpu, chart.left_out[0].reason));
         add_measured_times(chart, measured, catalog);
-        write(output, canvas, force,
-              [&](const Canvas& on) { return gnuplot_quadrant(chart, on, steps, most_quadrant_gpus); });
+        write(output, canvas, force, [&](const Canvas& on) { return gnuplot_quadrant(chart, on, look); });
+        if (output.destination == Destination::screen)
+            print_report(to_terminal(quadrant_legend(chart, look.most_gpus), stdout_screen()));
         for (const auto& left_out : chart.left_out)
             reasons.push_back(fmt::format("{}: {}", left_out.gpu, left_out.reason));
-        if (chart.gpus.size() > most_quadrant_gpus) {
+        if (chart.gpus.size() > look.most_gpus) {
             reasons.push_back(fmt::format("{} of {} GPUs; name up to {} with --target",
-                                          chart.gpus.size() - most_quadrant_gpus, chart.gpus.size(),
-                                          most_quadrant_gpus));
+                                          chart.gpus.size() - look.most_gpus, chart.gpus.size(), look.most_gpus));
         }
     }
     say_left_out(reasons);

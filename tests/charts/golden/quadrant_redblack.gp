@@ -5,7 +5,7 @@ set encoding utf8
 set datafile separator comma
 set datafile columnheaders
 unset key
-set lmargin at screen 0.0818182
+set lmargin at screen 0.101818
 set rmargin at screen 0.727273
 set bmargin at screen 0.0857143
 set tmargin at screen 0.942857
@@ -13,18 +13,19 @@ set xrange [0:1.82963e+11]
 set yrange [0:1.0207e+11]
 set format x '%.0s %cB/s'
 set format y '%.0s %cop/s'
-set xlabel 'memory bandwidth' noenhanced
+set xlabel 'memory bandwidth: bytes of DRAM traffic per second' noenhanced
 set title 'Quadrant-split of redblack_sor (fp64)' noenhanced
-set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,1.0207e+11 to 0,1.0207e+11 to 0,0 behind fillstyle solid noborder fillcolor rgb '#FDF3DC'
+set label 'throughput: operations per second' at screen 0.0109091,0.514286 center rotate by 90 noenhanced textcolor rgb '#000000'
+set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,1.0207e+11 to 0,1.0207e+11 to 0,0 to 0,0 behind fillstyle solid noborder fillcolor rgb '#FDF3DC'
 set object polygon from 0,0 to 1.82963e+11,5.52292e+10 to 1.82963e+11,0 to 0,0 behind fillstyle solid noborder fillcolor rgb '#E4EFF7'
-set label 'GeForce GTX 480' at screen 0.658117,0.447081 center noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.658117,0.514581 to screen 0.658117,0.456724 nohead linecolor rgb '#808080' linewidth 0.5
-set label 'GeForce GTX 660' at screen 0.553135,0.328609 center noenhanced textcolor rgb '#D55E00'
-set label 'GeForce GTX 960' at screen 0.386442,0.416557 center noenhanced textcolor rgb '#009E73'
-set label 'GeForce GTX 1060 6GB' at screen 0.549776,0.596307 center noenhanced textcolor rgb '#CC79A7'
-set arrow from screen 0.652049,0.596307 to screen 0.615231,0.596307 nohead linecolor rgb '#808080' linewidth 0.5
-set label 'Tesla M2050' at screen 0.505434,0.548561 center noenhanced textcolor rgb '#E69F00'
-set label 'Tesla K20c' at screen 0.658644,0.85102 center noenhanced textcolor rgb '#56B4E9'
+set label 'GeForce GTX 480' at screen 0.66026,0.447081 center noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.66026,0.514581 to screen 0.66026,0.456724 nohead linecolor rgb '#808080' linewidth 0.5
+set label 'GeForce GTX 660' at screen 0.560285,0.328609 center noenhanced textcolor rgb '#D55E00'
+set label 'GeForce GTX 960' at screen 0.397003,0.416557 center noenhanced textcolor rgb '#009E73'
+set label 'GeForce GTX 1060 6GB' at screen 0.552107,0.596307 center noenhanced textcolor rgb '#CC79A7'
+set arrow from screen 0.65438,0.596307 to screen 0.617562,0.596307 nohead linecolor rgb '#808080' linewidth 0.5
+set label 'Tesla M2050' at screen 0.51369,0.548561 center noenhanced textcolor rgb '#E69F00'
+set label 'Tesla K20c' at screen 0.66206,0.85102 center noenhanced textcolor rgb '#56B4E9'
 set label 'redblack_sor' at screen 0.74,0.932143 left noenhanced textcolor rgb '#000000'
 set label 'slope 0.3019 op/B' at screen 0.74,0.910714 left noenhanced textcolor rgb '#000000'
 set label 'yellow half: memory binds' at screen 0.74,0.889286 left noenhanced textcolor rgb '#8A5F00'

@@ -5,7 +5,7 @@ set encoding utf8
 set datafile separator comma
 set datafile columnheaders
 unset key
-set lmargin at screen 0.0818182
+set lmargin at screen 0.101818
 set rmargin at screen 0.727273
 set bmargin at screen 0.0857143
 set tmargin at screen 0.942857
@@ -13,11 +13,12 @@ set xrange [0:1.6128e+11]
 set yrange [0:2.22096e+12]
 set format x '%.0s %cB/s'
 set format y '%.1s %cop/s'
-set xlabel 'memory bandwidth' noenhanced
+set xlabel 'memory bandwidth: bytes of DRAM traffic per second' noenhanced
 set title 'Quadrant-split of sgemm_32x32 (fp32)' noenhanced
-set object polygon from 0,0 to 8.95074e+10,2.22096e+12 to 0,2.22096e+12 to 0,0 behind fillstyle solid noborder fillcolor rgb '#FDF3DC'
+set label 'throughput: operations per second' at screen 0.0109091,0.514286 center rotate by 90 noenhanced textcolor rgb '#000000'
+set object polygon from 0,0 to 8.95074e+10,2.22096e+12 to 0,2.22096e+12 to 0,0 to 0,0 behind fillstyle solid noborder fillcolor rgb '#FDF3DC'
 set object polygon from 0,0 to 8.95074e+10,2.22096e+12 to 1.6128e+11,2.22096e+12 to 1.6128e+11,0 to 0,0 behind fillstyle solid noborder fillcolor rgb '#E4EFF7'
-set label 'GeForce GTX 660' at screen 0.608893,0.16398 center noenhanced textcolor rgb '#0072B2'
+set label 'GeForce GTX 660' at screen 0.614315,0.16398 center noenhanced textcolor rgb '#0072B2'
 set label 'sgemm_32x32' at screen 0.74,0.932143 left noenhanced textcolor rgb '#000000'
 set label 'slope 24.81 op/B' at screen 0.74,0.910714 left noenhanced textcolor rgb '#000000'
 set label 'yellow half: memory binds' at screen 0.74,0.889286 left noenhanced textcolor rgb '#8A5F00'

@@ -5,7 +5,7 @@ set encoding utf8
 set datafile separator comma
 set datafile columnheaders
 unset key
-set lmargin at screen 0.0681818
+set lmargin at screen 0.0890909
 set rmargin at screen 0.618182
 set bmargin at screen 0.0857143
 set tmargin at screen 0.942857
@@ -16,6 +16,7 @@ set format x '10^{%L}'
 set format y '%.0s %cop/s'
 set grid xtics ytics linecolor rgb '#E0E0E0'
 set xlabel 'operational intensity: operations per byte of DRAM traffic' noenhanced
+set label 'throughput: operations per second' at screen 0.0109091,0.514286 center rotate by 90 noenhanced textcolor rgb '#000000'
 set title 'Roofline of GeForce GTX 480' noenhanced
 set label 'fp64 184.1 Gop/s' at screen 0.630909,0.583995 left noenhanced textcolor rgb '#0072B2'
 set arrow from screen 0.618182,0.571078 to screen 0.629091,0.583995 nohead linecolor rgb '#808080' linewidth 0.5
@@ -27,51 +28,51 @@ set label 'fp64 168.0 Gop/s datasheet' at screen 0.630909,0.562566 left noenhanc
 set arrow from screen 0.618182,0.562566 to screen 0.629091,0.562566 nohead linecolor rgb '#808080' linewidth 0.5
 set label 'fp32 1.345 Top/s datasheet' at screen 0.630909,0.756155 left noenhanced textcolor rgb '#0072B2'
 set arrow from screen 0.618182,0.756155 to screen 0.629091,0.756155 nohead linecolor rgb '#808080' linewidth 0.5
-set label 'shared 1.479 TB/s' at screen 0.176548,0.785359 left noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.287639,0.76393 to screen 0.287639,0.785359 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label 'L2 251.2 GB/s' at screen 0.285243,0.806787 left noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.372334,0.76393 to screen 0.372334,0.806787 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label 'DRAM 177.0 GB/s datasheet' at screen 0.229965,0.828216 left noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.389056,0.76393 to screen 0.389056,0.828216 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label 'DRAM 163.4 GB/s' at screen 0.293796,0.849644 left noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.392887,0.76393 to screen 0.392887,0.849644 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label '1' at screen 0.480612,0.529133 center noenhanced textcolor rgb '#0072B2'
-set label '2' at screen 0.30242,0.549094 center noenhanced textcolor rgb '#0072B2'
-set label '3' at screen 0.385749,0.682697 center noenhanced textcolor rgb '#0072B2'
-set label '4' at screen 0.59361,0.656117 center noenhanced textcolor rgb '#0072B2'
-set label '5' at screen 0.290921,0.531116 center noenhanced textcolor rgb '#0072B2'
-set label '6' at screen 0.231534,0.415428 center noenhanced textcolor rgb '#0072B2'
-set label '7' at screen 0.356041,0.6234 center noenhanced textcolor rgb '#0072B2'
-set label '8' at screen 0.254904,0.460954 center noenhanced textcolor rgb '#0072B2'
-set label '9' at screen 0.265019,0.480658 center noenhanced textcolor rgb '#0072B2'
-set label '10' at screen 0.441328,0.490486 center noenhanced textcolor rgb '#0072B2'
-set label '11' at screen 0.44666,0.606445 center noenhanced textcolor rgb '#0072B2'
-set label '12' at screen 0.253127,0.440635 center noenhanced textcolor rgb '#0072B2'
-set label '13' at screen 0.321681,0.543103 center noenhanced textcolor rgb '#0072B2'
-set label '14' at screen 0.350952,0.548507 center noenhanced textcolor rgb '#0072B2'
-set label '15' at screen 0.210243,0.481763 center noenhanced textcolor rgb '#0072B2'
-set label '16' at screen 0.277579,0.499282 center noenhanced textcolor rgb '#0072B2'
-set label '17' at screen 0.272882,0.458254 center noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.235973,0.458254 to screen 0.272882,0.458254 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label '18' at screen 0.400724,0.618797 center noenhanced textcolor rgb '#0072B2'
-set label '19' at screen 0.424527,0.598488 center noenhanced textcolor rgb '#0072B2'
-set label '20' at screen 0.377338,0.646652 center noenhanced textcolor rgb '#0072B2'
-set label '21' at screen 0.34245,0.527137 center noenhanced textcolor rgb '#0072B2'
-set label '22' at screen 0.371705,0.586037 center noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.329342,0.586037 to screen 0.371705,0.586037 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label '23' at screen 0.214112,0.319647 center noenhanced textcolor rgb '#0072B2'
-set label '24' at screen 0.379862,0.531168 center noenhanced textcolor rgb '#0072B2'
-set label '25' at screen 0.231683,0.52353 center noenhanced textcolor rgb '#0072B2'
-set label '26' at screen 0.278939,0.615587 center noenhanced textcolor rgb '#0072B2'
-set label '27' at screen 0.309787,0.519521 center noenhanced textcolor rgb '#0072B2'
-set arrow from screen 0.267423,0.519521 to screen 0.309787,0.519521 nohead linecolor rgb '#B0B0B0' linewidth 0.5
-set label '28' at screen 0.33593,0.621602 center noenhanced textcolor rgb '#0072B2'
+set label 'shared 1.479 TB/s' at screen 0.189114,0.785359 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.300205,0.76393 to screen 0.300205,0.785359 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'L2 251.2 GB/s' at screen 0.29459,0.806787 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.38168,0.76393 to screen 0.38168,0.806787 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'DRAM 177.0 GB/s datasheet' at screen 0.238675,0.828216 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.397766,0.76393 to screen 0.397766,0.828216 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label 'DRAM 163.4 GB/s' at screen 0.302361,0.849644 left noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.401451,0.76393 to screen 0.401451,0.849644 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label '1' at screen 0.486717,0.529133 center noenhanced textcolor rgb '#0072B2'
+set label '2' at screen 0.314424,0.549094 center noenhanced textcolor rgb '#0072B2'
+set label '3' at screen 0.394586,0.682697 center noenhanced textcolor rgb '#0072B2'
+set label '4' at screen 0.594544,0.656117 center noenhanced textcolor rgb '#0072B2'
+set label '5' at screen 0.298574,0.531116 center noenhanced textcolor rgb '#0072B2'
+set label '6' at screen 0.2469,0.415428 center noenhanced textcolor rgb '#0072B2'
+set label '7' at screen 0.366007,0.6234 center noenhanced textcolor rgb '#0072B2'
+set label '8' at screen 0.269382,0.460954 center noenhanced textcolor rgb '#0072B2'
+set label '9' at screen 0.279112,0.480658 center noenhanced textcolor rgb '#0072B2'
+set label '10' at screen 0.448052,0.490486 center noenhanced textcolor rgb '#0072B2'
+set label '11' at screen 0.45318,0.606445 center noenhanced textcolor rgb '#0072B2'
+set label '12' at screen 0.267557,0.440635 center noenhanced textcolor rgb '#0072B2'
+set label '13' at screen 0.333799,0.543103 center noenhanced textcolor rgb '#0072B2'
+set label '14' at screen 0.361112,0.548507 center noenhanced textcolor rgb '#0072B2'
+set label '15' at screen 0.224905,0.481763 center noenhanced textcolor rgb '#0072B2'
+set label '16' at screen 0.285854,0.499282 center noenhanced textcolor rgb '#0072B2'
+set label '17' at screen 0.287412,0.458254 center noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.250503,0.458254 to screen 0.287412,0.458254 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label '18' at screen 0.408991,0.618797 center noenhanced textcolor rgb '#0072B2'
+set label '19' at screen 0.43267,0.598488 center noenhanced textcolor rgb '#0072B2'
+set label '20' at screen 0.387275,0.646652 center noenhanced textcolor rgb '#0072B2'
+set label '21' at screen 0.352932,0.518565 center noenhanced textcolor rgb '#0072B2'
+set label '22' at screen 0.382686,0.586037 center noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.340322,0.586037 to screen 0.382686,0.586037 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label '23' at screen 0.229473,0.319647 center noenhanced textcolor rgb '#0072B2'
+set label '24' at screen 0.388923,0.531168 center noenhanced textcolor rgb '#0072B2'
+set label '25' at screen 0.245531,0.52353 center noenhanced textcolor rgb '#0072B2'
+set label '26' at screen 0.29099,0.615587 center noenhanced textcolor rgb '#0072B2'
+set label '27' at screen 0.317667,0.519521 center noenhanced textcolor rgb '#0072B2'
+set arrow from screen 0.280758,0.519521 to screen 0.317667,0.519521 nohead linecolor rgb '#B0B0B0' linewidth 0.5
+set label '28' at screen 0.343502,0.615541 center noenhanced textcolor rgb '#0072B2'
 set label 'GeForce GTX 480' at screen 0.790909,0.932143 left noenhanced textcolor rgb '#0072B2'
 set label 'filled: measured, open: predicted' at screen 0.790909,0.910714 left noenhanced textcolor rgb '#404040'
 set label 'by quantitative-roofline' at screen 0.790909,0.889286 left noenhanced textcolor rgb '#404040'
-set label 'area: share of the time' at screen 0.790909,0.867857 left noenhanced textcolor rgb '#404040'
+set label 'area, %: share of the time' at screen 0.790909,0.867857 left noenhanced textcolor rgb '#404040'
 set label 'dash: its adjusted ceiling' at screen 0.790909,0.846429 left noenhanced textcolor rgb '#404040'
-set label 'arrow: to the ceiling that binds' at screen 0.790909,0.825 left noenhanced textcolor rgb '#404040'
+set label 'arrow, x: gain to what binds' at screen 0.790909,0.825 left noenhanced textcolor rgb '#404040'
 set label '1 lvmd-krn 63.7 % x1.0' at screen 0.790909,0.792857 left noenhanced textcolor rgb '#000000'
 set label '2 3d-htsp 6.4 % x1.0' at screen 0.790909,0.771429 left noenhanced textcolor rgb '#000000'
 set label '3 e3d-flux 6.3 % x1.0' at screen 0.790909,0.75 left noenhanced textcolor rgb '#000000'
