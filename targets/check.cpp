@@ -235,6 +235,29 @@ std::vector<Finding> check_completeness(const Gpu& gpu) {
     return findings;
 }
 
+namespace {
+
+// "K20c" in a file of the user's would from then on be that GPU instead of the stored Tesla K20c.
+void check_short_names(const StoredGpu& users, const std::vector<StoredGpu>& gpus, std::vector<Finding>& findings) {
+    const auto names_of = [](const StoredGpu& gpu) {
+        std::vector<std::string> names{gpu.name};
+        names.insert(names.end(), gpu.aliases.begin(), gpu.aliases.end());
+        return names;
+    };
+    for (const std::string& name : names_of(users)) {
+        for (const StoredGpu& other : gpus) {
+            const auto is_short_for = [&](const std::string& full) {
+                return canonical_name(full) != canonical_name(name) && bare_name(full) == bare_name(name);
+            };
+            if (&other == &users || std::ranges::none_of(names_of(other), is_short_for)) continue;
+            findings.push_back({users.name, "aliases",
+                                "\"" + name + "\" means " + other.name + "; to replace that GPU, give yours its name"});
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<Finding> check_names(const std::vector<StoredGpu>& gpus) {
     std::vector<Finding> findings;
     std::map<std::string, const StoredGpu*> owner;
@@ -253,6 +276,9 @@ std::vector<Finding> check_names(const std::vector<StoredGpu>& gpus) {
         for (const std::string& alias : gpu.aliases) {
             claim(gpu, alias);
         }
+    }
+    for (const StoredGpu& gpu : gpus) {
+        if (!gpu.file.empty()) check_short_names(gpu, gpus, findings);
     }
     return findings;
 }

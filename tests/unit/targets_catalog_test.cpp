@@ -220,6 +220,14 @@ TEST_CASE("check finds what is wrong", "[targets]") {
         REQUIRE(check_names(gpus).size() == 1);
         CHECK_THAT(check_names(gpus)[0].what, Contains("GeForce GTX 970"));
     }
+    SECTION("a short form of a stored name in a file of the user's") {
+        std::vector<StoredGpu> gpus = builtin().gpus();
+        gpus.push_back({.name = "My card", .aliases = {"K20c"}, .file = "my.json", .json = {}});
+        REQUIRE(check_names(gpus).size() == 1);
+        CHECK_THAT(check_names(gpus)[0].what, Contains("\"K20c\" means Tesla K20c"));
+        gpus.back().aliases = {"K20c of mine"};
+        CHECK(check_names(gpus).empty());
+    }
     SECTION("a name that two claim") {
         std::vector<StoredGpu> gpus = builtin().gpus();
         gpus[1].aliases.push_back(gpus[0].name);
