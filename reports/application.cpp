@@ -92,6 +92,10 @@ std::vector<std::string> application_notes(const MeasuredApplication& measured) 
         notes.emplace_back(
             "Idle time of the GPU is not known by itself and is in the host's: profiles of CUPTI tell them apart.");
     }
+    if (!measured.host) {
+        notes.emplace_back(
+            "The host's time is not known, and so neither is the share of the application that is not modelled.");
+    }
     return notes;
 }
 
@@ -124,9 +128,27 @@ std::vector<ApplicationTime> application_times(const EvaluationInput& input, con
     return times;
 }
 
-Table application_projection_table(const std::string& program, const std::vector<ApplicationTime>& times) {
-    Table table{.title = "The whole application: transfers scaled by the link, idle and host time as measured",
-                .columns = {{"program", "program"},
+bool knows_more_than_kernels(const std::vector<ApplicationTime>& times) {
+    return std::any_of(times.begin(), times.end(),
+                       [](const ApplicationTime& time) { return time.transfers || time.idle || time.host; });
+}
+
+Table application_projection_table(const EvaluationInput& input, const std::vector<EvaluationTotal>& totals) {
+    Table table = application_projection_table({"model", "model"}, "", {});
+    for (std::size_t model = 0; model < input.models.size(); ++model) {
+        const auto times = application_times(input, totals, model);
+        if (!knows_more_than_kernels(times)) continue;
+        const auto of_model =
+            application_projection_table(table.columns.front(), std::string(input.models[model]->name), times);
+        table.rows.insert(table.rows.end(), of_model.rows.begin(), of_model.rows.end());
+    }
+    return table;
+}
+
+Table application_projection_table(const Column& first, const std::string& what,
+                                   const std::vector<ApplicationTime>& times) {
+    Table table{.title = "The whole application: transfers by the link; idle and host time, where known, as measured",
+                .columns = {first,
                             {"gpu", "GPU"},
                             {"kernels_s", "kernels", Unit::seconds},
                             {"transfers_s", "transfers", Unit::seconds},
@@ -138,7 +160,7 @@ Table application_projection_table(const std::string& program, const std::vector
                             {"covered_share", "kernels covered", Unit::fraction}}};
     table.key_columns = 2;
     for (const auto& time : times) {
-        table.rows.push_back({program, time.gpu, seconds(time.kernels), seconds(time.transfers),
+        table.rows.push_back({what, time.gpu, seconds(time.kernels), seconds(time.transfers),
                               time.transfers_are.empty() ? Cell{} : Cell{std::string(time.transfers_are)},
                               seconds(time.idle), seconds(time.host), seconds(time.total),
                               time.not_modelled_share ? Cell{*time.not_modelled_share} : Cell{}, time.covered_share});

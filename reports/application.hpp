@@ -47,6 +47,14 @@ std::vector<ApplicationTime> application_times(const EvaluationInput& input, con
 /// What a reader must know of it: what overlapped and what is not known. Empty where nothing needs saying.
 std::vector<std::string> application_notes(const MeasuredApplication& measured);
 
-Table application_projection_table(const std::string& program, const std::vector<ApplicationTime>& times);
+/// Whether anything is known besides the kernels: transfers, idle or host time.
+bool knows_more_than_kernels(const std::vector<ApplicationTime>& times);
+
+/// One row per GPU; `first` is a column that says `what` in all of them: which program, which model.
+Table application_projection_table(const Column& first, const std::string& what,
+                                   const std::vector<ApplicationTime>& times);
+
+/// Of the evaluation's models, one after the other; without rows where nothing is known besides the kernels.
+Table application_projection_table(const EvaluationInput& input, const std::vector<EvaluationTotal>& totals);
 
 }  // namespace gpuproj

@@ -9,6 +9,7 @@
 #include "model/json_fields.hpp"
 #include "model/misprediction.hpp"
 #include "model/warnings.hpp"
+#include "reports/application.hpp"
 
 namespace gpuproj {
 namespace {
@@ -147,6 +148,7 @@ Json predictions_to_json(const EvaluationInput& input, const Evaluation& evaluat
     for (const auto& row : evaluation.rows) json["predictions"].push_back(prediction_to_json(input, row));
     json["totals"] = Json::array();
     for (const auto& total : evaluation.totals) json["totals"].push_back(total_to_json(input, total));
+    json["applications"] = to_json(application_projection_table(input, evaluation.totals));
     return json;
 }
 

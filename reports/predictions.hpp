@@ -12,8 +12,9 @@ namespace gpuproj {
 
 inline constexpr int predictions_version = 1;
 
-/// {"schema":"gpuproj.predictions","version":1,"provenance":{...},"predictions":[...],"totals":[...]}: durations in
-/// seconds, fractions not in percent, null for what is not known or infinite.
+/// {"schema":"gpuproj.predictions","version":1,"provenance":{...},"predictions":[...],"totals":[...],"applications":
+/// [...]}: durations in seconds, fractions not in percent, null for what is not known or infinite. "applications" is
+/// the whole application by model and GPU (application.hpp), empty where the profile knows of its kernels alone.
 nlohmann::ordered_json predictions_to_json(const EvaluationInput& input, const Evaluation& evaluation);
 
 /// Of each kernel, as no target changes them; nullptr where no prediction has them.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "model/warnings.hpp"
+#include "reports/application.hpp"
 #include "reports/explain.hpp"
 #include "reports/facts.hpp"
 #include "reports/format.hpp"
@@ -311,6 +312,23 @@ std::string totals(Page& page, std::size_t model) {
     return to_terminal(without_empty_columns(table), page.screen);
 }
 
+/// The whole application, fastest first; empty where nothing is known besides the kernels.
+std::string application(const Page& page, std::size_t model) {
+    auto times = application_times(page.input, page.evaluation.totals, model);
+    if (!knows_more_than_kernels(times)) return {};
+    std::stable_sort(times.begin(), times.end(), [](const ApplicationTime& a, const ApplicationTime& b) {
+        return a.total && (!b.total || *a.total < *b.total);
+    });
+    auto table = application_projection_table({"model", "model"}, "", times);
+    table.columns.erase(table.columns.begin());  // the tables before it say which model
+    for (auto& row : table.rows) row.erase(row.begin());
+    table.key_columns = 1;
+    auto out = to_terminal(without_empty_columns(table), page.screen);
+    for (const auto& note : application_notes(measured_application(page.input.profile)))
+        out += fmt::format("{}\n", wrapped(note, page.screen.width, 0));
+    return out;
+}
+
 std::string explanations(const Page& page, std::size_t model) {
     const Model& asked = *page.input.models[model];
     const auto name = asked.name;
@@ -351,18 +369,22 @@ std::string predictions_page(const EvaluationInput& input, const Evaluation& eva
     const auto part = [&](const std::string& text) { out += fmt::format("\n{}", text); };
     part(self_check(page));
     part(kernels(page));
+    const bool many = input.targets.size() > most_gpu_columns;
     for (const auto model : options.models) {
         if (input.targets.size() == 1) {
             part(on_one_gpu(page, model));
         } else {
-            const bool in_columns = input.targets.size() <= most_gpu_columns;
-            if (in_columns) part(on_several_gpus(page, model));
+            if (!many) part(on_several_gpus(page, model));
             part(totals(page, model));
-            if (!in_columns && page.names.size() > most_kernel_columns) {
-                out += fmt::format("Name up to {} GPUs with --target to see their kernels one by one.\n",
-                                   most_gpu_columns);
-            }
         }
+        if (const auto whole = application(page, model); !whole.empty() && !many) part(whole);
+    }
+    if (many && page.names.size() > most_kernel_columns) {
+        out += fmt::format("Name up to {} GPUs with --target to see their kernels one by one.\n", most_gpu_columns);
+    }
+    if (many && !application(page, options.models.front()).empty()) {
+        out += fmt::format("Name up to {} GPUs with --target to see the whole application there, transfers and all.\n",
+                           most_gpu_columns);
     }
     if (const auto notes = page.footnotes.text(screen.width); !notes.empty()) part(notes);
     if (const auto notes = kernel_notes(page); !notes.empty()) part(notes);

@@ -22,7 +22,6 @@ function fillApplication(section) {
     const of_here = (what, value) => (value === null ? null : `${forPeople(value, 's')} ${what} (${forPeople(value / here, 'fraction')})`);
     section.append(h('p', { id: 'application-here' }, `Measured on ${report.gpu}: ${forPeople(here, 's')}, of which ${[of_here('kernels', measured.kernels_s), of_here('copies', measured.transfers_s), of_here('idle time of the GPU', measured.gpu_idle_s), of_here(host.toLowerCase(), measured.host_s)].filter(Boolean).join(', ')}.`));
   }
-  if (!known(of.host_s)) section.append(h('p', { class: 'note' }, 'The host\'s time is not known, and with it the share that is not modelled: it is the wall time less measured kernels, copies and idle time.'));
   for (const note of notes) section.append(h('p', { class: 'note' }, note));
   const column = (key, heading, unit, more = {}) => ({ key, heading, unit, get: (target) => time(target)[key], ...more });
   const table = makeTable({

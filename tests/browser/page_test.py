@@ -202,6 +202,7 @@ def figures(browser, folder):
         check(f"headroom of {row['kernel']}", all(near(float(row[here]), there[key]) for here, key in pairs) and row["bound_is"] == there["limiter"], row)
     same_rows("compare", page.csv("comparison-table"), page.said("compare")["ranking"])
     same_rows("the application", page.csv("application-table"), page.said("compare")["applications"])
+    same_rows("the application by predict", page.csv("application-table"), [row for row in page.predictions()["applications"] if row["model"] == "calibrated"])
     sentence = browser.run("return document.querySelector('h1').textContent;")
     check("the sentence names the fastest GPU", best["gpu"] in sentence, sentence)
     check("the sentence has its time", f"{best['duration_s'] * 1e3:.3g}" in sentence, sentence)

@@ -88,12 +88,12 @@ def agree(check, directory):
             check.expect(len(points) == len(here), f"{profile}: {len(points)} points, {len(here)} kernels")
             total = sum(p["duration_s"] for p in here.values())
             for point in points:
-                kernel = thesis[point["name"]]["kernel_parameters"]
-                check.near(float(point["x_op_per_byte"]), kernel["o_krn"], f"{point['name']}: intensity")
+                parameters = thesis[point["name"]]["kernel_parameters"]
+                check.near(float(point["x_op_per_byte"]), parameters["o_krn"], f"{point['name']}: intensity")
                 duration = here[point["name"]]["duration_s"]
-                check.near(float(point["y_op_per_s"]), kernel["w_comp"] / duration, f"{point['name']}: attained")
+                check.near(float(point["y_op_per_s"]), parameters["w_comp"] / duration, f"{point['name']}: attained")
                 check.near(float(point["share"]), duration / total, f"{point['name']}: share")
-                roof = kernel["w_comp"] / thesis[point["name"]]["duration_s"]
+                roof = parameters["w_comp"] / thesis[point["name"]]["duration_s"]
                 check.near(float(point["to_y_op_per_s"]), roof, f"{point['name']}: roof")
             for tick in rows(data, "adjusted"):
                 adjusted = thesis[tick["name"]]["intermediates"]["t_op_adjusted_per_s"]
@@ -123,6 +123,33 @@ def agree(check, directory):
     listed = list(csv.DictReader(check.run("compare", f"{file}:3", "--target", six, "--csv").stdout.splitlines()))
     for row, line in zip(ranking, listed):
         check.near(float(line["duration_s"]), row["duration_s"], "compare --csv")
+    # The whole application: predict and compare say the same, and its parts add up. Times are those of the profile: 1.5 s
+    # of wall time, in it 0.6 of kernels, 0.2 of copies and 0.3 of an idle GPU.
+    timed = kernel("timed")
+    timed["duration"] = {"count": 1, "sum_s": 0.6, "min_s": 0.6, "max_s": 0.6}
+    whole = profile_with(directory, "whole", [timed], host_time_s=1.5, gpu_idle_time_s=0.3, transfers=[
+        {"direction": "host_to_device", "count": 1, "byte": 10 ** 9, "duration_s": 0.2}])
+    predicted = check.json("predict", whole, "--target", six)
+    compared = {row["gpu"]: row for row in check.json("compare", whole, "--target", six)["applications"]}
+    kernels_s = {(t["gpu"], t["model"]): t["duration_s"] for t in predicted["totals"]}
+    check.expect(len(predicted["applications"]) == 2 * 6, f"{len(predicted['applications'])} applications")
+    for row in predicted["applications"]:
+        name = f"the application on {row['gpu']}"
+        check.near(row["kernels_s"], kernels_s[row["gpu"], row["model"]], name)
+        check.near(row["gpu_idle_s"], 0.3, name)
+        check.near(row["host_s"], 1.5 - 0.6 - 0.2 - 0.3, name)
+        check.near(row["total_s"], row["kernels_s"] + row["transfers_s"] + 0.3 + row["host_s"], name)
+        not_modelled = 0.3 + row["host_s"] + (row["transfers_s"] if row["transfers_are"] == "as measured" else 0)
+        check.near(row["not_modelled_share"], not_modelled / row["total_s"], name)
+        if row["model"] == "calibrated":
+            check.expect({key: row[key] for key in row if key != "model"} ==
+                         {key: value for key, value in compared[row["gpu"]].items() if key != "program"}, name)
+    said = check.run("predict", whole, "--target", six, "--md").stdout
+    for row in predicted["applications"]:  # Markdown has base units, as JSON
+        cells = next(([cell.strip() for cell in line.split("|")[1:-1]] for line in said.split("The whole application")[1].splitlines()
+                      if f"| {row['model']} |" in line and f" {row['gpu']} |" in line), None)
+        check.expect(cells is not None and any(cell and cell[0].isdigit() and math.isclose(float(cell), row["total_s"], rel_tol=1e-5)
+                                               for cell in cells[2:]), f"--md: {row['gpu']}: {cells}")
     # headroom: predictions on the profile's own GPU.
     file = "examples/profiles/rodinia.json"
     own = {p["kernel"]: p for p in check.json("predict", file, "--target", "GTX480")["predictions"]

@@ -49,6 +49,12 @@ TEST_CASE("An application elsewhere: kernels predicted, transfers by the link, h
     CHECK(times[1].total->value == Approx(0.5 + 0.3 + 0.7));
     CHECK(*times[1].not_modelled_share == Approx(1.0 / 1.5));
 
+    CHECK(knows_more_than_kernels(times));
+    const auto table = application_projection_table(input, evaluate_totals(input));
+    REQUIRE(table.rows.size() == 2);
+    CHECK(std::get<std::string>(table.rows[0][0]) == "stand-in");
+    CHECK(std::get<double>(table.rows[0][7]) == Approx(1.4));
+
     profile.kernels[0].duration.reset();  // simulated: the wall time is the simulation's
     CHECK_FALSE(application_times(input, evaluate_totals(input), 0)[0].host);
     CHECK_FALSE(application_times(input, evaluate_totals(input), 0)[0].not_modelled_share);
@@ -111,5 +117,13 @@ TEST_CASE("Idle time of the GPU stands apart from the host's where it is known, 
         profile.kernels[0].duration.reset();
         CHECK_FALSE(measured_application(profile).idle);
         CHECK_FALSE(measured_application(profile).host);
+        REQUIRE(application_notes(measured_application(profile)).size() == 1);
+        CHECK(application_notes(measured_application(profile)).front().find("not known") != std::string::npos);
+    }
+    SECTION("of kernels alone there is no table") {
+        profile.transfers.clear();
+        profile.gpu_idle.reset();
+        profile.host_time.reset();
+        CHECK(application_projection_table(input, evaluate_totals(input)).rows.empty());
     }
 }

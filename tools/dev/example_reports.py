@@ -27,6 +27,8 @@ PAGES = [
 ]
 REPORTS = [
     ("run.txt", "A run of an example, without a GPU", "build/gpuproj run build/examples/matrix_multiply --ref GTX480 --target K20c,GTX1060"),
+    ("application.txt", "The whole application, kernels and transfers (idle and host time are in profiles made on a GPU)",
+     "build/gpuproj run build/examples/red_black_sor --ref GTX480 --target K20c,GTX1060,TeslaV100SXM216GB"),
     ("predict.md", "Predictions", f"build/gpuproj predict {PROFILES}/sgemm_32x32.json --target K20c,GTX1060 --md"),
     ("explain.txt", "One prediction with every intermediate value and its equation",
      f"build/gpuproj predict {PROFILES}/sgemm_32x32.json --target GTX660 --model quantitative-roofline --explain"),

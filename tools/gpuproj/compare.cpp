@@ -22,18 +22,20 @@ namespace {
 
 constexpr std::size_t most_rows_on_screen = 40;
 
-/// The whole application of every program on every GPU; empty where no profile knows transfers, idle or host time.
+/// The whole application of every program on every GPU, and what must be known of it; empty where no profile knows
+/// transfers, idle or host time.
 Table applications(std::span<const WorkloadPart> parts, std::span<const Gpu* const> gpus, const Model& model,
-                   const ModelOptions& options) {
-    Table all = application_projection_table("", {});
+                   const ModelOptions& options, std::vector<std::string>& notes) {
+    Table all = application_projection_table({"program", "program"}, "", {});
     const Model* const models = &model;
     for (const auto& part : parts) {
         const EvaluationInput input{*part.profile, gpus, {&models, 1}, part.reference, options};
         const auto times = application_times(input, evaluate_totals(input), 0);
-        const auto known = [](const ApplicationTime& time) { return time.transfers || time.idle || time.host; };
-        if (std::none_of(times.begin(), times.end(), known)) continue;
-        auto table = application_projection_table(part.name, times);
+        if (!knows_more_than_kernels(times)) continue;
+        const auto table = application_projection_table(all.columns.front(), part.name, times);
         all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
+        for (const auto& note : application_notes(measured_application(*part.profile)))
+            notes.push_back(parts.size() > 1 ? fmt::format("{}: {}", part.name, note) : note);
     }
     return all;
 }
@@ -113,16 +115,12 @@ int compare_verb(const Words& words) {
     document.summary = comparison_summary(comparison);
     document.notes = comparison_notes(comparison, parts, terms);
     const bool several = programs.size() > 1;
-    for (const auto& part : parts) {
-        for (const auto& note : application_notes(measured_application(*part.profile)))
-            document.notes.push_back(several ? fmt::format("{}: {}", part.name, note) : note);
-    }
     for (auto& [key, table] : comparison_tables(comparison, parts)) {
         const bool on_screen_too = key != "programs" || (several && targets.size() <= 8);
         document.parts.push_back({key, std::move(table), on_screen_too});
     }
-    document.parts.push_back(
-        {"applications", applications(parts, gpus, model, options.model_options()), gpus.size() <= 8});
+    auto whole = applications(parts, gpus, model, options.model_options(), document.notes);
+    document.parts.push_back({"applications", std::move(whole), gpus.size() <= 8});
     auto& ranking = document.parts.front().table;
     if (on_screen && !all_rows && ranking.rows.size() > most_rows_on_screen) {
         document.notes.push_back(fmt::format("{} more GPUs; --all-rows, --csv, --json and --md show them.",

@@ -11,6 +11,7 @@
 #include "model/error.hpp"
 #include "model/evaluate.hpp"
 #include "model/schema.hpp"
+#include "reports/application.hpp"
 #include "reports/facts.hpp"
 #include "reports/html.hpp"
 #include "reports/html_data.hpp"
@@ -143,9 +144,11 @@ void PredictionOptions::print(const Profile& measured, const Catalog& catalog) c
     const auto self = evaluate(self_input);
     if (format() == OutputFormat::markdown) {
         const auto facts = report_facts(input, models_, true);
-        const std::array tables = {fact_table(facts), self_check_table(self_input, self),
-                                   kernel_table(input, evaluation), prediction_table(input, evaluation, false),
-                                   total_table(input, evaluation)};
+        std::vector<Table> tables = {fact_table(facts), self_check_table(self_input, self),
+                                     kernel_table(input, evaluation), prediction_table(input, evaluation, false),
+                                     total_table(input, evaluation)};
+        if (const auto whole = application_projection_table(input, evaluation.totals); !whole.rows.empty())
+            tables.push_back(without_empty_columns(whole));
         print_tables(tables, OutputFormat::markdown);
         return;
     }
