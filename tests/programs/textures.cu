@@ -1,4 +1,5 @@
-// Texture and surface objects: linear memory, an array with bilinear filtering and clamping, a surface written to.
+// Texture and surface objects: linear memory, an array with bilinear filtering and clamping, a surface written to, and
+// a mipmapped array whose levels kernels make.
 #include "verify.hpp"
 
 __global__ void gather(cudaTextureObject_t linear, const int* index, float* out) {
@@ -9,6 +10,83 @@ __global__ void sample(cudaTextureObject_t picture, float* out, int width, float
 }
 __global__ void paint(cudaSurfaceObject_t surface, int width) {
     surf2Dwrite(static_cast<float>(blockIdx.x * width + threadIdx.x), surface, threadIdx.x * sizeof(float), blockIdx.x);
+}
+__global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to, int width) {
+    const float x = (threadIdx.x + 0.5f) / width, y = (blockIdx.x + 0.5f) / gridDim.x;
+    surf2Dwrite(tex2D<float>(from, x, y), to, threadIdx.x * sizeof(float), blockIdx.x);  // the mean of four
+}
+__global__ void levels(cudaTextureObject_t mipmap, float* out) {
+    const float x = (threadIdx.x + 0.5f) / 4, level = blockIdx.x / 4.0f;
+    out[blockIdx.x * 8 + threadIdx.x] = tex2DLod<float>(mipmap, x, 0.125f, level);
+    const float texel = exp2f(level) / 16;  // as wide as a texel of that level
+    out[blockIdx.x * 8 + 4 + threadIdx.x] =
+        tex2DGrad<float>(mipmap, x, 0.125f, make_float2(texel, 0), make_float2(0, 0));
+}
+
+// Of 16 x 16 numbers, their means by 2 x 2 and 4 x 4, read at levels in between.
+bool mipmaps() {
+    constexpr int n = 16, steps = 9;
+    std::vector<std::vector<float>> expected_levels{random_floats(n * n)};
+    const cudaChannelFormatDesc channel = cudaCreateChannelDesc<float>();
+    cudaMipmappedArray_t mipmap;
+    check(cudaMallocMipmappedArray(&mipmap, &channel, make_cudaExtent(n, n, 0), 3, cudaArraySurfaceLoadStore));
+    cudaTextureDesc description = {};
+    description.filterMode = description.mipmapFilterMode = cudaFilterModeLinear;
+    description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+    description.normalizedCoords = 1;
+    description.maxMipmapLevelClamp = 2;
+    cudaArray_t from, to;
+    check(cudaGetMipmappedArrayLevel(&from, mipmap, 0));
+    check(cudaMemcpy2DToArray(from, 0, 0, expected_levels[0].data(), n * sizeof(float), n * sizeof(float), n,
+                              cudaMemcpyHostToDevice));
+    for (int level = 1; level < 3; ++level) {
+        const int width = n >> level;
+        check(cudaGetMipmappedArrayLevel(&to, mipmap, level));
+        cudaResourceDesc source = {}, destination = {};
+        source.resType = destination.resType = cudaResourceTypeArray;
+        source.res.array.array = from;
+        destination.res.array.array = to;
+        cudaTextureObject_t texture;
+        cudaSurfaceObject_t surface;
+        check(cudaCreateTextureObject(&texture, &source, &description, nullptr));
+        check(cudaCreateSurfaceObject(&surface, &destination));
+        halve<<<width, width>>>(texture, surface, width);
+        check(cudaDestroyTextureObject(texture));
+        check(cudaDestroySurfaceObject(surface));
+        const auto& above = expected_levels.back();
+        std::vector<float> mean(width * width);
+        for (int y = 0; y < width; ++y)
+            for (int x = 0; x < width; ++x) {
+                const int at = 4 * y * width + 2 * x;
+                mean[y * width + x] =
+                    (above[at] + above[at + 1] + above[at + 2 * width] + above[at + 2 * width + 1]) / 4;
+            }
+        expected_levels.push_back(mean);
+        from = to;
+    }
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = mipmap;
+    cudaTextureObject_t texture;
+    check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    Device<float> out(steps * 8);
+    levels<<<steps, 4>>>(texture, out);
+    // At (x + 1/2) / 4 and 1/8: the middle of a texel of the last level, the corner of four of those above.
+    std::vector<float> expected(steps * 8);
+    for (int step = 0; step < steps; ++step)
+        for (int x = 0; x < 4; ++x) {
+            const auto& first = expected_levels[0];
+            const int at = n + 4 * x + 1;
+            const float finest = (first[at] + first[at + 1] + first[at + n] + first[at + n + 1]) / 4;
+            const float coarsest = expected_levels[2][x];
+            const float means[] = {finest, coarsest, coarsest};
+            const int low = std::min(step / 4, 1);
+            const float share = step / 4.0f - low;
+            expected[step * 8 + x] = expected[step * 8 + 4 + x] = means[low] + share * (means[low + 1] - means[low]);
+        }
+    check(cudaDestroyTextureObject(texture));
+    check(cudaFreeMipmappedArray(mipmap));
+    return agree("mipmaps", out.host(), expected, 1e-5);
 }
 
 int main() {
@@ -62,5 +140,6 @@ int main() {
     check(cudaDestroyTextureObject(picture));
     check(cudaDestroySurfaceObject(surface));
     check(cudaFreeArray(array));
+    right &= mipmaps();
     return verdict(right);
 }

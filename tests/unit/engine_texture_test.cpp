@@ -182,3 +182,97 @@ ret;
     CHECK_FALSE(report.fault);
     CHECK(out[0] == 3);
 }
+
+TEST_CASE("levels of a mipmap: the nearest, between two, by gradients, and what the description does to them",
+          "[engine][texture]") {
+    // 4 x 2 texels of 10, 2 x 1 of 20, one of 40.
+    std::vector<Texture> levels(3);
+    std::string instruction;
+    const auto prepare = [&](PtxRunner& runner) {
+        std::vector<u32> texels;
+        for (const auto& [value, count] : {std::pair{10.0F, 8}, {20.0F, 2}, {40.0F, 1}})
+            for (int i = 0; i < count; ++i) texels.push_back(static_cast<u32>(bits_of(value)));
+        auto* data = reinterpret_cast<std::byte*>(runner.allocate(texels).data());
+        u32 first = 0;
+        for (u32 i = 0; i < 3; ++i) {
+            Texture& level = levels[i];
+            level.data = data + std::size_t{first} * sizeof(f32);
+            level.width = 4U >> i;
+            level.height = std::max(2U >> i, 1U);
+            level.row_bytes = level.width * sizeof(f32);
+            level.slice_bytes = level.row_bytes * level.height;
+            level.normalized_coordinates = true;
+            level.levels = 3;
+            first += level.width * level.height;
+        }
+        return texture_handle(levels.front());
+    };
+    const auto at = [&](const std::string& how, const std::string& details) {
+        const Threads result =
+            run_threads(fmt::format("tex.{}.2d.v4.f32.f32 {{%r, %s1, %s2, %s3}}, [%in, {{{}, {}}}]{};", how, word(0.5F),
+                                    word(0.5F), details),
+                        {}, "", prepare);
+        INFO((result.report.fault ? result.report.fault->message : ""));
+        REQUIRE_FALSE(result.report.fault);
+        return from_bits<f32>(result.values[31]);
+    };
+    const auto level = [&](f32 detail) { return at("level", ", " + word(detail)); };
+    const auto gradient = [&](f32 by_x, f32 by_y) {
+        return at("grad", fmt::format(", {{{}, {}}}, {{{}, {}}}", word(by_x), word(0), word(0), word(by_y)));
+    };
+    const auto describe = [&](f32 least, f32 most, f32 bias, bool between) {
+        for (Texture& one : levels) {
+            one.least_level = least;
+            one.most_level = most;
+            one.level_bias = bias;
+            one.linear_levels = between;
+        }
+    };
+
+    describe(0, 2, 0, false);
+    CHECK(at("base", "") == 10);
+    CHECK(level(0.4F) == 10);
+    CHECK(level(0.6F) == 20);
+    CHECK(level(7) == 40);
+    CHECK(level(-1) == 10);
+    CHECK(gradient(1.0F / 4, 0) == 10);  // one texel a step
+    CHECK(gradient(2.0F / 4, 0) == 20);  // two
+    CHECK(gradient(0, 4.0F / 2) == 40);  // four
+    CHECK(gradient(0, 0) == 10);
+    describe(0, 2, 0, true);
+    CHECK(level(0.25F) == 12.5F);
+    CHECK(level(1.5F) == 30);
+    CHECK(level(2) == 40);
+    describe(0, 1, 0, true);
+    CHECK(level(2) == 20);
+    describe(1, 2, 0, true);
+    CHECK(level(0) == 20);
+    describe(0, 2, 0.5F, true);
+    CHECK(level(0) == 15);
+}
+
+TEST_CASE("sRGB texels are read as linear numbers, but for the fourth channel", "[engine][texture]") {
+    Texture texture;
+    texture.kind = ChannelKind::unsigned_integer;
+    texture.channels = 4;
+    texture.channel_bytes = 1;
+    texture.srgb = true;
+    texture.width = 1;
+    const auto prepare = [&](PtxRunner& runner) {
+        texture.data = reinterpret_cast<std::byte*>(runner.allocate(std::vector<u32>{0x80'80'05'80}).data());
+        texture.row_bytes = texture.slice_bytes = 4;
+        return texture_handle(texture);
+    };
+    const auto channel = [&](int which) {
+        std::array<std::string, 4> to{"%s1", "%s2", "%s3", "%s4"};
+        to.at(static_cast<std::size_t>(which)) = "%r";
+        const Threads result =
+            run_threads(fmt::format("tex.1d.v4.f32.s32 {{{}, {}, {}, {}}}, [%in, {{0}}];", to[0], to[1], to[2], to[3]),
+                        {}, "", prepare);
+        REQUIRE_FALSE(result.report.fault);
+        return from_bits<f32>(result.values[0]);
+    };
+    CHECK(channel(0) == Approx(0.2158605));          // ((128/255 + 0.055) / 1.055) ^ 2.4
+    CHECK(channel(1) == Approx(5.0 / 255 / 12.92));  // the straight part
+    CHECK(channel(3) == Approx(128.0 / 255));
+}

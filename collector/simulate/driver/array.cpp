@@ -156,6 +156,22 @@ GPUPROJ_CUDA_API CudaError cuArrayDestroy(CudaArray* array) {
     return call(__func__, [&](Runtime&) { return cudaFreeArray(array); });
 }
 
+GPUPROJ_CUDA_API CudaError cuMipmappedArrayCreate(CudaMipmaps** mipmaps, const Array3DDescriptor* wanted,
+                                                  unsigned levels) {
+    return call(__func__, [&](Runtime&) {
+        const auto format = wanted == nullptr ? std::nullopt : format_of(wanted->format, wanted->channels);
+        if (!format) return cuda::invalid_value;
+        return cudaMallocMipmappedArray(mipmaps, &*format, {wanted->width, wanted->height, wanted->depth}, levels,
+                                        wanted->flags);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuMipmappedArrayDestroy(CudaMipmaps* mipmaps) {
+    return call(__func__, [&](Runtime&) { return cudaFreeMipmappedArray(mipmaps); });
+}
+GPUPROJ_CUDA_API CudaError cuMipmappedArrayGetLevel(CudaArray** array, const CudaMipmaps* mipmaps, unsigned level) {
+    return call(__func__, [&](Runtime&) { return cudaGetMipmappedArrayLevel(array, mipmaps, level); });
+}
+
 GPUPROJ_CUDA_API CudaError cuMemcpy2D_v2(const Copy2D* p) {
     return copy_2d(__func__, p, nullptr);
 }
@@ -169,6 +185,10 @@ GPUPROJ_CUDA_API CudaError cuMemcpy3D_v2(const Copy3D* p) {
 GPUPROJ_CUDA_API CudaError cuMemcpy3DAsync_v2(const Copy3D* p, void* stream) {
     return copy_3d(__func__, p, stream);
 }
+GPUPROJ_CUDA_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2);
+GPUPROJ_CUDA_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
+GPUPROJ_CUDA_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
+GPUPROJ_CUDA_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
 GPUPROJ_CUDA_API CudaError cuMemcpyHtoA_v2(void* array, std::size_t offset, const void* from, std::size_t bytes) {
     return copy_array(__func__, array, offset, const_cast<void*>(from), bytes, true, Place::host, nullptr);
 }
@@ -250,6 +270,10 @@ GPUPROJ_CUDA_API CudaError cuTexObjectCreate(std::uint64_t* handle, const Resour
         how.read = (description->flags & as_integer) != 0 ? 0 : 1;
         how.srgb = (description->flags & srgb) != 0 ? 1 : 0;
         how.normalized_coordinates = (description->flags & normalized) != 0 ? 1 : 0;
+        how.mipmap_filter = description->mipmap_filter;
+        how.mipmap_bias = description->mipmap_bias;
+        how.least_mipmap = description->least_mipmap;
+        how.most_mipmap = description->most_mipmap;
         return cudaCreateTextureObject(handle, &of, &how, view);
     });
 }

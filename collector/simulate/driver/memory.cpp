@@ -236,6 +236,21 @@ GPUPROJ_CUDA_API CudaError cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer 
 }
 GPUPROJ_CUDA_ALIAS(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2);
 
+// One device: its contexts share all memory.
+GPUPROJ_CUDA_API CudaError cuMemcpyPeer(DevicePointer to, void*, DevicePointer from, void*, std::size_t bytes) {
+    return call(__func__, [&](Runtime& runtime) {
+        return linear(runtime, pointer(to), pointer(from), bytes, CopyKind::device_to_device, nullptr);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuMemcpyPeer_ptds, cuMemcpyPeer);
+GPUPROJ_CUDA_API CudaError cuMemcpyPeerAsync(DevicePointer to, void*, DevicePointer from, void*, std::size_t bytes,
+                                             void* stream) {
+    return call(__func__, [&](Runtime& runtime) {
+        return linear(runtime, pointer(to), pointer(from), bytes, CopyKind::device_to_device, stream);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync);
+
 // ---- fills; widths count elements
 
 GPUPROJ_CUDA_API CudaError cuMemsetD8_v2(DevicePointer to, unsigned char value, std::size_t count) {
@@ -260,9 +275,38 @@ GPUPROJ_CUDA_API CudaError cuMemsetD2D8_v2(DevicePointer to, std::size_t pitch, 
                                            std::size_t height) {
     return set(__func__, to, value, 1, pitch, width, height, nullptr);
 }
+GPUPROJ_CUDA_API CudaError cuMemsetD2D16_v2(DevicePointer to, std::size_t pitch, unsigned short value,
+                                            std::size_t width, std::size_t height) {
+    return set(__func__, to, value, 2, pitch, width, height, nullptr);
+}
 GPUPROJ_CUDA_API CudaError cuMemsetD2D32_v2(DevicePointer to, std::size_t pitch, unsigned value, std::size_t width,
                                             std::size_t height) {
     return set(__func__, to, value, 4, pitch, width, height, nullptr);
 }
 
+GPUPROJ_CUDA_API CudaError cuMemsetD2D8Async(DevicePointer to, std::size_t pitch, unsigned char value,
+                                             std::size_t width, std::size_t height, void* stream) {
+    return set(__func__, to, value, 1, pitch, width, height, stream);
+}
+GPUPROJ_CUDA_ALIAS(cuMemsetD2D8Async_ptsz, cuMemsetD2D8Async);
+GPUPROJ_CUDA_API CudaError cuMemsetD2D16Async(DevicePointer to, std::size_t pitch, unsigned short value,
+                                              std::size_t width, std::size_t height, void* stream) {
+    return set(__func__, to, value, 2, pitch, width, height, stream);
+}
+GPUPROJ_CUDA_ALIAS(cuMemsetD2D16Async_ptsz, cuMemsetD2D16Async);
+GPUPROJ_CUDA_API CudaError cuMemsetD2D32Async(DevicePointer to, std::size_t pitch, unsigned value, std::size_t width,
+                                              std::size_t height, void* stream) {
+    return set(__func__, to, value, 4, pitch, width, height, stream);
+}
+GPUPROJ_CUDA_ALIAS(cuMemsetD2D32Async_ptsz, cuMemsetD2D32Async);
+
+GPUPROJ_CUDA_ALIAS(cuMemsetD8_v2_ptds, cuMemsetD8_v2);
+GPUPROJ_CUDA_ALIAS(cuMemsetD16_v2_ptds, cuMemsetD16_v2);
+GPUPROJ_CUDA_ALIAS(cuMemsetD32_v2_ptds, cuMemsetD32_v2);
+GPUPROJ_CUDA_ALIAS(cuMemsetD8Async_ptsz, cuMemsetD8Async);
+GPUPROJ_CUDA_ALIAS(cuMemsetD16Async_ptsz, cuMemsetD16Async);
+GPUPROJ_CUDA_ALIAS(cuMemsetD32Async_ptsz, cuMemsetD32Async);
+GPUPROJ_CUDA_ALIAS(cuMemsetD2D8_v2_ptds, cuMemsetD2D8_v2);
+GPUPROJ_CUDA_ALIAS(cuMemsetD2D16_v2_ptds, cuMemsetD2D16_v2);
+GPUPROJ_CUDA_ALIAS(cuMemsetD2D32_v2_ptds, cuMemsetD2D32_v2);
 }  // namespace gpuproj::simulate::driver

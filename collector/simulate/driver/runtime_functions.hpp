@@ -27,6 +27,10 @@ CudaError cudaMemPrefetchAsync(const void*, std::size_t);
 CudaError cudaMemAdvise(const void*, std::size_t);
 CudaError cudaMalloc3DArray(CudaArray**, const gpuproj::simulate::cuda::ChannelFormat*, Extent, unsigned);
 CudaError cudaFreeArray(CudaArray*);
+CudaError cudaMallocMipmappedArray(gpuproj::simulate::CudaMipmaps**, const gpuproj::simulate::cuda::ChannelFormat*,
+                                   gpuproj::simulate::cuda::Extent, unsigned, unsigned);
+CudaError cudaFreeMipmappedArray(gpuproj::simulate::CudaMipmaps*);
+CudaError cudaGetMipmappedArrayLevel(gpuproj::simulate::CudaArray**, const gpuproj::simulate::CudaMipmaps*, unsigned);
 CudaError cudaCreateTextureObject(std::uint64_t*, const gpuproj::simulate::cuda::ResourceDescription*,
                                   const gpuproj::simulate::cuda::TextureDescription*, const void*);
 CudaError cudaDestroyTextureObject(std::uint64_t);
@@ -52,6 +56,29 @@ CudaError cudaEventRecordWithFlags(void*, void*, unsigned);
 CudaError cudaEventSynchronize(void*);
 CudaError cudaEventQuery(void*);
 CudaError cudaEventElapsedTime(float*, void*, void*);
+
+CudaError cudaDeviceGetDefaultMemPool(void**, int);
+CudaError cudaDeviceGetMemPool(void**, int);
+CudaError cudaDeviceSetMemPool(int, void*);
+CudaError cudaMemPoolCreate(void**, const void*);
+CudaError cudaMemPoolDestroy(void*);
+CudaError cudaMemPoolTrimTo(void*, std::size_t);
+CudaError cudaMemPoolGetAttribute(void*, int, void*);
+CudaError cudaMemPoolSetAttribute(void*, int, void*);
+CudaError cudaMemPoolSetAccess(void*, const void*, std::size_t);
+CudaError cudaMemPoolGetAccess(int*, void*, const void*);
+CudaError cudaMallocFromPoolAsync(void**, std::size_t, void*, void*);
+
+CudaError cudaStreamBeginCapture(void*, int);
+CudaError cudaStreamEndCapture(void*, void**);
+CudaError cudaStreamIsCapturing(void*, int*);
+CudaError cudaThreadExchangeStreamCaptureMode(int*);
+CudaError cudaGraphGetNodes(void*, void**, std::size_t*);
+CudaError cudaGraphDestroy(void*);
+CudaError cudaGraphInstantiateWithFlags(void**, void*, unsigned long long);
+CudaError cudaGraphLaunch(void*, void*);
+CudaError cudaGraphUpload(void*, void*);
+CudaError cudaGraphExecDestroy(void*);
 
 CudaError cudaDeviceGetAttribute(int*, int, int);
 CudaError cudaDeviceGetLimit(std::size_t*, int);

@@ -60,4 +60,9 @@ GPUPROJ_CUDA_API CudaError cuEventElapsedTime_v2(float* milliseconds, void* begi
 }
 GPUPROJ_CUDA_ALIAS(cuEventElapsedTime, cuEventElapsedTime_v2);
 
+GPUPROJ_CUDA_ALIAS(cuStreamGetFlags_ptsz, cuStreamGetFlags);
+GPUPROJ_CUDA_ALIAS(cuStreamGetPriority_ptsz, cuStreamGetPriority);
+GPUPROJ_CUDA_ALIAS(cuStreamAddCallback_ptsz, cuStreamAddCallback);
+GPUPROJ_CUDA_ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags);
+
 }  // namespace gpuproj::simulate::driver

@@ -32,18 +32,34 @@ void FunctionDecoder::texture_values(const Operand& operand, TexturePlan& plan, 
     plan.values = list_of(refs);
 }
 
+/// The 32-bit elements of a vector, or a single one.
+void FunctionDecoder::add_elements(const Operand& operand, std::vector<Ref>& refs) {
+    if (operand.kind != OperandKind::vector) return refs.push_back(value(operand, Type::b32));
+    for (const Operand& element : operand.elements) refs.push_back(value(element, Type::b32));
+}
+
 void FunctionDecoder::texture_coordinates(const Operand& address, TexturePlan& plan) {
     if (address.kind != OperandKind::address || address.elements.empty()) throw Unsupported{"no coordinates"};
     std::vector<Ref> refs;
-    const Operand& where = address.elements.front();
-    const auto add = [&](const Operand& element) { refs.push_back(value(element, Type::b32)); };
-    if (where.kind == OperandKind::vector) {
-        for (const Operand& element : where.elements) add(element);
-    } else {
-        add(where);
-    }
+    add_elements(address.elements.front(), refs);
     plan.coordinate_count = static_cast<std::uint32_t>(refs.size());
     plan.coordinates = list_of(refs);
+}
+
+/// "tex.level ..., lod" and "tex.grad ..., dPdx, dPdy".
+void FunctionDecoder::level_of_detail(const Opcode& op, TexturePlan& plan) {
+    std::vector<Ref> refs;
+    if (op.has("level")) {
+        plan.level = LevelOfDetail::given;
+        // The level is of the coordinates' type.
+        refs.push_back(value(operand(2), plan.integer_coordinates ? Type::b32 : Type::f32));
+    } else if (op.has("grad")) {
+        plan.level = LevelOfDetail::gradients;
+        add_elements(operand(2), refs);
+        add_elements(operand(3), refs);
+    }
+    plan.detail_count = static_cast<std::uint32_t>(refs.size());
+    plan.details = list_of(refs);
 }
 
 /// The handle of an object; a reference is a variable that holds it.
@@ -77,6 +93,7 @@ void FunctionDecoder::emit_texture(const TexturePlan& plan, const Operand& addre
     for (std::uint32_t i = 0; i < plan.value_count; ++i)
         item.list_refs.emplace_back(plan.values + i, plan.access != TextureAccess::store);
     for (std::uint32_t i = 0; i < plan.coordinate_count; ++i) item.list_refs.emplace_back(plan.coordinates + i, false);
+    for (std::uint32_t i = 0; i < plan.detail_count; ++i) item.list_refs.emplace_back(plan.details + i, false);
     item.inst.list = static_cast<std::uint32_t>(draft_.code.textures.size());
     item.store = true;
     draft_.code.textures.push_back(plan);
@@ -95,9 +112,9 @@ void FunctionDecoder::texture(const Opcode& op) {
     // "d|p": whether the texels were in memory, which they are.
     const bool tells = operand(0).pair;
     const Operand& results = tells ? operand(0).elements.at(0) : operand(0);
-    // There are no mipmaps here: a level or gradient changes nothing.
     texture_values(results, plan, Type::b32, true);
     texture_coordinates(operand(1), plan);
+    level_of_detail(op, plan);
     emit_texture(plan, operand(1));
     if (!tells) return;
     const Ref yes = constant(full_mask, 0);

@@ -540,7 +540,9 @@ private:
     std::uint32_t cost_index(const Cost& cost);
     static void geometry(const Opcode& op, TexturePlan& plan);
     void texture_values(const Operand& operand, TexturePlan& plan, Type type, bool destination);
+    void add_elements(const Operand& operand, std::vector<Ref>& refs);
     void texture_coordinates(const Operand& address, TexturePlan& plan);
+    void level_of_detail(const Opcode& op, TexturePlan& plan);
     Ref texture_handle(const Operand& address);
     void emit_texture(const TexturePlan& plan, const Operand& address);
     void finish_counters();

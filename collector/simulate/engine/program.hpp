@@ -137,6 +137,8 @@ enum class TextureAccess : std::uint8_t { fetch, gather, load, store };
 enum class SurfaceBoundary : std::uint8_t { trap, zero, clamp };  // what accesses outside a surface do
 
 /// One texture instruction; its operands are in Code::lists.
+enum class LevelOfDetail : std::uint8_t { first, given, gradients };
+
 struct TexturePlan {
     TextureAccess access = TextureAccess::fetch;
     std::uint32_t dimensions = 2;  // coordinates besides the layer
@@ -145,7 +147,9 @@ struct TexturePlan {
     ptx::Type result = ptx::Type::f32;
     std::uint32_t values = 0, value_count = 0, value_bytes = 4;  // value_bytes: of a surface element in memory
     std::uint32_t coordinates = 0, coordinate_count = 0;
-    std::uint32_t component = 0;  // of a gather
+    std::uint32_t component = 0;                  // of a gather
+    LevelOfDetail level = LevelOfDetail::first;   // of a mipmap
+    std::uint32_t details = 0, detail_count = 0;  // the level, or the derivatives by x and by y
     SurfaceBoundary boundary = SurfaceBoundary::trap;
 };
 

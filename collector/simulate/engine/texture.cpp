@@ -22,6 +22,11 @@ float half_to_float(std::uint16_t bits) {
     return static_cast<float>(std::bit_cast<_Float16>(bits));
 }
 
+/// IEC 61966-2-1.
+float linear_of_srgb(float x) {
+    return x <= 0.04045F ? x / 12.92F : std::pow((x + 0.055F) / 1.055F, 2.4F);
+}
+
 Texel read_texel(const Texture& texture, const std::byte* at) {
     Texel texel;
     if (texture.kind == ChannelKind::real && texture.channel_bytes == sizeof(float)) {
@@ -49,6 +54,7 @@ Texel read_texel(const Texture& texture, const std::byte* at) {
             static_cast<double>((std::uint64_t{1} << (8 * texture.channel_bytes - (is_signed ? 1 : 0))) - 1);
         const double number = is_signed ? value : static_cast<double>(static_cast<std::uint32_t>(value));
         texel.real[c] = static_cast<float>(std::max(-1.0, number / most));
+        if (texture.srgb && c < 3) texel.real[c] = linear_of_srgb(texel.real[c]);
     }
     return texel;
 }
@@ -170,6 +176,52 @@ Texel filtered(Reader& reader, const Texture& texture, const TexturePlan& plan, 
     return sum;
 }
 
+/// Of the levels of a mipmap, as the instruction says or the derivatives of its coordinates: the longer of the two in
+/// texels, whose logarithm to base 2 is the level (OpenGL 4.6, 8.14.1; CUDA has the same).
+float level_of(Warp& warp, const Texture& texture, const TexturePlan& plan, std::uint32_t lane) {
+    const auto detail = [&](std::uint32_t i) { return source<float>(warp, warp.code->lists[plan.details + i])[lane]; };
+    float level = 0;
+    if (plan.level == LevelOfDetail::given) level = detail(0);
+    if (plan.level == LevelOfDetail::gradients) {
+        const std::array<std::uint32_t, 3> sizes = {texture.width, texture.height, texture.depth};
+        const std::uint32_t count = plan.detail_count / 2;
+        float longest = 0;
+        for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            float square = 0;
+            for (std::uint32_t d = 0; d < count; ++d) {
+                float part = detail(direction * count + d);
+                if (texture.normalized_coordinates && d < plan.dimensions) part *= static_cast<float>(sizes[d]);
+                square += part * part;
+            }
+            longest = std::max(longest, square);
+        }
+        level = longest == 0 ? 0 : std::log2(longest) / 2;
+    }
+    level = std::min(std::max(level + texture.level_bias, texture.least_level), texture.most_level);
+    return std::clamp(level, 0.0F, static_cast<float>(texture.levels - 1));
+}
+
+/// From the nearest level, or from two of them.
+Texel filtered_levels(Warp& warp, const Inst& inst, const Texture& texture, const TexturePlan& plan, std::uint32_t lane,
+                      const std::array<float, 3>& p, std::int64_t layer, std::uint64_t& address) {
+    const float level = level_of(warp, texture, plan, lane);
+    const auto from = [&](std::int64_t i) {
+        const Texture& image = (&texture)[i];
+        Reader reader(warp, inst, image, lane);
+        const Texel texel = filtered(reader, image, plan, p, layer);
+        address = reader.last;
+        return texel;
+    };
+    if (!texture.linear_levels) return from(texel_at(level + 0.5F));
+    const std::int64_t low = texel_at(level);
+    const float weight = fraction(level);
+    Texel texel = from(low);
+    if (weight == 0) return texel;
+    const Texel next = from(std::min<std::int64_t>(low + 1, texture.levels - 1));
+    for (std::size_t c = 0; c < 4; ++c) texel.real[c] += weight * (next.real[c] - texel.real[c]);
+    return texel;
+}
+
 /// Face and position on it of a direction (OpenGL and CUDA agree on the order +x -x +y -y +z -z).
 std::int64_t cube_face(std::array<float, 3>& p) {
     const float x = p[0], y = p[1], z = p[2], ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
@@ -217,7 +269,7 @@ const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane) {
         // What it says is part of what the launch reads; where that is not to be seen, nobody can compare it.
         sm.texture = texture;
         const auto range = sm.launch->memory->find(handle & ~window_mask);
-        if (range && range->contains(handle & ~window_mask, sizeof(Texture)))
+        if (range && range->contains(handle & ~window_mask, sizeof(Texture) * texture->levels))
             meet_range(sm, inst, *range);
         else
             sm.repeatable = false;
@@ -322,6 +374,8 @@ void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint
             gathered.integer[i] = texel.integer[plan.component];
         }
         write_results(warp, plan, lane, gathered);
+    } else if (texture.levels > 1) {
+        write_results(warp, plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, reader.last));
     } else {
         write_results(warp, plan, lane, filtered(reader, texture, plan, p, layer));
     }

@@ -24,7 +24,12 @@ struct Texture {
     std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
     bool linear = false;  // filter between texels
     bool normalized_coordinates = false;
+    bool srgb = false;  // the first three of four 8-bit channels are sRGB, and read as linear numbers
     std::array<float, 4> border{};
+    /// The levels of a mipmap lie behind each other, this the first; what follows holds for all of them.
+    std::uint32_t levels = 1;
+    bool linear_levels = false;  // filter between levels
+    float level_bias = 0, least_level = 0, most_level = 0;
     std::uint32_t texel_bytes() const { return channels * channel_bytes; }
 };
 inline constexpr std::uint64_t texture_window = std::uint64_t{4} << 56;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 #include "collector/simulate/runtime/abi.hpp"
 #include "collector/simulate/runtime/transfers.hpp"
@@ -25,6 +27,15 @@ struct CudaArray {
     std::size_t row_bytes() const { return width * texel_bytes; }
     std::size_t slice_bytes() const { return row_bytes() * height; }
 };
+
+/// A mipmapped array: each level half as large as the one before, as long as a side is.
+struct CudaMipmaps {
+    std::vector<std::unique_ptr<CudaArray>> levels;
+};
+
+/// Gives an array with memory of the device. nullptr and the error where there is none, or the format is none.
+cuda::CudaError make_array(Runtime& runtime, std::unique_ptr<CudaArray>& array, const cuda::ChannelFormat& format,
+                           const cuda::Extent& extent, unsigned flags);
 
 /// Where a copy begins in an array; `array` is its handle.
 Block array_block(const void* array, const cuda::Position& position);

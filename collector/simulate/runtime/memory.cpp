@@ -241,13 +241,30 @@ GPUPROJ_CUDA_API CudaError cudaStreamAttachMemAsync(void*, void* pointer, std::s
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
+namespace {
+
 // No advice is kept: nothing is mostly read, preferred or prefetched anywhere (cudaInvalidDeviceId).
+CudaError advice(void* data, std::size_t bytes, int attribute, const void* pointer) {
+    constexpr int read_mostly = 1, no_device = -2;
+    if (data == nullptr || pointer == nullptr || bytes % sizeof(int) != 0) return cuda::invalid_value;
+    std::fill_n(static_cast<int*>(data), bytes / sizeof(int), attribute == read_mostly ? 0 : no_device);
+    return cuda::success;
+}
+
+}  // namespace
+
 GPUPROJ_CUDA_API CudaError cudaMemRangeGetAttribute(void* data, std::size_t bytes, int attribute, const void* pointer,
                                                     std::size_t) {
+    return api(__func__, [&](Runtime&) { return advice(data, bytes, attribute, pointer); });
+}
+GPUPROJ_CUDA_API CudaError cudaMemRangeGetAttributes(void** data, std::size_t* bytes, const int* attributes,
+                                                     std::size_t count, const void* pointer, std::size_t) {
     return api(__func__, [&](Runtime&) {
-        constexpr int read_mostly = 1, no_device = -2;
-        if (data == nullptr || pointer == nullptr || bytes % sizeof(int) != 0) return cuda::invalid_value;
-        std::fill_n(static_cast<int*>(data), bytes / sizeof(int), attribute == read_mostly ? 0 : no_device);
+        if (data == nullptr || bytes == nullptr || attributes == nullptr || count == 0) return cuda::invalid_value;
+        for (std::size_t i = 0; i < count; ++i) {
+            const CudaError code = advice(data[i], bytes[i], attributes[i], pointer);
+            if (code != cuda::success) return code;
+        }
         return cuda::success;
     });
 }

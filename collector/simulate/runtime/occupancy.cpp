@@ -64,4 +64,43 @@ GPUPROJ_CUDA_API CudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t
     });
 }
 
+namespace {
+
+std::uint32_t volume(const cuda::Dim& dim) {
+    return dim.x * dim.y * dim.z;
+}
+
+}  // namespace
+
+// All blocks of a cluster are on one SM here, and up to 8 are what every GPU with clusters takes.
+GPUPROJ_CUDA_API CudaError cudaOccupancyMaxPotentialClusterSize(int* blocks, const void*, const cuda::LaunchConfig*) {
+    return api(__func__, [&](Runtime& runtime) {
+        constexpr int portable = 8, first_with_clusters = 9;
+        if (blocks == nullptr) return cuda::invalid_value;
+        *blocks = runtime.device().major >= first_with_clusters ? portable : 1;
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                                          const cuda::LaunchConfig* config) {
+    if (clusters == nullptr || config == nullptr) return cuda::invalid_value;
+    int blocks = 0;
+    const CudaError code = active_blocks(__func__, &blocks, function, static_cast<int>(volume(config->block)),
+                                         config->dynamic_shared_bytes);
+    if (code != cuda::success) return code;
+    return api(__func__, [&](Runtime& runtime) {
+        constexpr int cluster_dimension = 4;  // cudaLaunchAttributeClusterDimension
+        std::uint32_t size = 1;
+        for (std::uint32_t i = 0; i < config->attribute_count; ++i) {
+            const auto& attribute = config->attributes[i];
+            if (attribute.id != cluster_dimension) continue;
+            const std::uint32_t* const cluster = attribute.value.cluster;
+            size = std::max(cluster[0] * cluster[1] * cluster[2], 1U);
+        }
+        *clusters = blocks * runtime.device().sm_count / static_cast<int>(size);
+        return cuda::success;
+    });
+}
+
 }  // namespace gpuproj::simulate

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <vector>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/texture_object.hpp"
@@ -22,10 +23,43 @@ using cuda::ResourceDescription;
 using cuda::ResourceType;
 using cuda::TextureDescription;
 
-// A texture or surface object: what the engine reads, and what it was made of.
+// A texture or surface object: what the engine reads (the levels of a mipmap, else one), and what it was made of.
 struct TextureObject {
-    Texture texture;
+    std::vector<Texture> levels = std::vector<Texture>(1);
     ResourceDescription resource{};
+    TextureDescription description{};
+};
+
+// By the address in their handle.
+class Objects {
+public:
+    static Objects& instance() {
+        static auto* const all = new Objects;
+        return *all;
+    }
+    void add(std::unique_ptr<TextureObject> object) {
+        const std::lock_guard lock(mutex_);
+        const Texture* const key = object->levels.data();
+        objects_[key] = std::move(object);
+    }
+    const TextureObject* find(std::uint64_t handle) {
+        const std::lock_guard lock(mutex_);
+        const auto found = objects_.find(key_of(handle));
+        return found == objects_.end() ? nullptr : found->second.get();
+    }
+    std::unique_ptr<TextureObject> take(std::uint64_t handle) {
+        const std::lock_guard lock(mutex_);
+        const auto found = objects_.extract(key_of(handle));
+        return found.empty() ? nullptr : std::move(found.mapped());
+    }
+
+private:
+    static const Texture* key_of(std::uint64_t handle) {
+        if ((handle & window_mask) != texture_window) return nullptr;
+        return reinterpret_cast<const Texture*>(handle & ~window_mask);
+    }
+    std::mutex mutex_;
+    std::map<const Texture*, std::unique_ptr<TextureObject>> objects_;
 };
 
 CudaError set_format(Texture& texture, const ChannelFormat& format) {
@@ -49,18 +83,30 @@ CudaError set_format(Texture& texture, const ChannelFormat& format) {
     return cuda::success;
 }
 
-CudaError set_resource(Texture& texture, const ResourceDescription& resource) {
+CudaError set_array(Texture& texture, const CudaArray& array) {
+    texture.data = static_cast<std::byte*>(array.data);
+    texture.width = static_cast<std::uint32_t>(array.width);
+    texture.height = static_cast<std::uint32_t>(array.height);
+    texture.depth = static_cast<std::uint32_t>(array.depth);
+    texture.row_bytes = array.row_bytes();
+    texture.slice_bytes = array.slice_bytes();
+    return set_format(texture, array.format);
+}
+
+CudaError set_resource(std::vector<Texture>& levels, const ResourceDescription& resource) {
+    Texture& texture = levels.front();
     switch (resource.type) {
-        case ResourceType::array: {
-            if (resource.array == nullptr) return cuda::invalid_value;
-            const CudaArray& array = *resource.array;
-            texture.data = static_cast<std::byte*>(array.data);
-            texture.width = static_cast<std::uint32_t>(array.width);
-            texture.height = static_cast<std::uint32_t>(array.height);
-            texture.depth = static_cast<std::uint32_t>(array.depth);
-            texture.row_bytes = array.row_bytes();
-            texture.slice_bytes = array.slice_bytes();
-            return set_format(texture, array.format);
+        case ResourceType::array:
+            return resource.array == nullptr ? cuda::invalid_value : set_array(texture, *resource.array);
+        case ResourceType::mipmapped_array: {
+            if (resource.mipmaps == nullptr) return cuda::invalid_value;
+            levels.resize(resource.mipmaps->levels.size());
+            for (std::size_t i = 0; i < levels.size(); ++i) {
+                const CudaError code = set_array(levels[i], *resource.mipmaps->levels[i]);
+                if (code != cuda::success) return code;
+                levels[i].levels = static_cast<std::uint32_t>(levels.size());
+            }
+            return cuda::success;
         }
         case ResourceType::linear: {
             if (const CudaError code = set_format(texture, resource.linear.format); code != cuda::success) return code;
@@ -76,14 +122,26 @@ CudaError set_resource(Texture& texture, const ResourceDescription& resource) {
             texture.row_bytes = resource.pitch_2d.pitch;
             texture.slice_bytes = resource.pitch_2d.pitch * resource.pitch_2d.height;
             return set_format(texture, resource.pitch_2d.format);
-        case ResourceType::mipmapped_array:
-            break;
     }
-    throw Refused(cuda::not_supported, "textures with mipmaps", "");
+    return cuda::invalid_value;
 }
 
-TextureObject* object_of(std::uint64_t handle) {
-    return reinterpret_cast<TextureObject*>(handle & ~window_mask);  // texture is the first member
+void describe(Texture& texture, const TextureDescription& description) {
+    for (std::size_t i = 0; i < 3; ++i)
+        texture.address[i] = static_cast<AddressMode>(std::clamp(description.address[i], 0, 3));
+    texture.linear = description.filter == 1;
+    texture.normalized_coordinates = description.normalized_coordinates != 0;
+    texture.srgb = description.srgb != 0 && texture.channel_bytes == 1;
+    std::copy_n(description.border, 4, texture.border.begin());
+    texture.linear_levels = description.mipmap_filter == 1;
+    texture.level_bias = description.mipmap_bias;
+    texture.least_level = description.least_mipmap;
+    texture.most_level = description.most_mipmap;
+    // Without normalised coordinates the hardware knows only clamp and border.
+    if (texture.normalized_coordinates) return;
+    for (AddressMode& mode : texture.address) {
+        if (mode != AddressMode::border) mode = AddressMode::clamp;
+    }
 }
 
 }  // namespace
@@ -93,54 +151,55 @@ CudaError make_object(Runtime& runtime, std::uint64_t* handle, const ResourceDes
     if (handle == nullptr || resource == nullptr) return cuda::invalid_value;
     auto object = std::make_unique<TextureObject>();
     object->resource = *resource;
-    Texture& texture = object->texture;
-    if (const CudaError code = set_resource(texture, *resource); code != cuda::success) return code;
+    if (const CudaError code = set_resource(object->levels, *resource); code != cuda::success) return code;
     if (description != nullptr) {
-        for (std::size_t i = 0; i < 3; ++i)
-            texture.address[i] = static_cast<AddressMode>(std::clamp(description->address[i], 0, 3));
-        texture.linear = description->filter == 1;
-        texture.normalized_coordinates = description->normalized_coordinates != 0;
-        std::copy_n(description->border, 4, texture.border.begin());
-        // Without normalised coordinates the hardware knows only clamp and border.
-        if (!texture.normalized_coordinates) {
-            for (AddressMode& mode : texture.address) {
-                if (mode != AddressMode::border) mode = AddressMode::clamp;
-            }
-        }
+        object->description = *description;
+        for (Texture& level : object->levels) describe(level, *description);
     }
-    *handle = texture_handle(texture);
+    const Texture* const textures = object->levels.data();
+    *handle = texture_handle(*textures);
     // Kept until it is destroyed: the kernel's handle is its address, and what it says is memory that a launch reads.
-    runtime.memory().add(object.release(), sizeof(Texture));
+    runtime.memory().add(textures, object->levels.size() * sizeof(Texture));
+    Objects::instance().add(std::move(object));
     return cuda::success;
 }
 
 CudaError destroy_object(Runtime& runtime, std::uint64_t handle) {
     if (handle == 0) return cuda::success;
-    if ((handle & window_mask) != texture_window) return cuda::invalid_value;
-    runtime.memory().remove(object_of(handle));
-    delete object_of(handle);
+    const auto object = Objects::instance().take(handle);
+    if (object == nullptr) return cuda::invalid_value;
+    runtime.memory().remove(object->levels.data());
     return cuda::success;
 }
 
-namespace {
-
-CudaError make_array(Runtime& runtime, CudaArray** array, const ChannelFormat* format, cuda::Extent extent,
-                     unsigned flags) {
-    if (array == nullptr || format == nullptr || extent.width == 0) return cuda::invalid_value;
+CudaError make_array(Runtime& runtime, std::unique_ptr<CudaArray>& array, const ChannelFormat& format,
+                     const cuda::Extent& extent, unsigned flags) {
+    if (extent.width == 0) return cuda::invalid_value;
     auto made = std::make_unique<CudaArray>();
-    made->format = *format;
+    made->format = format;
     made->width = extent.width;
     made->height = std::max<std::size_t>(extent.height, 1);
     made->depth = std::max<std::size_t>(extent.depth, 1);
     made->extent = extent;
     made->flags = flags;
     Texture probe;
-    if (const CudaError code = set_format(probe, *format); code != cuda::success) return code;
+    if (const CudaError code = set_format(probe, format); code != cuda::success) return code;
     made->texel_bytes = probe.texel_bytes();
     made->data = runtime.memory().allocate(made->slice_bytes() * made->depth);
     if (made->data == nullptr) return cuda::memory_allocation;
-    *array = made.release();
+    array = std::move(made);
     return cuda::success;
+}
+
+namespace {
+
+CudaError make_array(Runtime& runtime, CudaArray** array, const ChannelFormat* format, const cuda::Extent& extent,
+                     unsigned flags) {
+    if (array == nullptr || format == nullptr) return cuda::invalid_value;
+    std::unique_ptr<CudaArray> made;
+    const CudaError code = make_array(runtime, made, *format, extent, flags);
+    if (code == cuda::success) *array = made.release();
+    return code;
 }
 
 Block place(const CudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z = 0) {
@@ -243,6 +302,40 @@ GPUPROJ_CUDA_API CudaError cudaMemcpyFromArray(void* to, const CudaArray* array,
     return from_array(__func__, to, row, array, x, y, row, row == 0 ? 0 : bytes / row, kind);
 }
 
+GPUPROJ_CUDA_ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
+GPUPROJ_CUDA_ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
+GPUPROJ_CUDA_ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
+GPUPROJ_CUDA_ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
+GPUPROJ_CUDA_ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
+GPUPROJ_CUDA_ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);
+GPUPROJ_CUDA_API CudaError cudaMemcpyToArrayAsync(CudaArray* array, std::size_t x, std::size_t y, const void* from,
+                                                  std::size_t bytes, CopyKind kind, void*) {
+    return cudaMemcpyToArray(array, x, y, from, bytes, kind);
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
+GPUPROJ_CUDA_API CudaError cudaMemcpyFromArrayAsync(void* to, const CudaArray* array, std::size_t x, std::size_t y,
+                                                    std::size_t bytes, CopyKind kind, void*) {
+    return cudaMemcpyFromArray(to, array, x, y, bytes, kind);
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
+GPUPROJ_CUDA_API CudaError cudaMemcpy2DArrayToArray(CudaArray* to, std::size_t to_x, std::size_t to_y,
+                                                    const CudaArray* from, std::size_t x, std::size_t y,
+                                                    std::size_t width, std::size_t height, CopyKind kind) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (to == nullptr || from == nullptr) return cuda::invalid_value;
+        return copy(runtime, place(*to, to_x, to_y), place(*from, x, y), {width, height, 1}, kind);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray);
+GPUPROJ_CUDA_API CudaError cudaMemcpyArrayToArray(CudaArray* to, std::size_t to_x, std::size_t to_y,
+                                                  const CudaArray* from, std::size_t x, std::size_t y,
+                                                  std::size_t bytes, CopyKind kind) {
+    // Whole rows of the source.
+    const std::size_t row = from == nullptr ? bytes : std::min(bytes, from->row_bytes());
+    return cudaMemcpy2DArrayToArray(to, to_x, to_y, from, x, y, row, row == 0 ? 0 : bytes / row, kind);
+}
+GPUPROJ_CUDA_ALIAS(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray);
+
 GPUPROJ_CUDA_API CudaError cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescription* resource,
                                                    const TextureDescription* description, const void* view) {
     return api(__func__, [&](Runtime& runtime) {
@@ -262,10 +355,21 @@ GPUPROJ_CUDA_API CudaError cudaDestroySurfaceObject(std::uint64_t handle) {
 }
 GPUPROJ_CUDA_API CudaError cudaGetTextureObjectResourceDesc(ResourceDescription* resource, std::uint64_t handle) {
     return api(__func__, [&](Runtime&) {
-        if (resource == nullptr || (handle & window_mask) != texture_window) return cuda::invalid_value;
-        *resource = object_of(handle)->resource;
+        const TextureObject* const object = Objects::instance().find(handle);
+        if (resource == nullptr || object == nullptr) return cuda::invalid_value;
+        *resource = object->resource;
         return cuda::success;
     });
 }
+GPUPROJ_CUDA_ALIAS(cudaGetSurfaceObjectResourceDesc, cudaGetTextureObjectResourceDesc);
+GPUPROJ_CUDA_API CudaError cudaGetTextureObjectTextureDesc(TextureDescription* description, std::uint64_t handle) {
+    return api(__func__, [&](Runtime&) {
+        const TextureObject* const object = Objects::instance().find(handle);
+        if (description == nullptr || object == nullptr) return cuda::invalid_value;
+        *description = object->description;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaGetTextureObjectTextureDesc_v2, cudaGetTextureObjectTextureDesc);
 
 }  // namespace gpuproj::simulate

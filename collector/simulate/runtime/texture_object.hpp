@@ -17,6 +17,7 @@ struct ResourceDescription {  // cudaResourceDesc
     ResourceType type;
     union {
         CudaArray* array;
+        CudaMipmaps* mipmaps;
         struct {
             void* pointer;
             ChannelFormat format;
@@ -34,6 +35,10 @@ struct TextureDescription {  // cudaTextureDesc
     int filter, read, srgb;
     float border[4];
     int normalized_coordinates;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float mipmap_bias, least_mipmap, most_mipmap;
+    int without_trilinear_optimization;  // CUDA 12 and 13 have seamless_cubemap behind it, which stays untouched
 };
 
 }  // namespace cuda

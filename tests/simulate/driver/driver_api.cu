@@ -166,6 +166,60 @@ static void run(CUmodule module, float factor) {
     CHECK(cuMemFree(out) == CUDA_ERROR_INVALID_VALUE);
 }
 
+// A captured launch computes when its graph is launched, as often as that is.
+static void capture(CUmodule module) {
+    CUfunction scale;
+    OK(cuModuleGetFunction(&scale, module, "scale"));
+    CUstream stream;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CUmemoryPool pool;
+    OK(cuDeviceGetDefaultMemPool(&pool, 0));
+    CUdeviceptr in = 0, out = 0;
+    OK(cuMemAllocFromPoolAsync(&in, 256, pool, stream));
+    OK(cuMemAllocAsync(&out, 256, stream));
+    cuuint64_t used = 0;
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+    CHECK(used >= 512);
+    const float one = 1, factor = 4;
+    unsigned bits = 0;
+    std::memcpy(&bits, &one, sizeof bits);
+    OK(cuMemsetD32Async(in, bits, 64, stream));
+    OK(cuMemsetD2D16Async(out, 32, 0x1234, 16, 8, stream));
+    unsigned short half = 0;
+    OK(cuMemcpyDtoH(&half, out + 254, 2));
+    CHECK(half == 0x1234);
+    CUdeviceptr variable = 0;
+    OK(cuModuleGetGlobal(&variable, nullptr, module, "factor"));
+    OK(cuMemcpyHtoD(variable, &factor, sizeof factor));
+
+    CUgraph graph;
+    CUgraphExec executable;
+    int n = 64;
+    void* there[] = {&in, &out, &n};
+    void* back[] = {&out, &in, &n};
+    CUstreamCaptureStatus status;
+    OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, stream, there, nullptr));
+    OK(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, stream, back, nullptr));
+    OK(cuStreamIsCapturing(stream, &status));
+    CHECK(status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    OK(cuStreamEndCapture(stream, &graph));
+    std::size_t nodes = 0;
+    OK(cuGraphGetNodes(graph, nullptr, &nodes));
+    CHECK(nodes == 2);
+    OK(cuGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < 2; ++i) OK(cuGraphLaunch(executable, stream));
+    OK(cuStreamSynchronize(stream));
+    float first = 0;
+    OK(cuMemcpyDtoH(&first, in, sizeof first));
+    CHECK(first == 256);  // 4 to the power of four launches
+    OK(cuGraphExecDestroy(executable));
+    OK(cuGraphDestroy(graph));
+    OK(cuMemFreeAsync(in, stream));
+    OK(cuMemFreeAsync(out, stream));
+    OK(cuStreamDestroy(stream));
+}
+
 static std::string content(const char* path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -176,6 +230,7 @@ static void modules(const char* ptx, const char* fatbin) {
     CHECK(cuModuleLoad(&module, "/no/such/file") == CUDA_ERROR_FILE_NOT_FOUND);
     OK(cuModuleLoad(&module, ptx));
     run(module, 2);
+    capture(module);
     OK(cuModuleUnload(module));
     CUfunction function;
     CHECK(cuModuleGetFunction(&function, module, "scale") == CUDA_ERROR_INVALID_HANDLE);

@@ -190,6 +190,13 @@ static void ranges_and_peers() {
     OK(cudaMemRangeGetAttribute(accessed_by, sizeof accessed_by, cudaMemRangeAttributeAccessedBy, range, 4096));
     CHECK(accessed_by[0] == cudaInvalidDeviceId && accessed_by[2] == cudaInvalidDeviceId);
     CHECK(cudaMemRangeGetAttribute(&value, 3, cudaMemRangeAttributeReadMostly, range, 4096) == cudaErrorInvalidValue);
+    void* places[] = {&value, accessed_by};
+    std::size_t sizes[] = {sizeof value, sizeof accessed_by};
+    cudaMemRangeAttribute both[] = {cudaMemRangeAttributeReadMostly, cudaMemRangeAttributeAccessedBy};
+    accessed_by[1] = 1;
+    OK(cudaMemRangeGetAttributes(places, sizes, both, 2, range, 4096));
+    CHECK(value == 0 && accessed_by[1] == cudaInvalidDeviceId);
+    CHECK(cudaMemRangeGetAttributes(places, sizes, both, 0, range, 4096) == cudaErrorInvalidValue);
     OK(cudaFree(range));
     CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0) == cudaErrorInvalidValue);
     CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1) == cudaErrorInvalidDevice);
