@@ -67,7 +67,15 @@ const std::map<std::string_view, Example> examples{
     {"lop3", {"lop3.b32 %r, 12, 10, 5, 0x96;", 3}},
     {"dp4a", {"dp4a.u32.u32 %r, 0x01010101, 0x04030201, 10;", 20}},
     {"dp2a", {"dp2a.lo.u32.u32 %r, 0x00020001, 0x0201, 0;", 5}},
-    // Video instructions: bytes or halves side by side.
+    // Video instructions: on single words, and on bytes or halves side by side.
+    {"vadd", {"vadd.u32.u32.u32.sat %r, 0xFFFFFFF0, 0x20, 0;", 0xFFFFFFFF}},
+    {"vsub", {"vsub.s32.u32.u32.add %r, 5, 7, 10;", 8}},
+    {"vabsdiff", {"vabsdiff.u32.s32.s32 %r, -3, 4;", 7}},
+    {"vmin", {"vmin.s32.s32.u32 %r, -1, 1;", 0xFFFFFFFF}},
+    {"vmax", {"vmax.s32.s32.u32 %r, -1, 1;", 1}},
+    {"vshl", {"vshl.u32.u32.u32.wrap.add %r, 3, 33, 100;", 106}},
+    {"vshr", {"vshr.s32.s32.u32.clamp %r, -8, 40;", 0xFFFFFFFF}},
+    {"vset", {"vset.s32.u32.lt.add %r, -1, 0, 41;", 42}},
     {"vadd4", {"vadd4.u32.u32.u32.sat %r, 0x01FF0280, 0x0102037F, 0;", 0x02FF05FF}},
     {"vadd2", {"vadd2.s32.s32.s32.sat %r, 0x7FFF8000, 0x0001FFFF, 0;", 0x7FFF8000}},
     {"vsub4", {"vsub4.u32.u32.u32 %r, 0x01000500, 0x02000300, 0;", 0xFF000200}},

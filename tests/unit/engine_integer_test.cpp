@@ -1,8 +1,10 @@
 // Integer instructions against their C++ meaning (PTX ISA 9.7.1, 9.7.2, 9.7.8), edge values included.
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 
 #include "tests/support/ptx_runner.hpp"
+#include "tests/support/ptx_threads.hpp"
 
 using namespace gpuproj::test;
 
@@ -328,4 +330,72 @@ TEST_CASE("bit fields, searches and permutations", "[engine][integer]") {
             return static_cast<s32>(sum);
         });
     }
+}
+
+namespace {
+
+/// vadd and its like in 64 bits: of a and b by their signs, saturated to 32 bits, then with c.
+template <class D, class A, class B, class F>
+void video_words(const std::string& root, F&& meaning) {
+    const std::string types =
+        "." + std::string(type_name<D>()) + "." + std::string(type_name<A>()) + "." + std::string(type_name<B>());
+    using Limits = std::numeric_limits<D>;
+    const auto exact = [&](A a, B b) { return static_cast<long long>(meaning((long long)a, (long long)b)); };
+    check<D, A, B>(root + types, [&](A a, B b) { return static_cast<D>(exact(a, b)); });
+    const auto saturated = [&](A a, B b) { return std::clamp<long long>(exact(a, b), Limits::min(), Limits::max()); };
+    check<D, A, B>(root + types + ".sat", [&](A a, B b) { return static_cast<D>(saturated(a, b)); });
+    check<D, A, B, D>(root + types + ".sat.add", [&](A a, B b, D c) { return static_cast<D>(saturated(a, b) + c); });
+    check<D, A, B, D>(root + types + ".min",
+                      [&](A a, B b, D c) { return static_cast<D>(std::min(exact(a, b), (long long)c)); });
+    check<D, A, B, D>(root + types + ".max",
+                      [&](A a, B b, D c) { return static_cast<D>(std::max(exact(a, b), (long long)c)); });
+}
+
+template <class D, class A, class B>
+void all_video_words() {
+    video_words<D, A, B>("vadd", [](long long a, long long b) { return a + b; });
+    video_words<D, A, B>("vsub", [](long long a, long long b) { return a - b; });
+    video_words<D, A, B>("vabsdiff", [](long long a, long long b) { return std::llabs(a - b); });
+    video_words<D, A, B>("vmin", [](long long a, long long b) { return std::min(a, b); });
+    video_words<D, A, B>("vmax", [](long long a, long long b) { return std::max(a, b); });
+}
+
+}  // namespace
+
+TEST_CASE("video instructions on single words", "[engine][integer]") {
+    all_video_words<u32, u32, u32>();
+    all_video_words<s32, s32, s32>();
+    all_video_words<s32, u32, s32>();
+    all_video_words<u32, s32, u32>();
+    for (const bool wrap : {false, true}) {
+        const std::string mode = wrap ? ".wrap" : ".clamp";
+        const auto amount = [&](u32 b) { return wrap ? b % 32 : std::min(b, 32U); };
+        check<u32, u32, u32>("vshl.u32.u32.u32" + mode,
+                             [&](u32 a, u32 b) { return static_cast<u32>(u64{a} << amount(b)); });
+        check<u32, u32, u32>("vshr.u32.u32.u32" + mode,
+                             [&](u32 a, u32 b) { return static_cast<u32>(u64{a} >> amount(b)); });
+        check<s32, s32, u32>("vshr.s32.s32.u32" + mode,
+                             [&](s32 a, u32 b) { return static_cast<s32>(s64{a} >> amount(b)); });
+    }
+    check<u32, s32, u32>("vset.s32.u32.ge", [](s32 a, u32 b) { return s64{a} >= s64{b} ? 1U : 0U; });
+    check<u32, u32, u32, u32>("vset.u32.u32.ne.add", [](u32 a, u32 b, u32 c) { return c + (a != b ? 1U : 0U); });
+}
+
+TEST_CASE("video instructions on parts of words", "[engine][integer]") {
+    // %s1 = 80 7F FF 01, %s2 = 8001 7FFF.
+    const auto run = [](const std::string& body) {
+        const Threads result = run_threads("mov.u32 %s1, 0x807FFF01; mov.u32 %s2, 0x80017FFF;" + body);
+        INFO(body << (result.report.fault ? result.report.fault->message : ""));
+        REQUIRE_FALSE(result.report.fault);
+        return result.values[0];
+    };
+    CHECK(run("vadd.u32.u32.u32 %r, %s1.b1, %s1.b0;") == 0x100);
+    CHECK(run("vadd.s32.s32.s32 %r, %s1.b1, %s1.b3;") == static_cast<u32>(-1 - 128));
+    CHECK(run("vsub.s32.s32.u32 %r, %s2.h1, %s2.h0;") == static_cast<u32>(-0x7FFF - 0x7FFF));
+    CHECK(run("vmax.u32.u32.u32 %r, %s2.h1, %s1.b2;") == 0x8001);
+    // Merged into c, with and without saturation to the part.
+    CHECK(run("vadd.u32.u32.u32 %r.b2, %s1.b1, %s1.b0, 0x11223344;") == 0x11003344);
+    CHECK(run("vadd.u32.u32.u32.sat %r.b2, %s1.b1, %s1.b0, 0x11223344;") == 0x11FF3344);
+    CHECK(run("vsub.s32.s32.s32.sat %r.h0, %s2.h1, %s2.h0, 0x11223344;") == 0x11228000);
+    CHECK(run("vset.u32.u32.eq %r.h1, %s1.b1, 255, 0x11223344;") == 0x00013344);
 }

@@ -272,26 +272,6 @@ void FunctionDecoder::dot_product(const Opcode& op) {
                                                (op.has("hi") ? 4 : 0));
 }
 
-/// vadd4 and its like: on the bytes or halves of two words; with .add the results' sum is added to c.
-void FunctionDecoder::video(const Opcode& op) {
-    static constexpr std::array names{"vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax", "vset"};
-    static constexpr std::array compares{"eq", "ne", "lt", "le", "gt", "ge"};
-    const std::string_view root = op.root().substr(0, op.root().size() - 1);
-    if (op.types.size() < 2) throw Unsupported{};
-    const bool sets = root == "vset";  // its result has no type
-    const Type to = sets ? Type::u32 : op.type(0), a = op.type(sets ? 0 : 1), b = op.type(sets ? 1 : 2);
-    DraftInst& item =
-        emit_operands({.op = Op::video, .type = Type::b32}, one({Class::integer, Class::integer_add}), words);
-    const auto operation = static_cast<std::size_t>(std::ranges::find(names, root) - names.begin());
-    item.inst.mode =
-        static_cast<std::uint8_t>(operation | (op.root().back() == '4' ? 8U : 0U) | (is_signed(a) ? 16U : 0U) |
-                                  (is_signed(b) ? 32U : 0U) | (is_signed(to) ? 64U : 0U) | (op.has("sat") ? 128U : 0U));
-    item.inst.imm = op.has("add") ? 1 : 0;
-    for (std::size_t i = 0; i < compares.size(); ++i) {
-        if (sets && op.has(compares[i])) item.inst.count = 1, item.inst.bytes = static_cast<std::uint8_t>(i);
-    }
-}
-
 void FunctionDecoder::test_property(const Opcode& op) {
     static constexpr std::array properties{"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
     const Type type = op.type();

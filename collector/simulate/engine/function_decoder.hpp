@@ -247,10 +247,15 @@ private:
     }
     /// Reading more than a register holds would read its neighbours.
     Ref register_of(const Operand& operand, Type type) const {
+        whole(operand);
         const std::uint32_t width = draft_.width[operand.reg];
         if (type == Type::pred ? width != 0 : width < size_of(type))
             throw Unsupported{"a register that is narrower than its type"};
         return virtual_ref(operand.reg);
+    }
+    /// Parts of registers ("%r1.b2") are for video instructions.
+    static void whole(const Operand& operand) {
+        if (operand.symbol.find('.') != std::string_view::npos) throw Unsupported{"a part of a register"};
     }
     Ref special_value(std::string_view name, Type type) {
         if (name == "WARP_SZ") return constant(32, size_of(type));
@@ -293,6 +298,7 @@ private:
     Ref target(const Operand& operand, std::uint32_t bytes) const {
         if (operand.kind == OperandKind::sink) return no_ref;
         if (operand.kind != OperandKind::reg) throw Unsupported{"a destination that is no register"};
+        whole(operand);
         if (bytes != any_width && draft_.width[operand.reg] != (bytes == 0 ? 0 : std::max(2U, bytes)))
             throw Unsupported{"a destination of another size than the result"};
         return virtual_ref(operand.reg);
@@ -473,6 +479,7 @@ private:
     void lop3(const Opcode& op);
     void dot_product(const Opcode& op);
     void video(const Opcode& op);
+    void video_word(const Opcode& op);
     void test_property(const Opcode& op);
     void compare(const Opcode& op);
     void select(const Opcode& op);
@@ -530,6 +537,8 @@ private:
     }
     DraftInst& emit_mbarrier(const Spec& spec, std::size_t address);
     Ref address_value(const Operand& operand);
+    Ref video_step(const Spec& spec, Ref a, Ref b, Ref c = no_ref);
+    Ref video_source(const Operand& operand, Type type);
     DraftInst& emit_store(const Spec& spec, const Cost& cost, const Operand& from);
     DraftInst& emit_members(const Spec& spec, const Cost& cost);
     void set_values(DraftInst& item, const Operand& operand, Type type, bool destination);

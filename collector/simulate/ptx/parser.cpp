@@ -560,12 +560,26 @@ private:
         } else if (symbol != nullptr) {
             operand.kind = symbol->index == ~0U ? OperandKind::label : OperandKind::variable;
             operand.variable = static_cast<std::int32_t>(symbol->index);
+        } else if (const Symbol* whole = part_of_register(name); whole != nullptr) {
+            operand.kind = OperandKind::reg;
+            operand.reg = whole->index;
         } else if (name.front() == '%' || name == "WARP_SZ") {
             operand.kind = OperandKind::special;
         } else {
             operand.kind =
                 OperandKind::label;  // a label, a parameter, a module variable or a function: the decoder knows
         }
+    }
+
+    /// "%r1.b2" and "%r1.h0": the symbol stays as written; nullptr if it is nothing of the kind.
+    const Symbol* part_of_register(std::string_view name) {
+        const std::size_t dot = name.size() < 3 ? 0 : name.size() - 3;
+        if (dot == 0 || name[dot] != '.') return nullptr;
+        const char kind = name[dot + 1], number = name[dot + 2];
+        if (!(kind == 'b' && number >= '0' && number <= '3') && !(kind == 'h' && number >= '0' && number <= '1'))
+            return nullptr;
+        const Symbol* const symbol = lookup(name.substr(0, dot));
+        return symbol != nullptr && symbol->is_register ? symbol : nullptr;
     }
 
     Operand list(OperandKind kind, std::string_view close) {
