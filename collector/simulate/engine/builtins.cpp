@@ -176,7 +176,13 @@ Builtin find_builtin(std::string_view name) {
          {"__cudaCDP2PeekAtLastError", Builtin::succeed},
          {"__cudaCDP2GetErrorName", Builtin::succeed},  // of an error that there is not
          {"__cudaCDP2GetErrorString", Builtin::succeed}}};
-    const auto found = std::ranges::find(builtins, name, [](const auto& row) { return row.first; });
+    // In the device runtime up to CUDA 11 they are called as those of the host.
+    static constexpr std::string_view prefix = "__cudaCDP2", older_prefix = "cuda";
+    const bool older = name.starts_with(older_prefix);
+    const auto found = std::ranges::find_if(builtins, [&](const auto& row) {
+        return row.first == name || (older && row.first.starts_with(prefix) &&
+                                     row.first.substr(prefix.size()) == name.substr(older_prefix.size()));
+    });
     return found == builtins.end() ? Builtin::none : found->second;
 }
 
