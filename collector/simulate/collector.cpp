@@ -84,7 +84,7 @@ void mark_partial(Profile& profile, const std::string& program, const launch::En
         add(program + ": stopped at the time limit" + during);
     else if (ended.interrupted)
         add(program + ": interrupted" + during);
-    else if (ended.status > 128)
+    else if (ended.status > 128 && ended.status - 128 <= SIGRTMAX)  // beyond are exit codes, as of exit(-1)
         add(fmt::format("{}: killed by signal {} ({}){}", program, ended.status - 128, strsignal(ended.status - 128),
                         during));
     else if (ended.status != 0)
