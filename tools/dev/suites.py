@@ -5,9 +5,13 @@
                         [--nvcc NVCC] [--nvcc11 NVCC] [--work FOLDER] [--gpuproj PROGRAM] [--ref GPU]
     tools/dev/suites.py table RESULTS.tsv
 
-CHECKOUTS holds one folder per suite: cuda-samples (NVIDIA), shoc (vetter), altis (utcs-scea), polybenchGpu (sgrauerg);
-those that are not there are left out. Nothing is written into them: programs are built and run in folders of links below
---work. Suites of before CUDA 12 are built by --nvcc11 (CUDA 11). tools/dev/rodinia.py does the like for Rodinia.
+CHECKOUTS holds one folder per suite, by the name of its repository: cuda-samples (NVIDIA), shoc (vetter), altis
+(utcs-scea), polybenchGpu (sgrauerg), Parboil (abduld), XSBench and RSBench (ANL-CESAR), chai (chai-benchmarks),
+Hetero-Mark (NUCAR-DEV), Kernels (ParRes), professional-cuda-c-programming (deeperlearning), cuda-training-series (olcf),
+code-samples (NVIDIA-developer-blog) and, as cuda-by-example, the book's (CodedK); those that are not there are left out.
+suite_programs.py says how their programs are built and run. Nothing is written into the checkouts: it is done in folders
+of links below --work. Suites of before CUDA 12 are built by --nvcc11 (CUDA 11). tools/dev/rodinia.py does the like for
+Rodinia.
 
 How a program ends:
     verified   its own check of the results says that they are right
@@ -22,133 +26,23 @@ How a program ends:
 """
 import argparse
 import collections
-import dataclasses
-import json
-import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import time
 
+from suite_programs import SUITES
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-
-@dataclasses.dataclass
-class Program:
-    suite: str
-    name: str
-    folder: pathlib.Path  # its files are linked into where it is built and run
-    builds: list  # what nvcc is given, one list per call
-    runs: list = dataclasses.field(default_factory=lambda: [[]])  # arguments
-    old: bool = False  # by nvcc 11
-    options: list = dataclasses.field(default_factory=list)  # of gpuproj
-    group: str = ""
-    executable: str = "app"
-    files: dict = dataclasses.field(default_factory=dict)  # made beside it: name and text
-    headers: list = dataclasses.field(default_factory=list)  # of the toolkit, wanted beside the program
-
-
-# ---- the suites
-
-def samples(root):
-    """As the CMakeLists.txt of each says; arguments from the suite's own test_args.json."""
-    arguments = json.loads((root / "test_args.json").read_text()) if (root / "test_args.json").exists() else {}
-    for text_file in sorted(root.glob("Samples/[0-6]_*/*/CMakeLists.txt")):
-        folder, text = text_file.parent, text_file.read_text()
-        name = folder.name
-        known = dict(re.findall(r'set\((CUDA_\w+) "\$\{CMAKE_CURRENT_\w+_DIR\}/([^"]+)"\)', text))
-        target = re.search(r"add_executable\(\s*\S+([^)]*)\)", text)
-        if not target:
-            continue
-        sources = [str((folder / word).resolve()) if word.startswith("..") else word
-                   for word in target.group(1).split() if word.endswith((".cu", ".cpp", ".c"))]
-        asked = sorted(set(re.findall(r"CUDA::(\w+)", text)))
-        libraries = [f"-l{ {'cuda_driver': 'cuda'}.get(word, word)}" for word in asked
-                     if word not in ("cudart", "cufft_static")]
-        if "GLUT" in text:
-            libraries += ["-lglut", "-lGL", "-lGLU"]
-        if "OpenMP" in text:
-            libraries += ["-Xcompiler", "-fopenmp"]
-        rdc = ["-rdc=true", "-lcudadevrt"] if "CUDA_SEPARABLE_COMPILATION ON" in text else []
-        common = ["-O3", "-std=c++17", "-arch=sm_80", "--extended-lambda", "-w", f"-I{root / 'Common'}", f"-I{folder}"]
-        builds = [[*common, *rdc, *sources, "-o", "app", *libraries]]
-        headers = re.findall(r"\$\{CUDA_INCLUDE_DIR\}/(?:cccl/)?([\w.]+)", text)
-        for made, how, source in re.findall(r"-o \$\{(\w+)\} (-fatbin|-ptx) \$\{(\w+)\}", text):
-            if made in known and source in known:
-                builds.append([*common, how, known[source], "-o", known[made]])
-        own = arguments.get(name, {})
-        runs = [run.get("args", []) for run in own["runs"]] if "runs" in own else [own.get("args", [])]
-        yield Program("cuda-samples", name, folder, builds, runs, group=folder.parent.name, executable=name,
-                      headers=headers)
-
-
-def shoc(root):
-    common = [str(file) for file in sorted((root / "src/common").glob("*.cpp"))]
-    cuda = root / "src/cuda"
-    include = [f"-I{root / 'src/common'}", f"-I{cuda / 'common'}", f"-I{root / 'config'}", "-I."]
-    for name, pattern in {
-            "BFS": "level1/bfs", "FFT": "level1/fft", "MD": "level1/md", "MD5Hash": "level1/md5hash",
-            "Reduction": "level1/reduction", "Scan": "level1/scan", "Sort": "level1/sort", "Spmv": "level1/spmv",
-            "Stencil2D": "level1/stencil2d", "Triad": "level1/triad", "QTC": "level2/qtclustering",
-            "S3D": "level2/s3d", "DeviceMemory": "level0/DeviceMemory.cu", "MaxFlops": "level0/MaxFlops.cu",
-            "BusSpeedDownload": "level0/BusSpeedDownload.cu", "BusSpeedReadback": "level0/BusSpeedReadback.cu"}.items():
-        place = cuda / pattern
-        files = [place] if place.is_file() else [file for ending in ("*.cu", "*.cpp") for file in place.glob(ending)]
-        sources = sorted(file.name for file in files if not file.name.startswith(("TP", "tp"))
-                         and "MPI" not in file.read_text(errors="replace").upper().replace("COMPIL", ""))
-        if not sources:
-            sources = sorted(file.name for file in files)
-        folder = place.parent if place.is_file() else place
-        yield Program("shoc", name, folder,
-                      [["-O3", "-w", "-arch=sm_50", *include, *sources, *common, str(cuda / "common/main.cpp"), "-o",
-                        "app"]], [["-s", "1", "-n", "1"]], old=True)
-
-
-def altis(root):
-    src = root / "src"
-    common = [*map(str, sorted((src / "common").glob("*.cpp"))), str(src / "cuda/common/main.cu")]
-    include = [f"-I{src / 'common'}", f"-I{src / 'cuda/common'}", "-I."]
-    for listing in sorted((src / "cuda").glob("level*/**/CMakeLists.txt")):
-        text = re.sub(r"\$\{DWT_CUDA_DIR\}", "dwt_cuda", listing.read_text())
-        for name, files in re.findall(r"add_library\(\s*(\w+)Lib\s([^)]*)\)", text):
-            sources = [word for word in files.split() if word.endswith((".cu", ".c", ".cpp"))]
-            if "darknet" in text:
-                continue  # yolo: a program of its own, on cuDNN
-            inside = [f"-I{word}" for word in re.findall(r"PRIVATE (\w+)\)", text)]
-            libraries = [word for word in re.findall(r"-l(?:cublas|curand)", text)]
-            yield Program("altis", name, listing.parent,
-                          [["-O3", "-std=c++14", "-w", "-arch=sm_60", "-rdc=true", *include, *inside, *sources,
-                            *common, "-o", "app", "-lcudadevrt", *libraries]],
-                          [["-s", "1", "-n", "1"]], old=True, files={"config.h": "#define HAVE_GETTIMEOFDAY 1\n"})
-
-
-def polybench(root):
-    """With matrices of 192 where the sizes of the suite would take long; each compares with its own CPU version."""
-    small = {name: 192 for name in ("2MM", "3MM", "CORR", "COVAR", "GEMM", "GRAMSCHM", "LU", "SYR2K", "SYRK")}
-    for folder in sorted((root / "CUDA").iterdir()):
-        if not folder.is_dir():
-            continue
-        files, include = {}, []
-        if folder.name in small:
-            header = next(folder.glob("*.cuh")).read_text()
-            names = {"N"} | set(re.findall(r"#\s*define (N\w?|M)\s", header))
-            # behind cuda_runtime.h, which has parameters of such names
-            files["sizes.h"] = "#include <cuda.h>\n#include <cuda_runtime.h>\n" + "".join(
-                f"#define {name} {small[folder.name]}\n" for name in sorted(names))
-            include = ["-include", "sizes.h"]
-        yield Program("polybenchGpu", folder.name, folder,
-                      [["-O3", "-w", "-arch=sm_50", *include, f"-I{folder}",
-                        *sorted(file.name for file in folder.glob("*.cu")), "-o", "app"]], old=True, files=files)
-
-
-SUITES = {"cuda-samples": samples, "shoc": shoc, "altis": altis, "polybenchGpu": polybench}
 
 # ---- building and running
 
 WRONG = re.compile(r"\bfail|\bmismatch|does not match|not match|incorrect|NOT passed|CUDA error|^error\b", re.IGNORECASE)
-RIGHT = re.compile(r"pass(ed)?\b|succe(ss|eded)|\bmatch(es|ing)?\b|\bcorrect(ly)?\b|verified|verification|returned OK|\bOK\b|"
+RIGHT = re.compile(r"pass(ed)?\b|succe(ss|eded)|\bmatch(es|ing)?\b|\bcorrect(ly)?\b|verified|verification|returned OK|\bOK\b|validates|"
                    r"L1.?(norm|error)|failed as expected|: 0$", re.IGNORECASE)
 HARMLESS = re.compile(r"no error|\b0 (failed|failures?|errors?)|(errors|failed|failures):? 0\b|without error|=0 fail|"
                       r"failed as expected.*|generate assertion failures|of bytes mismatched|Assertion `gtid < N` failed", re.IGNORECASE)
@@ -170,25 +64,66 @@ def build(program, work, options):
     if program.old and not options.nvcc11:
         return "no nvcc 11 was named"
     link_files(program.folder, place)
-    for name, text in program.files.items():
-        (place / name).write_text(text)
+    for name, content in program.files.items():
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for header in program.headers:
         for found in (options.include / header, options.include / "cccl" / header):
             if found.exists() and not (place / header).exists():
                 (place / header).symlink_to(found)
     made.unlink(missing_ok=True)
-    for words in program.builds:
-        words = [program.executable if word == "app" else word for word in words]
-        if program.old:
-            call = [options.nvcc11, "-Wno-deprecated-gpu-targets"]
-        else:
-            call = [options.nvcc, *(f"-L{folder}" for folder in options.libraries)]
-        done = subprocess.run(["timeout", "400", *call, *words], cwd=place, capture_output=True, text=True,
+    modern = [options.nvcc, *(f"-L{folder}" for folder in options.libraries)]
+    older = [options.nvcc11, "-Wno-deprecated-gpu-targets"]
+    compilers = {True: [older], False: [modern], None: [modern, older] if options.nvcc11 else [modern]}[program.old]
+    problems = [compile_by(call, program, place) for call in compilers[:1]]
+    if problems[0] is not None and len(compilers) > 1:
+        problems.append(compile_by(compilers[1], program, place))
+    if None not in problems:
+        return problems[0]
+    if program.twin:
+        done = subprocess.run(["timeout", "400", "gcc", *program.twin], cwd=place, capture_output=True, text=True,
                               errors="replace")
         if done.returncode != 0:
-            lines = (done.stderr + done.stdout).strip().splitlines()
-            return next((line for line in lines if "error" in line or "cannot find" in line), (lines or ["?"])[0])[:200]
+            return "the version for the CPU: " + first_error(done.stderr)
     return None
+
+
+def first_error(text):
+    lines = text.strip().splitlines()
+    return next((line for line in lines if "error" in line or "cannot find" in line or "undefined" in line),
+                (lines or ["?"])[0])[:200]
+
+
+def compile_by(call, program, place):
+    """None, or the first error."""
+    for words in program.builds:
+        words = [program.executable if word == "app" else word for word in words]
+        done = subprocess.run(["timeout", "900", *call, *words], cwd=place, capture_output=True, text=True,
+                              errors="replace")
+        if done.returncode != 0:
+            return first_error(done.stderr + done.stdout)
+    return None
+
+
+def numbers_of(content, kind):
+    if kind == "floats":
+        return struct.unpack(f"<{len(content) // 4}f", content[:len(content) // 4 * 4])
+    return [float(word) for word in content.split()]
+
+
+def agrees_with_twin(program, place, words, text):
+    """Whether the version for the CPU finds the same: in what it prints (a pattern) or in its output file."""
+    done = subprocess.run(["timeout", "300", "./twin", *(word if word != "out" else "out.twin" for word in words)],
+                          cwd=place, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    if program.same not in ("bytes", "floats", "text"):
+        mine, theirs = (re.findall(program.same, output) for output in ("\n".join(text), done.stdout + done.stderr))
+        return bool(mine) and mine == theirs
+    mine, theirs = ((place / name).read_bytes() if (place / name).exists() else b"" for name in ("out", "out.twin"))
+    if program.same == "bytes" or not mine or not theirs:
+        return bool(mine) and mine == theirs
+    mine, theirs = numbers_of(mine, program.same), numbers_of(theirs, program.same)
+    largest = max(map(abs, theirs))
+    return len(mine) == len(theirs) and all(abs(a - b) <= 1e-3 * largest for a, b in zip(mine, theirs))
 
 
 def verdict(status, text, command_text):
@@ -196,14 +131,14 @@ def verdict(status, text, command_text):
     ours = [line[9:] for line in command_text if "simulating" not in line and "profile written" not in line]
     why = " | ".join(ours)[:400]
     telling = [line.strip() for line in text if WRONG.search(HARMLESS.sub("", line))]
-    checks = [line.strip() for line in text if RIGHT.search(line)]
+    checks = [line.strip() for line in text if RIGHT.search(line) and not re.search(r"^Pass \d+:|both: 0$", line.strip())]
     if status in (124, 137) or "interrupted" in why:
         return "slow", why
     if any(word in why for word in ("not simulated", "cannot be simulated", "what can be simulated", "not supported")):
         return "refused", why
     if "launched no kernel" in why:
         return "no kernel", why
-    if "; kernels counted until then" in why and "ended with exit code" not in why and status != 0:
+    if "; kernels counted until then" in why and "ended with exit code" not in why:
         return "fault", why
     if status == 2 and any(re.search("waiv|two or more|requires", line, re.IGNORECASE) for line in text):
         return "waived", " | ".join(text[-2:])[:200]
@@ -230,8 +165,11 @@ def run_program(program, work, options):
         spent += time.monotonic() - begun
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         (place / "output.txt").write_text("\n".join(lines))
-        how, why = verdict(done.returncode, [line for line in lines if not line.startswith("gpuproj:")],
-                           [line for line in lines if line.startswith("gpuproj:")])
+        text = [line for line in lines if not line.startswith("gpuproj:")]
+        how, why = verdict(done.returncode, text, [line for line in lines if line.startswith("gpuproj:")])
+        if program.twin and how in ("verified", "ended", "wrong") and done.returncode < 128:
+            same = agrees_with_twin(program, place, words, text)
+            how, why = ("verified", "as the version for the CPU") if same else ("wrong", "not as the version for the CPU")
         if ORDER.index(how) >= ORDER.index(worst):
             worst, why_worst = how, why
         if ORDER.index(worst) >= ORDER.index("slow"):

@@ -1,0 +1,331 @@
+"""The public CUDA suites that tools/dev/suites.py tries: how their programs are built and run, unmodified.
+
+A suite is a function from the folder of its checkout to Programs. Sizes are small where the program lets one choose.
+"""
+import dataclasses
+import json
+import pathlib
+import re
+import struct
+
+
+@dataclasses.dataclass
+class Program:
+    suite: str
+    name: str
+    folder: pathlib.Path  # its files are linked into where it is built and run
+    builds: list  # what nvcc is given, one list per call
+    runs: list = dataclasses.field(default_factory=lambda: [[]])  # arguments
+    old: bool = False  # by nvcc 11; None: where the present one cannot
+    options: list = dataclasses.field(default_factory=list)  # of gpuproj
+    group: str = ""
+    executable: str = "app"
+    files: dict = dataclasses.field(default_factory=dict)  # made beside it: name and text or bytes
+    headers: list = dataclasses.field(default_factory=list)  # of the toolkit, wanted beside the program
+    # A version of the same program for the CPU, by g++, and a pattern: what it finds must be the same in both outputs.
+    twin: list = dataclasses.field(default_factory=list)
+    same: str = ""
+
+
+def samples(root):
+    """As the CMakeLists.txt of each says; arguments from the suite's own test_args.json."""
+    arguments = json.loads((root / "test_args.json").read_text()) if (root / "test_args.json").exists() else {}
+    for text_file in sorted(root.glob("Samples/[0-6]_*/*/CMakeLists.txt")):
+        folder, text = text_file.parent, text_file.read_text()
+        name = folder.name
+        known = dict(re.findall(r'set\((CUDA_\w+) "\$\{CMAKE_CURRENT_\w+_DIR\}/([^"]+)"\)', text))
+        target = re.search(r"add_executable\(\s*\S+([^)]*)\)", text)
+        if not target:
+            continue
+        sources = [str((folder / word).resolve()) if word.startswith("..") else word
+                   for word in target.group(1).split() if word.endswith((".cu", ".cpp", ".c"))]
+        asked = sorted(set(re.findall(r"CUDA::(\w+)", text)))
+        libraries = [f"-l{ {'cuda_driver': 'cuda'}.get(word, word)}" for word in asked
+                     if word not in ("cudart", "cufft_static")]
+        if "GLUT" in text:
+            libraries += ["-lglut", "-lGL", "-lGLU"]
+        if "OpenMP" in text:
+            libraries += ["-Xcompiler", "-fopenmp"]
+        rdc = ["-rdc=true", "-lcudadevrt"] if "CUDA_SEPARABLE_COMPILATION ON" in text else []
+        common = ["-O3", "-std=c++17", "-arch=sm_80", "--extended-lambda", "-w", f"-I{root / 'Common'}", f"-I{folder}"]
+        builds = [[*common, *rdc, *sources, "-o", "app", *libraries]]
+        headers = re.findall(r"\$\{CUDA_INCLUDE_DIR\}/(?:cccl/)?([\w.]+)", text)
+        for made, how, source in re.findall(r"-o \$\{(\w+)\} (-fatbin|-ptx) \$\{(\w+)\}", text):
+            if made in known and source in known:
+                builds.append([*common, how, known[source], "-o", known[made]])
+        own = arguments.get(name, {})
+        runs = [run.get("args", []) for run in own["runs"]] if "runs" in own else [own.get("args", [])]
+        yield Program("cuda-samples", name, folder, builds, runs, group=folder.parent.name, executable=name,
+                      headers=headers)
+
+
+def shoc(root):
+    common = [str(file) for file in sorted((root / "src/common").glob("*.cpp"))]
+    cuda = root / "src/cuda"
+    include = [f"-I{root / 'src/common'}", f"-I{cuda / 'common'}", f"-I{root / 'config'}", "-I."]
+    for name, pattern in {
+            "BFS": "level1/bfs", "FFT": "level1/fft", "MD": "level1/md", "MD5Hash": "level1/md5hash",
+            "Reduction": "level1/reduction", "Scan": "level1/scan", "Sort": "level1/sort", "Spmv": "level1/spmv",
+            "Stencil2D": "level1/stencil2d", "Triad": "level1/triad", "QTC": "level2/qtclustering",
+            "S3D": "level2/s3d", "DeviceMemory": "level0/DeviceMemory.cu", "MaxFlops": "level0/MaxFlops.cu",
+            "BusSpeedDownload": "level0/BusSpeedDownload.cu", "BusSpeedReadback": "level0/BusSpeedReadback.cu"}.items():
+        place = cuda / pattern
+        files = [place] if place.is_file() else [file for ending in ("*.cu", "*.cpp") for file in place.glob(ending)]
+        sources = sorted(file.name for file in files if not file.name.startswith(("TP", "tp"))
+                         and "MPI" not in file.read_text(errors="replace").upper().replace("COMPIL", ""))
+        if not sources:
+            sources = sorted(file.name for file in files)
+        folder = place.parent if place.is_file() else place
+        yield Program("shoc", name, folder,
+                      [["-O3", "-w", "-arch=sm_50", *include, *sources, *common, str(cuda / "common/main.cpp"), "-o",
+                        "app"]], [["-s", "1", "-n", "1"]], old=True)
+
+
+def altis(root):
+    """At their smallest size, or a smaller one where the program takes one."""
+    src = root / "src"
+    smaller = {"bfs": ["-i", str(root / "data/bfs/bfs_4096")], "kmeans": ["-i", str(root / "data/kmeans/2048_16.txt"),
+                                                                       "--steps", "20"],
+               "pathfinder": ["--rows", "100", "--cols", "2000", "--pyramidHeight", "10", "--instances", "2"],
+               "where": ["--length", "100000", "--coverage", "50"], "mandelbrot": [],
+               "srad": ["--imageSize", "256", "--speckleSize", "64", "--iterations", "2"],
+               "raytracing": ["--X", "96", "--Y", "64", "--samples", "2"], "fdtd2d": ["--compare"]}
+    common = [*map(str, sorted((src / "common").glob("*.cpp"))), str(src / "cuda/common/main.cu")]
+    include = [f"-I{src / 'common'}", f"-I{src / 'cuda/common'}", "-I."]
+    for listing in sorted((src / "cuda").glob("level*/**/CMakeLists.txt")):
+        text = re.sub(r"\$\{DWT_CUDA_DIR\}", "dwt_cuda", listing.read_text())
+        for name, files in re.findall(r"add_library\(\s*(\w+)Lib\s([^)]*)\)", text):
+            sources = [word for word in files.split() if word.endswith((".cu", ".c", ".cpp"))]
+            if "darknet" in text:
+                continue  # yolo: a program of its own, on cuDNN
+            rdc = ["-rdc=true", "-lcudadevrt"] if "SEPARABLE" in text or name == "srad" else []
+            inside = [f"-I{word}" for word in re.findall(r"PRIVATE (\w+)\)", text)]
+            libraries = [word for word in re.findall(r"-l(?:cublas|curand)", text)]
+            yield Program("altis", name, listing.parent,
+                          [["-O3", "-std=c++17", "-w", "-arch=sm_60", *rdc, *include, *inside, *sources, *common, "-o", "app",
+                            *libraries]],
+                          [["-s", "1", "-n", "1", *smaller.get(name, [])]], old=True, executable="run." + name,
+                          files={"config.h": "#define HAVE_GETTIMEOFDAY 1\n"})
+
+
+def polybench(root):
+    """With matrices of 192 where the sizes of the suite would take long; each compares with its own CPU version."""
+    small = {name: 192 for name in ("2MM", "3MM", "CORR", "COVAR", "GEMM", "GRAMSCHM", "LU", "SYR2K", "SYRK")}
+    for folder in sorted((root / "CUDA").iterdir()):
+        if not folder.is_dir():
+            continue
+        files, include = {}, []
+        if folder.name in small:
+            header = next(folder.glob("*.cuh")).read_text()
+            names = {"N"} | set(re.findall(r"#\s*define (N\w?|M)\s", header))
+            # behind cuda_runtime.h, which has parameters of such names
+            files["sizes.h"] = "#include <cuda.h>\n#include <cuda_runtime.h>\n" + "".join(
+                f"#define {name} {small[folder.name]}\n" for name in sorted(names))
+            include = ["-include", "sizes.h"]
+        yield Program("polybenchGpu", folder.name, folder,
+                      [["-O3", "-w", "-arch=sm_50", *include, f"-I{folder}",
+                        *sorted(file.name for file in folder.glob("*.cu")), "-o", "app"]], old=True, files=files)
+
+
+# ---- suites whose programs choose their compiler: what nvcc 13 does not take is given to nvcc 11
+
+MODERN = ["-O3", "-std=c++17", "-w"]
+
+
+def checked_by_twin(root, suite, name, arguments, library=()):
+    """XSBench and RSBench: the checksum of the lookups, which the OpenMP version must find too."""
+    cuda, cpu = root / "cuda", root / "openmp-threading"
+    yield Program(suite, name, cuda, [[*MODERN, "-arch=sm_80", *sorted(file.name for file in cuda.glob("*.cu")), "-o",
+                                       "app", *library]], [arguments], executable=name,
+                  twin=["-O2", "-fopenmp", "-w", *map(str, sorted(cpu.glob("*.c"))), "-o", "twin", "-lm"],
+                  same=r"erification checksum: *(\d+)")
+
+
+def xsbench(root):
+    return checked_by_twin(root, "XSBench", "xsbench", ["-m", "event", "-s", "small", "-l", "20000"])
+
+
+def rsbench(root):
+    return checked_by_twin(root, "RSBench", "rsbench", ["-m", "event", "-s", "small", "-l", "500", "-p", "10"])
+
+
+def lulesh(root):
+    """The CUDA version of branch 2.0.2-dev; the checkout of the main branch, beside it as LULESH-cpu, is its twin."""
+    source = root / "cuda/src"
+    yield Program("LULESH", "lulesh", source, [[*MODERN, "-I.", "lulesh.cu", "lulesh-comms.cu", "lulesh-comms-gpu.cu",
+                                                "allocator.cu", "-o", "app"]], [["-s", "5"]], executable="run.lulesh",
+                  twin=["-O2", "-w", "-DUSE_MPI=0", *map(str, sorted((root.parent / "LULESH-cpu").glob("*.cc"))), "-o",
+                        "twin", "-lm", "-lstdc++"], same=r"Final Origin Energy = *(\S+)")
+
+
+CHAI = {  # one run without warming up; what needs more input than the repository has is left out
+    "BS": ["-n", "100"], "CEDD": ["-r", "2"], "CEDT": ["-r", "2"], "HSTI": ["-n", "65536"], "HSTO": ["-n", "65536"],
+    "PAD": ["-m", "200", "-n", "199"], "RSCD": ["-m", "50"], "RSCT": ["-m", "50"], "SC": ["-n", "65536"],
+    "TRNS": ["-m", "64", "-n", "512", "-s", "32"]}
+
+
+def chai(root):
+    for kind in ("CUDA-D", "CUDA-U"):
+        for name, arguments in CHAI.items():
+            folder = root / kind / name
+            once = ["-w", "0"] if "-r" in arguments else ["-w", "0", "-r", "1"]
+            files = {}
+            if name.startswith("RSC"):
+                files["input/vectors.csv"] = (root / "CUDA-D-Sim" / name / "input/vectors.csv").read_text()
+            yield Program("chai", f"{kind[-1]}-{name}", folder,
+                          [[*MODERN, "-I.", "main.cpp", "kernel.cpp", "kernel.cu", "-o", "app"]],
+                          [[*once, *arguments]], group=kind, executable=name.lower(), files=files)
+
+
+def hetero_mark(root):
+    """Programs whose input can be generated; each checks itself with -v."""
+    arguments = {"aes": ["-i", "text", "-k", "key"], "bs": ["-x", "4096"], "ep": ["-m", "5", "-x", "512"],
+                 "fir": ["-y", "16"], "ga": ["-i", "text"], "hist": ["-x", "65536"], "kmeans": ["-i", "points"],
+                 "pr": ["-i", "network", "-m", "20"]}
+    numbers = [(i * 7919 + 13) % 1009 for i in range(4096)]
+    inputs = {"aes": {"text": bytes(n % 256 for n in numbers).hex(), "key": bytes(range(32)).hex()},
+              "ga": {"text": "".join("ACGT"[n % 4] for n in numbers[100:164]) + "\n"  # what is sought, and where
+                             + "".join("ACGT"[n % 4] for n in numbers) + "\n"},
+              "kmeans": {"points": "".join(f"{i} " + " ".join(str(numbers[(8 * i + k) % 4096] % 97) for k in range(8))
+                                           + "\n" for i in range(1000))},
+              "pr": {"network": sparse_network(512)}}
+    common = [*root.glob("src/common/benchmark/benchmark_runner.cc"),
+              *(file for folder in ("command_line_option", "time_measurement")
+                for file in root.glob(f"src/common/{folder}/*.cc") if not file.name.endswith("_test.cc"))]
+    for name, words in arguments.items():
+        folder = root / "src" / name / "cuda"
+        sources = [*folder.glob("*.cu"), *folder.glob("*.cc"), *folder.parent.glob("*.cc"), *common]
+        yield Program("Hetero-Mark", name, folder, [[*MODERN, "-include", "stdexcept", f"-I{root}", *map(str, sorted(sources)), "-o", "app"]],
+                      [["-q", "-v", "-w", "0", *words]], executable=f"{name}_cuda", files=inputs.get(name, {}))
+
+
+def sparse_network(nodes):
+    """Page rank's input: the row starts, columns and values of a matrix whose columns add up to 1."""
+    rows = [sorted({(i * 5 + 1) % nodes, (i * 11 + 7) % nodes, (i + 1) % nodes}) for i in range(nodes)]
+    starts, columns = [0], []
+    for row in rows:
+        columns += row
+        starts.append(len(columns))
+    uses = [max(columns.count(i), 1) for i in range(nodes)]
+    return (f"{len(columns)} {nodes}\n" + " ".join(map(str, starts)) + "\n" + " ".join(map(str, columns)) + "\n"
+            + " ".join(f"{1 / uses[c]:.6f}" for c in columns) + "\n")
+
+
+def kernels_of_parallel_research(root):
+    """ParRes Kernels: each validates its result."""
+    runs = {"nstream-cuda": [["2", "100000"]], "nstream-managed-cuda": [["2", "100000"]],
+            "p2p-cuda": [["2", "64", "64"]], "stencil-cuda": [["2", "128"]],
+            "transpose-cuda": [["2", "128", str(variant)] for variant in range(4)]}
+    for name, words in runs.items():
+        yield Program("ParRes", name, root / "Cxx11",
+                      [[*MODERN, "--extended-lambda", "-DPRK_USE_CUDA", '-DPRKVERSION="1"', "-I.",
+                        f"{name}.cu", "-o", "app"]], words, executable=f"prk-{name}", old=None)
+
+
+def single_files(suite, root, pattern, arguments=None, leave_out=(), options=(), old=None):
+    """One program per file; those with functions of closed libraries are left out."""
+    arguments = arguments or {}
+    closed = re.compile(r"cublas|cufft|cusparse|cusolver|curand\.h|nvml|mpi\.h|omp\.h|nvToolsExt|nvtx|glut|opencv|cudnn",
+                        re.IGNORECASE)
+    for file in sorted(root.glob(pattern)):
+        text = file.read_text(errors="replace")
+        name = str(file.relative_to(root).with_suffix("")).replace("/", ".")
+        if not re.search(r"\bmain\s*\(", text) or closed.search(text) or any(word in name for word in leave_out):
+            continue
+        nested = re.search(r"cudaDeviceSynchronize|nested|cdp", text) and re.search(r"nested|cdp|dynamic", name)
+        rdc = ["-rdc=true", "-lcudadevrt"] if nested else []
+        yield Program(suite, name, file.parent, [["-O3", "-w", *rdc, *options, "-I.", f"-I{file.parent}", file.name, "-o", "app"]],
+                      [arguments.get(name, [])], group=file.relative_to(root).parts[0], executable="run." + file.stem,
+                      old=old)
+
+
+def professional_cuda(root):
+    """Examples of "Professional CUDA C Programming" (Cheng et al.)."""
+    smaller = {"examples.chapter10.debug-hazards": [], "examples.chapter07.nbody": ["1024"]}
+    return single_files("professional-cuda-c", root, "*/chapter*/*.cu", smaller,
+                        ["crypt", "debug-", "openacc", "Openmp", "OpenMP"])
+
+
+def training_series(root):
+    """Oak Ridge's CUDA training series: the solutions, since the exercises are to be completed."""
+    return single_files("cuda-training-series", root, "exercises/**/*solution.cu")
+
+
+def cuda_by_example(root):
+    """The programs of the book that want no display."""
+    return single_files("cuda-by-example", root, "chapter*/*.cu", leave_out=["julia", "ripple", "heat", "ray", "interop",
+                                                                            "shared_bitmap"])
+
+
+def blog_posts(root):
+    return single_files("nvidia-blog", root, "**/*.cu", leave_out=["grcuda", "aware", "LICENSE"])
+
+
+def parboil(root):
+    """With generated inputs; the CPU version of the suite must write the same output."""
+    numbers = [((i * 7919 + 13) % 10007) / 10007 for i in range(200000)]
+
+    def floats(first, count):
+        return struct.pack(f"<{count}f", *numbers[first:first + count])
+
+    def matrix(rows, columns, first):
+        return f"{rows} {columns} " + " ".join(f"{x:.4f}" for x in numbers[first:first + rows * columns]) + " "
+
+    def ring(nodes):  # node: first edge and number; edge: to and cost
+        ends = [[(i + 1) % nodes, (i * 7 + 3) % nodes] for i in range(nodes)]
+        return (f"{nodes}\n" + "".join(f"{2 * i} 2\n" for i in range(nodes)) + f"\n0\n\n{2 * nodes}\n"
+                + "".join(f"{to} 1\n" for pair in ends for to in pair))
+
+    def atoms(count):
+        return "".join(f"ATOM {i} C X 1 {20 * numbers[i]:.3f} {20 * numbers[i + 5000]:.3f} {20 * numbers[i + 9000]:.3f} "
+                       f"{numbers[i + 300] - 0.5:.3f} 1.0\n".replace("ATOM ", "ATOM  ", 1) for i in range(count))
+
+    def directions(count, first):
+        return "".join(f"{360 * numbers[first + i]:.5f} {180 * numbers[first + count + i] - 90:.5f}\n"
+                       for i in range(count))
+
+    k, x = 256, 2048
+    # As wide as the histogram, a multiple of 16 high, most of it near the middle: the program counts on that.
+    histogram = struct.pack("<4I", 1024, 64, 1024, 1024) + struct.pack(
+        "<65536I", *(int(131072 * numbers[i]) + 458752 for i in range(65536)))
+    programs = {  # folder of the CPU version, its output as, options of the compiler, input files, arguments
+        "bfs": ("base", "bytes", [], {"in": ring(2000)}, []),
+        "sgemm": ("base", "text", [], {"a": matrix(128, 96, 0), "b": matrix(96, 160, 20000), "bt": matrix(160, 96, 20000)},
+                  ["a", "b", "bt"]),
+        "stencil": ("cpu", "floats", [], {"in": floats(0, 64 * 32 * 16)}, ["64", "32", "16", "4"]),
+        "mri-q": ("cpu", "floats", [], {"in": struct.pack("<2i", k, x) + floats(0, 5 * k + 3 * x)}, []),
+        "histo": ("base", "bytes", [], {"in": histogram}, ["1"]),
+        "tpacf": ("base", "text", [], {"data": directions(200, 0), "r1": directions(200, 4000),
+                                       "r2": directions(200, 9000)}, ["--", "-n", "2", "-p", "200"]),
+        "cutcp": ("base", "floats", [], {"in": atoms(500)}, []),
+    }
+    common = root / "common"
+    for name, (cpu, kind, extra, files, words) in programs.items():
+        for version in ("cuda_base", "cuda"):
+            folder = root / "benchmarks" / name / "src" / version
+            if not folder.is_dir():
+                continue
+            make = (folder / "Makefile").read_text()
+            objects = re.search(r"SRCDIR_OBJS=([^#\n]*)", make).group(1).split()
+            sources = [next(file.name for file in folder.glob(word[:-1] + "*") if file.suffix in (".cu", ".cc", ".c"))
+                       for word in objects]
+            inputs = ["-i", ",".join(word for word in files)]
+            words_here = [word for word in words if word not in files]
+            twin = root / "benchmarks" / name / "src" / cpu
+            missing = ["-include", "iostream"] if name == "sgemm" else []
+            in_another = {"computeQ.cc"}  # main.c includes it
+            yield Program("Parboil", f"{name}-{version}", folder,
+                          [["-O3", "-w", *extra, f"-I{common / 'include'}", "-I.", *sources,
+                            str(common / "src/parboil_cuda.c"), str(common / "src/args.c"), "-o", "app"]],
+                          [[*inputs, "-o", "out", *words_here]], executable=f"run.{name}", files=files, old=True,
+                          twin=["-O2", "-w", *missing, f"-I{common / 'include'}", f"-I{twin}",
+                                *map(str, sorted(file for file in twin.iterdir()
+                                                 if file.suffix in (".cc", ".c") and file.name not in in_another)),
+                                str(common / "src/parboil.c"), str(common / "src/args.c"), "-o", "twin", "-lm",
+                                "-lstdc++"], same=kind)
+
+
+SUITES = {"cuda-samples": samples, "shoc": shoc, "altis": altis, "polybenchGpu": polybench, "XSBench": xsbench,
+          "RSBench": rsbench, "LULESH": lulesh, "chai": chai, "Hetero-Mark": hetero_mark, "Kernels": kernels_of_parallel_research,
+          "professional-cuda-c-programming": professional_cuda, "cuda-training-series": training_series,
+          "cuda-by-example": cuda_by_example, "code-samples": blog_posts, "Parboil": parboil}
