@@ -90,19 +90,61 @@ fillSections();
 theme.redraw = () => charts.forEach((chart) => chart.refresh());
 
 {  // paper is white, as wide as it is, and shows everything
-  addEventListener('beforeprint', () => {
-    paperWidth = 690;
-    theme.paper = true;
-    tables.forEach((table) => table.print(true));
+  const toPaper = (on) => {
+    paperWidth = on ? 690 : null;
+    theme.paper = on;
+    tables.forEach((table) => table.print(on));
     theme.apply();  // draws every chart, also those that were never seen
-  });
+  };
+  let others = null;
+  addEventListener('beforeprint', () => toPaper(true));
   addEventListener('afterprint', () => {
-    paperWidth = null;
-    theme.paper = false;
-    tables.forEach((table) => table.print(false));
-    theme.apply();
+    others?.remove();
+    others = null;
+    toPaper(false);
   });
-  document.getElementById('print').addEventListener('click', () => print());
+
+  /// A section as it looks, in which nothing moves any more.
+  function pictureOf(section) {
+    const copy = section.cloneNode(true);
+    for (const one of [copy, ...copy.querySelectorAll('[id], [aria-labelledby]')]) if (!one.closest('svg')) ['id', 'aria-labelledby'].forEach((name) => one.removeAttribute(name));
+    return copy;
+  }
+  /// The programs of the mix that are not shown, behind the one that is: paper has no list to choose from.
+  async function addOtherPrograms() {
+    const { program: here, kernel, model } = state;
+    const top = scrollY;
+    others = h('div', { id: 'other-programs', 'aria-hidden': 'true' });
+    for (const program of programs.keys()) {
+      if (program === here) continue;
+      showProgram(program);
+      toPaper(true);
+      await Promise.all(charts.map((chart) => chart.draw()));
+      others.append(...present.filter((section) => !section.ofAll).map((section) => pictureOf(document.getElementById(section.id))));
+    }
+    showProgram(here);
+    toPaper(false);
+    change({ kernel, model });
+    scrollTo({ top, behavior: 'instant' });
+    main.append(others);
+  }
+  let busy = false;
+  async function printAll() {
+    if (busy) return;
+    busy = true;
+    if (isMix && others === null) await addOtherPrograms();
+    busy = false;
+    print();
+  }
+  document.getElementById('print').addEventListener('click', printAll);
+  if (isMix) {
+    addEventListener('keydown', (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'p') return;
+      event.preventDefault();
+      printAll();
+    });
+    main.before(h('p', { class: 'print-hint' }, `Of ${programs.length} programs, one is printed here: the page's own Print button prints them all.`));
+  }
 }
 
 document.getElementById('colophon').textContent = `Made by gpuproj ${page.tool_version}. This page is complete in itself: it loads nothing.`;

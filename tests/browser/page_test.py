@@ -578,6 +578,25 @@ def print_view(browser, folder):
     if arguments.shots.is_dir():
         browser.screenshot(arguments.shots / "print-mix.png")
     browser.cdp("Emulation.setEmulatedMedia", media="")
+    browser.run("dispatchEvent(new Event('afterprint'));")
+    # The button prints every program of the mix, by the keyboard too, and leaves the page as it was.
+    if page.has_charts():
+        for how in ("document.getElementById('print').click()", "dispatchEvent(new KeyboardEvent('keydown', {key: 'p', ctrlKey: true}))"):
+            browser.run(f"window.printed = false; window.print = () => {{ window.printed = true; dispatchEvent(new Event('beforeprint')); }}; {how};")
+            check("it is printed", browser.until("window.printed"))
+            browser.cdp("Emulation.setEmulatedMedia", media="print")
+            of = browser.run("return [...document.querySelectorAll('.of-program')].filter((one) => one.checkVisibility()).map((one) => one.textContent);")
+            check("both programs are printed, section by section", len(of) >= 12 and {text: of.count(text) for text in of} == {text: len(of) // 2 for text in ("Program: lmsor", "Program: sgemm_32x32")}, of)
+            empty = browser.run("return [...document.querySelectorAll('#other-programs figure .plot:not([hidden])')].filter((one) => !one.querySelector('svg') || one.getBoundingClientRect().height < 50).length;")
+            check("with their charts", empty == 0 and browser.run("return document.querySelectorAll('#other-programs figure .plot:not([hidden])').length;") >= 4, empty)
+            check("without a hint that one is missing", browser.run("return !document.querySelector('.print-hint').checkVisibility();"))
+            check("identifiers are unique on paper", browser.run("const ids = [...document.querySelectorAll('[id]')].filter((one) => !one.closest('svg')).map((one) => one.id); return ids.length === new Set(ids).size;"))
+            if arguments.shots.is_dir():
+                browser.pdf(arguments.shots / "print-mix.pdf")
+            browser.cdp("Emulation.setEmulatedMedia", media="")
+            browser.run("dispatchEvent(new Event('afterprint'));")
+            left = browser.run("return [document.getElementById('other-programs'), document.getElementById('program').value, document.documentElement.dataset.theme];")
+            check("nothing of it stays", left == [None, "0", "light"], left)
 
 
 def accessibility(browser, folder):
