@@ -133,8 +133,7 @@ public:
         for_each_target(
             kernel,
             [&](std::size_t i, const Answer& answer) {
-                const double duration = answer.times.total * answer.scale;
-                estimates[i] = {true, true, duration, answer.interval->mean * duration, answer.interval->spread};
+                estimates[i] = {true, true, answer.times.total * answer.scale, answer.interval->spread};
             },
             [&](std::size_t i, const std::string&) { estimates[i] = {}; });
     }

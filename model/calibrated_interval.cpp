@@ -39,8 +39,7 @@ Intervals::Intervals(const Calibration& calibration) {
                     const ErrorClass error{relation, time, uncertain, partial};
                     for (std::size_t step = 0; step < steps; ++step) {
                         const Spread spread = spread_of(error, static_cast<double>(step) * step_width, calibration);
-                        all_[index(error) * steps + step] = {spread, std::exp(normal_90 * std::sqrt(variance(spread))),
-                                                             std::exp(variance(spread) / 2)};
+                        all_[index(error) * steps + step] = {spread, std::exp(normal_90 * std::sqrt(variance(spread)))};
                     }
                 }
             }

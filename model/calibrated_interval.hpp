@@ -31,7 +31,6 @@ Spread spread_of(const ErrorClass& error, double sd, const Calibration& calibrat
 struct Interval {
     Spread spread;
     double factor = 1;  // high / time, time / low: of the 80 % interval
-    double mean = 1;    // expected time / time
 };
 
 /// The intervals of all classes and of standard deviations in small steps, worked out once.

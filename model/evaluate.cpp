@@ -22,11 +22,9 @@ Estimate estimate_of(const Outcome& outcome) {
     estimate.duration = p->duration.value;
     if (p->spread) {
         estimate.spread = *p->spread;
-        estimate.mean = estimate.duration * std::exp(variance(*p->spread) / 2);
     } else if (estimate.bounded) {
-        // Bounds of a model that does not say what they consist of: as if all errors went together, bounds add up.
+        // Bounds of a model that does not say what they consist of: as if all errors went together.
         estimate.spread.common = std::log(ratio(*p->high, *p->low)) / (2 * normal_90);
-        estimate.mean = std::sqrt(p->low->value * p->high->value) * std::exp(variance(estimate.spread) / 2);
     }
     return estimate;
 }
@@ -43,7 +41,7 @@ public:
         covered_ += weight;
         duration_ += estimate.duration;
         bounded_ = bounded_ && estimate.bounded;
-        interval_.add(estimate.duration, estimate.mean, estimate.spread);
+        interval_.add(estimate.duration, estimate.spread);
     }
     void end_kernel() { interval_.end_kernel(); }
 

@@ -35,9 +35,8 @@ using KernelPredictor = std::function<void(const KernelRecord& kernel, std::span
 /// What totals need of a prediction, for all launches of one record.
 struct Estimate {
     bool applies = false;  // the model does; else nothing here means anything
-    bool bounded = false;  // mean and spread are known
+    bool bounded = false;  // the spread is known
     double duration = 0;   // seconds
-    double mean = 0;       // the expected time under the spread
     Spread spread;
 };
 

@@ -5,7 +5,7 @@
 namespace gpuproj {
 
 void TotalInterval::add(const TotalInterval& more) {
-    mean_ += more.mean_;
+    duration_ += more.duration_;
     common_ += more.common_;
     own_squares_ += more.own_squares_;
     kernel_ += more.kernel_;
@@ -15,11 +15,10 @@ void TotalInterval::add(const TotalInterval& more) {
 }
 
 std::optional<TotalInterval::Bounds> TotalInterval::bounds() const {
-    if (mean_ <= 0) return std::nullopt;
-    const double variance = (common_ * common_ + kernel_squares_ + own_squares_) / (mean_ * mean_);
-    const double median = mean_ * std::exp(-variance / 2);
-    const double factor = std::exp(normal_90 * std::sqrt(variance));
-    return Bounds{Seconds{median / factor}, Seconds{median * factor}};
+    if (duration_ <= 0) return std::nullopt;
+    const double sd = std::sqrt(common_ * common_ + kernel_squares_ + own_squares_) / duration_;
+    const double factor = std::exp(normal_90 * sd);
+    return Bounds{Seconds{duration_ / factor}, Seconds{duration_ * factor}};
 }
 
 }  // namespace gpuproj

@@ -8,18 +8,19 @@
 
 namespace gpuproj {
 
-/// Collects a total kernel by kernel, each with its records together, and gives the interval that draws of the errors
-/// would give, in closed form: the sum of lognormal times with their covariances to first order, taken for lognormal
-/// (Fenton 1960). One record's own interval, and that of errors which all go together, come out exactly.
+/// Collects a total kernel by kernel, each with its records together. Its interval is as wide, in ln, as draws of the
+/// errors would make it: covariances to first order, the sum taken for lognormal (Fenton 1960). It lies around the sum
+/// of the predictions: measured totals do (docs/calibrated.md). One record's own interval, and that of errors which all
+/// go together, come out exactly.
 class TotalInterval {
 public:
-    /// A record of the kernel at hand. `mean` is the expected time, duration exp(variance / 2).
-    void add(double duration, double mean, const Spread& spread) {
-        mean_ += mean;
-        common_ += mean * spread.common;
-        kernel_ += mean * spread.kernel;
+    /// A record of the kernel at hand.
+    void add(double duration, const Spread& spread) {
+        duration_ += duration;
+        common_ += duration * spread.common;
+        kernel_ += duration * spread.kernel;
         kernel_duration_ += duration;
-        own_squares_ += mean * spread.own * mean * spread.own;
+        own_squares_ += duration * spread.own * duration * spread.own;
     }
     /// What follows belongs to another kernel.
     void end_kernel() {
@@ -39,7 +40,7 @@ public:
     double duration_squares() const { return duration_squares_; }
 
 private:
-    double mean_ = 0, common_ = 0, own_squares_ = 0;
+    double duration_ = 0, common_ = 0, own_squares_ = 0;
     double kernel_ = 0, kernel_squares_ = 0;
     double kernel_duration_ = 0, duration_squares_ = 0;
 };

@@ -53,7 +53,7 @@ private:
 
 /// A pair's prediction, in units of the measured time.
 struct OfMeasured {
-    double duration, mean;
+    double duration;
     Spread spread;
 };
 
@@ -81,9 +81,8 @@ TEST_CASE("calibrated: intervals of totals hold at least what they say and are n
             const auto outcome =
                 predict_calibrated({reference.record, stored(target.gpu), &stored(reference.gpu), options});
             const auto& p = std::get<Prediction>(outcome);
-            const double ratio_to_measured = ratio(p.duration, target.record.duration->sum);
             all[reference.gpu + "|" + target.gpu][reference.kernel].push_back(
-                {ratio_to_measured, ratio_to_measured * std::exp(variance(*p.spread) / 2), *p.spread});
+                {ratio(p.duration, target.record.duration->sum), *p.spread});
         }
         // Applications of four kernels that take 1 to 4 parts of its time, two rows of each.
         Draws draw;
@@ -100,7 +99,7 @@ TEST_CASE("calibrated: intervals of totals hold at least what they say and are n
                     const double part = 1.0 + static_cast<double>(draw(4));
                     for (int row = 0; row < 2; ++row) {
                         const OfMeasured& p = rows[draw(rows.size())];
-                        total.add(part * p.duration, part * p.mean, p.spread);
+                        total.add(part * p.duration, p.spread);
                         measured += part;
                         width_of_kernels += 2 * normal_90 * std::sqrt(variance(p.spread)) / 8;
                     }
