@@ -88,7 +88,7 @@ public:
     explicit Pieces(const std::vector<KernelRecord>& kernels) {
         order_.reserve(kernels.size());
         for (std::size_t i = 0; i < kernels.size(); ++i) {
-            order_.push_back({std::hash<std::string_view>{}(kernels[i].kernel), i});
+            order_.emplace_back(std::hash<std::string_view>{}(kernels[i].kernel), i);
         }
         std::sort(order_.begin(), order_.end());
         for (std::size_t begin = 0; begin < order_.size();) {

@@ -3,7 +3,12 @@
 
 #include <cupti_result.h>
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "model/error.hpp"
 
@@ -26,6 +31,14 @@ Params sized(std::size_t struct_size) {
     Params params{};
     params.structSize = struct_size;
     return params;
+}
+
+/// Names as CUPTI takes them; they last as long as the strings.
+inline std::vector<const char*> c_strings(std::span<const std::string> names) {
+    std::vector<const char*> pointers;
+    pointers.reserve(names.size());
+    std::ranges::transform(names, std::back_inserter(pointers), &std::string::c_str);
+    return pointers;
 }
 
 }  // namespace gpuproj::cupti

@@ -54,7 +54,7 @@ private:
     void stop_and_write();
 
     ProcessLog& log_;
-    std::optional<HostConfig> config_;
+    std::unique_ptr<HostConfig> config_;
     std::vector<std::string> metrics_;
     CUpti_RangeProfiler_Object* profiler_ = nullptr;
     std::vector<std::uint8_t> image_;
@@ -113,15 +113,15 @@ ContextProfiler::ContextProfiler(CUcontext context, MetricSet set, ProcessLog& l
     const auto chip = chip_of(device);
     const auto availability = availability_of(context);
     metrics_ = plan(chip, set, availability).metrics;
-    config_.emplace(chip, metrics_, availability);
+    config_ = std::make_unique<HostConfig>(chip, metrics_, availability);
 
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): CUPTI's macro
     auto enable = sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
     enable.ctx = context;
     check(cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
     profiler_ = enable.pRangeProfilerObject;
 
-    std::vector<const char*> names;
-    for (const auto& metric : metrics_) names.push_back(metric.c_str());
+    auto names = c_strings(metrics_);
     auto size =
         sized<CUpti_RangeProfiler_GetCounterDataSize_Params>(CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
     size.pRangeProfilerObject = profiler_;
@@ -136,6 +136,7 @@ ContextProfiler::ContextProfiler(CUcontext context, MetricSet set, ProcessLog& l
 
 ContextProfiler::~ContextProfiler() {
     if (profiler_ == nullptr) return;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): CUPTI's macro
     auto disable = sized<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
     disable.pRangeProfilerObject = profiler_;
     cuptiRangeProfilerDisable(&disable);
@@ -164,6 +165,7 @@ void ContextProfiler::start() {
     set.numNestingLevels = 1;
     set.minNestingLevel = 1;
     check(cuptiRangeProfilerSetConfig(&set), "cuptiRangeProfilerSetConfig");
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): CUPTI's macro
     auto start = sized<CUpti_RangeProfiler_Start_Params>(CUpti_RangeProfiler_Start_Params_STRUCT_SIZE);
     start.pRangeProfilerObject = profiler_;
     check(cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart");
@@ -191,8 +193,7 @@ void ContextProfiler::stop_and_write() {
         log_.note(std::to_string(launches_.size()) + " launches gave " + std::to_string(info.numTotalRanges) +
                   " sets of counters; those beyond the launches are left out");
     }
-    std::vector<const char*> names;
-    for (const auto& metric : metrics_) names.push_back(metric.c_str());
+    auto names = c_strings(metrics_);
     std::vector<double> values(metrics_.size());
     for (std::size_t range = 0; range < info.numTotalRanges && (graph_ || range < launches_.size()); ++range) {
         auto evaluate = sized<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(

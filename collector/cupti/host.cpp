@@ -59,8 +59,7 @@ HostConfig::HostConfig(const std::string& chip, std::span<const std::string> met
                        std::span<const std::uint8_t> availability)
     : object_(initialised(chip, availability)) {
     try {
-        std::vector<const char*> names;
-        for (const auto& metric : metrics) names.push_back(metric.c_str());
+        auto names = c_strings(metrics);
         check(add_metrics(object_, names), "cuptiProfilerHostConfigAddMetrics");
         auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
             CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);

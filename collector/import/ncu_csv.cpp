@@ -167,18 +167,16 @@ void Reader::take_value(Launch& launch, const Row& row, std::string_view column,
 
 void Reader::take_row(Row& row) {
     if (take_unit_row(row)) return;
-    const auto name_column = header_.find("Kernel Name");
-    mend_name(row, *name_column, header_.size());
+    mend_name(row, header_.at("Kernel Name"), header_.size());
     // The details page ends rows of metrics before its columns for rules.
-    const auto value_column = header_.find("Metric Value");
-    const auto least = is_long_ ? *value_column + 1 : header_.size();
+    const auto value_column = header_.at("Metric Value");
+    const auto least = is_long_ ? value_column + 1 : header_.size();
     if (is_damaged(row, least, header_.size(), rows_, findings_)) return;
     if (is_long_) {
         const auto metric = header_.cell(row, "Metric Name");
         if (metric.empty()) return;  // a rule
         Launch& launch = launch_of(row);
-        take_value(launch, row, metric, metric_name(metric), header_.cell(row, "Metric Unit"),
-                   row.cells[*value_column]);
+        take_value(launch, row, metric, metric_name(metric), header_.cell(row, "Metric Unit"), row.cells[value_column]);
         return;
     }
     Launch& launch = launch_of(row);
@@ -236,7 +234,7 @@ void Reader::finish(Launch& launch) {
 Imported Reader::read() {
     imported_.tool = "ncu";
     auto header = find_header(rows_, ncu_header);
-    if (!header) findings_.fatal({}, "no header of ncu's CSV (\"ID\", ..., \"Kernel Name\", ...)");
+    if (!header) findings_.fatal({}, R"(no header of ncu's CSV ("ID", ..., "Kernel Name", ...))");
     take_header(std::move(*header));
     while (auto row = rows_.next()) {
         row->trim();

@@ -187,7 +187,7 @@ std::optional<double> Reader::amount(const Row& row, std::string_view column) {
     const auto text = header_.cell(row, column);
     if (is_no_value(text)) return std::nullopt;
     const auto value = vendor_number(text, style_);
-    if (value && *value >= 0) return *value * units_[*header_.find(column)].factor;
+    if (value && *value >= 0) return *value * units_[header_.at(column)].factor;
     findings_.problem({row.line, column}, fmt::format("'{}' is not a number of 0 or more", text));
     return std::nullopt;
 }
@@ -325,7 +325,7 @@ void Reader::take_summary(const Row& row) {
 void Reader::take_row(Row& row) {
     if (section_ == Section::api || take_unit_row(row)) return;
     const bool by_kernel = section_ == Section::metrics || section_ == Section::traced_metrics;
-    mend_name(row, *header_.find(by_kernel ? "Kernel" : "Name"), header_.size());
+    mend_name(row, header_.at(by_kernel ? "Kernel" : "Name"), header_.size());
     // What the application prints in between has no cells.
     if (row.cells.size() < header_.size() / 2 && !row.quoted && !row.last) return;
     if (is_damaged(row, header_.size(), header_.size(), rows_, findings_)) return;

@@ -84,7 +84,7 @@ Imported read(std::string_view text, Findings& findings) {
             ++run;
             continue;
         }
-        mend_name(*row, *header->find("Kernel_Name"), header->size());
+        mend_name(*row, header->at("Kernel_Name"), header->size());
         if (row->cells.size() < 3 && !row->quoted && !row->last) continue;  // the application's own words
         if (is_damaged(*row, header->size(), header->size(), rows, findings)) continue;
         const auto dispatch =

@@ -58,6 +58,8 @@ public:
     Header(std::vector<std::string> names, int line) : names_(std::move(names)), line_(line) {}
 
     std::optional<std::size_t> find(std::string_view name) const;
+    /// The column `name`, which the caller knows is there; behind the last where it is not.
+    std::size_t at(std::string_view name) const { return find(name).value_or(size()); }
     bool has(std::string_view name) const { return find(name).has_value(); }
     std::span<const std::string> names() const { return names_; }
     /// The names, for something else: the header is empty then.
