@@ -102,8 +102,8 @@ def altis(root):
             inside = [f"-I{word}" for word in re.findall(r"PRIVATE (\w+)\)", text)]
             libraries = [word for word in re.findall(r"-l(?:cublas|curand)", text)]
             yield Program("altis", name, listing.parent,
-                          [["-O3", "-std=c++17", "-w", "-arch=sm_60", *rdc, *include, *inside, *sources, *common, "-o", "app",
-                            *libraries]],
+                          [["-O3", "-std=c++14", "-w", "-arch=sm_60", *rdc, *include, *inside, *sources, *common,
+                            "-o", "app", *libraries]],
                           [["-s", "1", "-n", "1", *smaller.get(name, [])]], old=True, executable="run." + name,
                           files={"config.h": "#define HAVE_GETTIMEOFDAY 1\n"})
 
@@ -150,11 +150,11 @@ def rsbench(root):
 
 
 def lulesh(root):
-    """The CUDA version of branch 2.0.2-dev; the checkout of the main branch, beside it as LULESH-cpu, is its twin."""
+    """The CUDA version is of branch 2.0.2-dev, here LULESH-2.0.2-dev; its twin is of the main branch, LULESH."""
     source = root / "cuda/src"
     yield Program("LULESH", "lulesh", source, [[*MODERN, "-I.", "lulesh.cu", "lulesh-comms.cu", "lulesh-comms-gpu.cu",
                                                 "allocator.cu", "-o", "app"]], [["-s", "5"]], executable="run.lulesh",
-                  twin=["-O2", "-w", "-DUSE_MPI=0", *map(str, sorted((root.parent / "LULESH-cpu").glob("*.cc"))), "-o",
+                  twin=["-O2", "-w", "-DUSE_MPI=0", *map(str, sorted((root.parent / "LULESH").glob("*.cc"))), "-o",
                         "twin", "-lm", "-lstdc++"], same=r"Final Origin Energy = *(\S+)")
 
 
@@ -185,7 +185,7 @@ def hetero_mark(root):
     numbers = [(i * 7919 + 13) % 1009 for i in range(4096)]
     inputs = {"aes": {"text": bytes(n % 256 for n in numbers).hex(), "key": bytes(range(32)).hex()},
               "ga": {"text": "".join("ACGT"[n % 4] for n in numbers[100:164]) + "\n"  # what is sought, and where
-                             + "".join("ACGT"[n % 4] for n in numbers) + "\n"},
+                             + "".join("ACGT"[n % 4] for n in numbers[:4032]) + 64 * "G" + "\n"},  # not at its end
               "kmeans": {"points": "".join(f"{i} " + " ".join(str(numbers[(8 * i + k) % 4096] % 97) for k in range(8))
                                            + "\n" for i in range(1000))},
               "pr": {"network": sparse_network(512)}}
@@ -195,7 +195,8 @@ def hetero_mark(root):
     for name, words in arguments.items():
         folder = root / "src" / name / "cuda"
         sources = [*folder.glob("*.cu"), *folder.glob("*.cc"), *folder.parent.glob("*.cc"), *common]
-        yield Program("Hetero-Mark", name, folder, [[*MODERN, "-include", "stdexcept", f"-I{root}", *map(str, sorted(sources)), "-o", "app"]],
+        yield Program("Hetero-Mark", name, folder,
+                      [[*MODERN, "-include", "stdexcept", f"-I{root}", *map(str, sorted(sources)), "-o", "app"]],
                       [["-q", "-v", "-w", "0", *words]], executable=f"{name}_cuda", files=inputs.get(name, {}))
 
 
@@ -234,15 +235,17 @@ def single_files(suite, root, pattern, arguments=None, leave_out=(), options=(),
             continue
         nested = re.search(r"cudaDeviceSynchronize|nested|cdp", text) and re.search(r"nested|cdp|dynamic", name)
         rdc = ["-rdc=true", "-lcudadevrt"] if nested else []
-        yield Program(suite, name, file.parent, [["-O3", "-w", *rdc, *options, "-I.", f"-I{file.parent}", file.name, "-o", "app"]],
+        yield Program(suite, name, file.parent,
+                      [["-O3", "-w", *rdc, *options, "-I.", f"-I{file.parent}", file.name, "-o", "app"]],
                       [arguments.get(name, [])], group=file.relative_to(root).parts[0], executable="run." + file.stem,
                       old=old)
 
 
 def professional_cuda(root):
     """Examples of "Professional CUDA C Programming" (Cheng et al.)."""
-    smaller = {"examples.chapter10.debug-hazards": [], "examples.chapter07.nbody": ["1024"]}
-    return single_files("professional-cuda-c", root, "*/chapter*/*.cu", smaller,
+    megabytes = {f"solutions.chapter04.{name}": ["4"] for name in ("memTransfer", "pinMemTransfer")}
+    return single_files("professional-cuda-c-programming", root, "*/chapter*/*.cu",
+                        {"examples.chapter07.nbody": ["1024"], **megabytes},
                         ["crypt", "debug-", "openacc", "Openmp", "OpenMP"])
 
 
@@ -290,8 +293,8 @@ def parboil(root):
         "<65536I", *(int(131072 * numbers[i]) + 458752 for i in range(65536)))
     programs = {  # folder of the CPU version, its output as, options of the compiler, input files, arguments
         "bfs": ("base", "bytes", [], {"in": ring(2000)}, []),
-        "sgemm": ("base", "text", [], {"a": matrix(128, 96, 0), "b": matrix(96, 160, 20000), "bt": matrix(160, 96, 20000)},
-                  ["a", "b", "bt"]),
+        "sgemm": ("omp_base", "text", [],
+                  {"a": matrix(128, 96, 0), "b": matrix(96, 160, 20000), "bt": matrix(160, 96, 20000)}, []),
         "stencil": ("cpu", "floats", [], {"in": floats(0, 64 * 32 * 16)}, ["64", "32", "16", "4"]),
         "mri-q": ("cpu", "floats", [], {"in": struct.pack("<2i", k, x) + floats(0, 5 * k + 3 * x)}, []),
         "histo": ("base", "bytes", [], {"in": histogram}, ["1"]),
@@ -312,13 +315,12 @@ def parboil(root):
             inputs = ["-i", ",".join(word for word in files)]
             words_here = [word for word in words if word not in files]
             twin = root / "benchmarks" / name / "src" / cpu
-            missing = ["-include", "iostream"] if name == "sgemm" else []
             in_another = {"computeQ.cc"}  # main.c includes it
             yield Program("Parboil", f"{name}-{version}", folder,
                           [["-O3", "-w", *extra, f"-I{common / 'include'}", "-I.", *sources,
                             str(common / "src/parboil_cuda.c"), str(common / "src/args.c"), "-o", "app"]],
                           [[*inputs, "-o", "out", *words_here]], executable=f"run.{name}", files=files, old=True,
-                          twin=["-O2", "-w", *missing, f"-I{common / 'include'}", f"-I{twin}",
+                          twin=["-O2", "-w", f"-I{common / 'include'}", f"-I{twin}",
                                 *map(str, sorted(file for file in twin.iterdir()
                                                  if file.suffix in (".cc", ".c") and file.name not in in_another)),
                                 str(common / "src/parboil.c"), str(common / "src/args.c"), "-o", "twin", "-lm",
@@ -326,6 +328,6 @@ def parboil(root):
 
 
 SUITES = {"cuda-samples": samples, "shoc": shoc, "altis": altis, "polybenchGpu": polybench, "XSBench": xsbench,
-          "RSBench": rsbench, "LULESH": lulesh, "chai": chai, "Hetero-Mark": hetero_mark, "Kernels": kernels_of_parallel_research,
-          "professional-cuda-c-programming": professional_cuda, "cuda-training-series": training_series,
+          "RSBench": rsbench, "LULESH-2.0.2-dev": lulesh, "chai": chai, "Hetero-Mark": hetero_mark,
+          "Kernels": kernels_of_parallel_research, "professional-cuda-c-programming": professional_cuda, "cuda-training-series": training_series,
           "cuda-by-example": cuda_by_example, "code-samples": blog_posts, "Parboil": parboil}

@@ -39,7 +39,7 @@ public:
     }
     void add(std::unique_ptr<TextureObject> object) {
         const std::lock_guard lock(mutex_);
-        const Texture* const key = object->levels.data();
+        const std::uint64_t key = key_of(texture_handle(object->levels.front()));
         objects_[key] = std::move(object);
     }
     const TextureObject* find(std::uint64_t handle) {
@@ -54,12 +54,11 @@ public:
     }
 
 private:
-    static const Texture* key_of(std::uint64_t handle) {
-        if ((handle & window_mask) != texture_window) return nullptr;
-        return reinterpret_cast<const Texture*>(handle & ~window_mask);
+    static std::uint64_t key_of(std::uint64_t handle) {
+        return (handle & window_mask) == texture_window ? handle & ~window_mask : 0;
     }
     std::mutex mutex_;
-    std::map<const Texture*, std::unique_ptr<TextureObject>> objects_;
+    std::map<std::uint64_t, std::unique_ptr<TextureObject>> objects_;
 };
 
 CudaError set_format(Texture& texture, const ChannelFormat& format) {
