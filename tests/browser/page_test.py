@@ -303,6 +303,14 @@ def points(browser, folder):
         more = browser.run(POINTS)
         check(f"with all GPUs and steps at {width}", more["wrong"] == [] and more["points"] > found["points"] + 50, more)
         check(f"labels are apart with all GPUs and steps at {width}", (over := browser.run(LABELS)) == [], over[:5])
+        kind = "const {xaxis, yaxis} = document.getElementById('quadrant-chart-plot')._fullLayout; return [xaxis.type, yaxis.type, document.getElementById('quadrant-log').getAttribute('aria-pressed')];"
+        before = browser.run(kind)
+        browser.click("#quadrant-log")
+        browser.draw_all()
+        check(f"axes change at {width}", {tuple(before), tuple(browser.run(kind))} == {("linear", "linear", "false"), ("log", "log", "true")}, before)
+        other = browser.run(POINTS)
+        check(f"points at their places on them at {width}", other["wrong"] == [] and other["points"] == more["points"], other["wrong"][:5])
+        check(f"labels are apart on them at {width}", (over := browser.run(LABELS)) == [], over[:5])
 
 
 def interaction(browser, folder):
