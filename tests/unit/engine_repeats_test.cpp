@@ -107,6 +107,54 @@ TEST_CASE("other arguments, other memory and clocks are not repetitions", "[engi
     for (int i = 0; i < 7; ++i) CHECK_FALSE(always.run().repeated);
 }
 
+TEST_CASE("memory that the device alone writes is looked at again when it was written", "[engine][repeats]") {
+    Runs runs("add.u32 %r3, %r1, 7;");
+    const auto of_device = [&] {
+        auto* memory = static_cast<u32*>(runs.runner.memory().allocate(32 * sizeof(u32), Writers::device));
+        return std::span(memory, 32);
+    };
+    runs.in = of_device();
+    runs.out = of_device();
+    const auto wrote = [&](std::span<const u32> memory) {
+        runs.runner.memory().wrote(reinterpret_cast<u64>(memory.data()), memory.size_bytes());
+    };
+    for (int i = 0; i < 4; ++i) CHECK(runs.run().repeated == (i == 3));
+    CHECK(runs.out[9] == 7);
+
+    runs.in[9] = 1;  // a copy from the host
+    wrote(runs.in);
+    CHECK_FALSE(runs.run().repeated);
+    CHECK(runs.out[9] == 8);
+    runs.out[9] = 0;
+    wrote(std::span(runs.out).subspan(9, 1));
+    CHECK_FALSE(runs.run().repeated);
+    CHECK(runs.out[9] == 8);
+
+    for (int i = 0; i < 5; ++i) runs.run();
+    CHECK(runs.run().repeated);
+    // Another kernel writes what this one reads.
+    const Module other(kernel("mov.u32 %r3, 50;"), "other", runs.runner.memory());
+    CHECK_FALSE(runs.runner.run(other, {}, Arguments(runs.out.data(), runs.in.data())).repeated);
+    CHECK_FALSE(runs.run().repeated);
+    CHECK(runs.out[9] == 57);
+}
+
+TEST_CASE("results that are put in place count as written", "[engine][repeats]") {
+    // out += in from the same beginning each time, and then twice as much of it by a second kernel.
+    Runs runs("add.u32 %r3, %r2, %r1;");
+    runs.out = std::span(static_cast<u32*>(runs.runner.memory().allocate(32 * sizeof(u32), Writers::device)), 32);
+    const Module doubling(kernel("add.u32 %r3, %r2, %r2;"), "doubling", runs.runner.memory());
+    bool repeated = false;
+    for (u32 round = 0; round < 8; ++round) {
+        for (u32& value : runs.out) value = round;
+        runs.runner.memory().wrote(reinterpret_cast<u64>(runs.out.data()), 32 * sizeof(u32));
+        runs.run();
+        repeated |= runs.runner.run(doubling, {}, Arguments(runs.in.data(), runs.out.data())).repeated;
+        for (u32 i = 0; i < 32; ++i) REQUIRE(runs.out[i] == 2 * (round + 100 + i));
+    }
+    CHECK_FALSE(repeated);
+}
+
 TEST_CASE("memory that went away is not compared", "[engine][repeats]") {
     Runs runs("add.u32 %r3, %r1, 7;");
     for (int i = 0; i < 5; ++i) runs.run();

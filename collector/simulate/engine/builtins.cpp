@@ -188,6 +188,7 @@ Builtin find_builtin(std::string_view name) {
 
 void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
     warp.sm->repeatable = false;
+    warp.sm->wrote_anywhere = true;
     DeviceMemory& memory = *warp.sm->launch->memory;
     static std::mutex output;  // lines of different SMs do not mix
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {

@@ -49,7 +49,7 @@ DeviceMemory::~DeviceMemory() {
     for (const auto& [begin, bytes] : owned_) munmap(reinterpret_cast<void*>(begin), whole_pages(bytes));
 }
 
-void* DeviceMemory::allocate(std::size_t bytes) {
+void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
     if (bytes == 0 || bytes > SIZE_MAX - page) return nullptr;
     const std::size_t mapped = whole_pages(bytes);
     const std::unique_lock lock(mutex_);
@@ -68,6 +68,7 @@ void* DeviceMemory::allocate(std::size_t bytes) {
     erase_overlaps(freed_, begin, begin + bytes);
     live_[begin] = begin + bytes;
     owned_[begin] = bytes;
+    if (writers == Writers::device) version_[begin] = ++last_version_;
     allocated_ += bytes;
     peak_ = std::max(peak_, allocated_);
     return memory;
@@ -83,6 +84,7 @@ bool DeviceMemory::release(void* pointer) {
     freed_[begin] = begin + found->second;
     holes_.emplace(mapped, begin);
     live_.erase(begin);
+    version_.erase(begin);
     owned_.erase(found);
     generation_.fetch_add(1, std::memory_order_acq_rel);
     munmap(pointer, mapped);  // under the lock, so that the address cannot come back before the books are closed
@@ -107,6 +109,25 @@ bool DeviceMemory::remove(const void* begin) {
     live_.erase(found);
     generation_.fetch_add(1, std::memory_order_acq_rel);
     return true;
+}
+
+void DeviceMemory::wrote(std::uint64_t begin, std::uint64_t bytes) {
+    const std::unique_lock lock(mutex_);
+    auto first = version_.upper_bound(begin);
+    if (first != version_.begin()) --first;  // it may reach up to there
+    for (; first != version_.end() && first->first < begin + bytes; ++first) first->second = ++last_version_;
+}
+
+void DeviceMemory::wrote_everywhere() {
+    const std::unique_lock lock(mutex_);
+    for (auto& [begin, version] : version_) version = ++last_version_;
+}
+
+std::optional<std::uint64_t> DeviceMemory::version(const Range& range) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = version_.find(range.begin);
+    if (found == version_.end()) return std::nullopt;
+    return found->second;
 }
 
 std::optional<Range> DeviceMemory::find(std::uint64_t address) const {

@@ -20,6 +20,9 @@ struct Range {
     auto operator<=>(const Range&) const = default;
 };
 
+/// Who writes an allocation: kernels and the runtime's copies alone, or the program itself as well, whenever it likes.
+enum class Writers : std::uint8_t { device, anyone };
+
 /// Thread-safe. `generation` changes whenever a range goes away, so that readers may cache ranges.
 class DeviceMemory {
 public:
@@ -30,7 +33,7 @@ public:
 
     /// Zero bytes or no memory: nullptr. Aligned to a page. The same sequence of calls gives the same addresses in
     /// every run.
-    void* allocate(std::size_t bytes);
+    void* allocate(std::size_t bytes, Writers writers = Writers::anyone);
     /// False if `pointer` is not the start of a live allocation made here.
     bool release(void* pointer);
     /// Makes memory owned by others visible to kernels (pinned, managed, registered host memory, module variables).
@@ -42,6 +45,11 @@ public:
     bool is_near(std::uint64_t address, std::uint64_t distance) const;
     /// Was this address once alive? For the message "use after free".
     bool was_freed(std::uint64_t address) const;
+    /// Notes that what [begin, begin + bytes) holds may have changed, of memory that has Writers::device.
+    void wrote(std::uint64_t begin, std::uint64_t bytes);
+    void wrote_everywhere();
+    /// A number that no contents of the memory at `begin` had before these; none where they may change unnoticed.
+    std::optional<std::uint64_t> version(const Range& range) const;
     std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
     std::uint64_t allocated() const;
@@ -52,6 +60,8 @@ private:
     std::map<std::uint64_t, std::uint64_t> live_;   // begin -> end
     std::map<std::uint64_t, std::uint64_t> owned_;  // begin -> bytes, of allocate()
     std::map<std::uint64_t, std::uint64_t> freed_;
+    std::map<std::uint64_t, std::uint64_t> version_;  // by begin, of owned memory with Writers::device
+    std::uint64_t last_version_ = 0;
     std::multimap<std::size_t, std::uint64_t> holes_;  // bytes -> begin, of freed places
     std::uint64_t next_ = 0;                           // where the next new place is
     std::uint64_t allocated_ = 0, peak_ = 0;

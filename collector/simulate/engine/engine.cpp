@@ -55,7 +55,9 @@ void Engine::host_access(const void* begin, std::size_t bytes, bool written) {
     const auto first = reinterpret_cast<std::uint64_t>(begin) / sector_bytes;
     const std::uint64_t last = (reinterpret_cast<std::uint64_t>(begin) + bytes - 1) / sector_bytes;
     // Reading leaves the sectors where they are: the copy engine reads through L2.
-    if (written) state_->l2.drop(first, last - first + 1);
+    if (!written) return;
+    state_->l2.drop(first, last - first + 1);
+    state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
 }
 
 namespace {
@@ -139,6 +141,8 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
         sm.l1 = std::make_unique<L1Cache>(config);
     sm.clock = 0;
     sm.touched.clear();
+    sm.written.clear();
+    sm.wrote_anywhere = false;
     sm.texture = nullptr;
     sm.repeatable = true;
     sm.busy_blocks = sm.alive_warps = sm.waiting_for_cluster = 0;
@@ -159,6 +163,17 @@ LaunchTrace trace_of(std::span<const SmContext> sms, std::uint64_t workspace) {
     trace.ranges.erase(std::ranges::unique(trace.ranges).begin(), trace.ranges.end());
     std::erase_if(trace.ranges, [&](const Range& range) { return range.begin == workspace; });
     return trace;
+}
+
+void note_written(std::span<const SmContext> sms, DeviceMemory& memory) {
+    std::vector<Range> written;
+    for (const SmContext& sm : sms) {
+        if (sm.wrote_anywhere) return memory.wrote_everywhere();
+        written.insert(written.end(), sm.written.begin(), sm.written.end());
+    }
+    std::ranges::sort(written);
+    written.erase(std::ranges::unique(written).begin(), written.end());
+    for (const Range& range : written) memory.wrote(range.begin, range.end - range.begin);
 }
 
 /// Blocks of a cluster in each direction: what the launch says, else the kernel, else 1.
@@ -312,6 +327,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     } catch (const LaunchFault& fault) {
         report.fault = Fault{fault.kind, fault.what()};
     }
+    note_written(sms, state.memory);
     for (const SmContext& sm : sms) report.accesses_out_of_bounds += sm.counters.out_of_bounds;
     if (workspace != nullptr) state.memory.release(workspace);
     if (visible) state.memory.remove(request.parameters.data());
@@ -326,7 +342,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             report.metrics = scaled(report.metrics, blocks, report.counted_blocks);
     }
     if (!state.options.execute_repeats)
-        state.repeats.executed(key, trace_of(sms, reinterpret_cast<std::uint64_t>(workspace)), report);
+        state.repeats.executed(key, trace_of(sms, reinterpret_cast<std::uint64_t>(workspace)), report, state.memory);
     return report;
 }
 

@@ -349,6 +349,8 @@ private:
     DraftInst& emit(const Spec& spec) {
         DraftInst item;
         item.inst.handler = handler(spec);
+        item.inst.only_reads = spec.op == Op::ld_global || spec.op == Op::ld_constant || spec.op == Op::ld_generic ||
+                               spec.op == Op::cp_async || spec.op == Op::wmma_load;
         item.inst.line = instruction_ == nullptr ? 0 : instruction_->line;
         item.opcode = instruction_ == nullptr ? std::string_view{} : instruction_->opcode;
         item.source = instruction_ == nullptr ? ptx::SourceLine{} : instruction_->source;

@@ -90,20 +90,25 @@ Range& recent_range(SmContext& sm, const Inst& inst) {
     return sm.ranges.of(inst);
 }
 
-void meet_range(SmContext& sm, const Inst& inst, const Range& range) {
-    recent_range(sm, inst) = range;
+/// Adds a range to a list of those that were met; false: they are too many, and it was emptied.
+static bool note_range(std::vector<Range>& ranges, const Range& range) {
     // Mostly one of the last few, which keeps the list short.
     constexpr std::size_t looked_at = 16, most = 1024;
-    const std::size_t count = std::min(sm.touched.size(), looked_at);
-    if (std::find(sm.touched.end() - static_cast<std::ptrdiff_t>(count), sm.touched.end(), range) != sm.touched.end())
-        return;
-    sm.touched.push_back(range);
-    if (sm.touched.size() < most) return;
-    std::ranges::sort(sm.touched);
-    sm.touched.erase(std::ranges::unique(sm.touched).begin(), sm.touched.end());
-    if (sm.touched.size() < most / 2) return;
-    sm.touched.clear();  // too many to compare
-    sm.repeatable = false;
+    const std::size_t count = std::min(ranges.size(), looked_at);
+    if (std::find(ranges.end() - static_cast<std::ptrdiff_t>(count), ranges.end(), range) != ranges.end()) return true;
+    ranges.push_back(range);
+    if (ranges.size() < most) return true;
+    std::ranges::sort(ranges);
+    ranges.erase(std::ranges::unique(ranges).begin(), ranges.end());
+    if (ranges.size() < most / 2) return true;
+    ranges.clear();
+    return false;
+}
+
+void meet_range(SmContext& sm, const Inst& inst, const Range& range) {
+    recent_range(sm, inst) = range;
+    if (!note_range(sm.touched, range)) sm.repeatable = false;  // too many to compare
+    if (!inst.only_reads && !note_range(sm.written, range)) sm.wrote_anywhere = true;
 }
 
 static std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,

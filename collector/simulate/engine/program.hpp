@@ -48,7 +48,8 @@ struct Inst {
     std::uint8_t wide_bytes = 0;  // bytes per lane the hardware moves at once, after merging; 0: part of another's
     bool guard_negated = false;
     bool has_base = false;
-    bool read_only = false;  // ld.global.nc, ldu
+    bool read_only = false;   // ld.global.nc, ldu
+    bool only_reads = false;  // what it does to global memory; false also where that is not known
 };
 
 /// What an instruction costs on the machine, per class; most are one instruction of one class.

@@ -37,12 +37,6 @@ bool all_alive(const std::vector<Range>& ranges, const DeviceMemory& memory) {
     });
 }
 
-std::vector<Digest> digests_of(const std::vector<Range>& ranges) {
-    std::vector<Digest> digests;
-    for (const Range& range : ranges) digests.push_back(digest_of(contents(range)));
-    return digests;
-}
-
 }  // namespace
 
 Digest digest_of(std::span<const std::byte> bytes) {
@@ -90,7 +84,23 @@ void Repeats::forget(Entry& entry) {
     entry.remembered = false;
 }
 
-const LaunchReport* Repeats::repeat(const Key& key, const DeviceMemory& memory) {
+void Repeats::know(const Range& range, const Digest& digest, const DeviceMemory& memory) {
+    if (const auto version = memory.version(range)) known_[range.begin] = {*version, range.end - range.begin, digest};
+}
+
+Digest Repeats::digest_now(const Range& range, const DeviceMemory& memory) {
+    if (const auto version = memory.version(range)) {
+        const auto found = known_.find(range.begin);
+        if (found != known_.end() && found->second.version == *version &&
+            found->second.bytes == range.end - range.begin)
+            return found->second.digest;
+    }
+    const Digest digest = digest_of(contents(range));
+    know(range, digest, memory);
+    return digest;
+}
+
+const LaunchReport* Repeats::repeat(const Key& key, DeviceMemory& memory) {
     const auto found = entries_.find(key);
     if (found == entries_.end()) return nullptr;
     Entry& entry = found->second;
@@ -100,12 +110,16 @@ const LaunchReport* Repeats::repeat(const Key& key, const DeviceMemory& memory) 
         entry.ranges.clear();
         return nullptr;
     }
-    std::vector<Digest> now = digests_of(entry.ranges);
+    std::vector<Digest> now;
+    for (const Range& range : entry.ranges) now.push_back(digest_now(range, memory));
     const bool again = entry.remembered && now == entry.before;
     if (again) {
-        for (const Saved& saved : entry.after)
-            std::memcpy(reinterpret_cast<void*>(entry.ranges[saved.range].begin), saved.contents.data(),
-                        saved.contents.size());
+        for (const Saved& saved : entry.after) {
+            const Range& range = entry.ranges[saved.range];
+            std::memcpy(reinterpret_cast<void*>(range.begin), saved.contents.data(), saved.contents.size());
+            memory.wrote(range.begin, range.end - range.begin);
+            know(range, saved.digest, memory);
+        }
         ++entry.launches;
         return &entry.report;
     }
@@ -121,7 +135,8 @@ const LaunchReport* Repeats::repeat(const Key& key, const DeviceMemory& memory) 
     return nullptr;
 }
 
-void Repeats::executed(const Key& key, const LaunchTrace& trace, const LaunchReport& report) {
+void Repeats::executed(const Key& key, const LaunchTrace& trace, const LaunchReport& report,
+                       const DeviceMemory& memory) {
     if (entries_.size() >= most_entries && !entries_.contains(key)) {
         entries_.clear();
         saved_bytes_ = 0;
@@ -140,14 +155,15 @@ void Repeats::executed(const Key& key, const LaunchTrace& trace, const LaunchRep
         return;
     }
     for (std::size_t i = 0; i < entry.ranges.size(); ++i) {
+        const Digest digest = digest_now(entry.ranges[i], memory);
+        if (digest == entry.before[i]) continue;
         const auto now = contents(entry.ranges[i]);
-        if (digest_of(now) == entry.before[i]) continue;
         if (saved_bytes_ + now.size() > most_saved_bytes) {
             forget(entry);
             entry.ranges.clear();
             return;
         }
-        entry.after.push_back({i, {now.begin(), now.end()}});
+        entry.after.push_back({i, digest, {now.begin(), now.end()}});
         saved_bytes_ += now.size();
     }
     entry.remembered = true;

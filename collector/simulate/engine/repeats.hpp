@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "collector/simulate/engine/device_memory.hpp"
@@ -40,13 +41,19 @@ public:
 
     /// The report of an earlier launch that this one would repeat, its results put in place; nullptr: it has to run,
     /// and `executed` has to be told.
-    const LaunchReport* repeat(const Key& key, const DeviceMemory& memory);
-    void executed(const Key& key, const LaunchTrace& trace, const LaunchReport& report);
+    const LaunchReport* repeat(const Key& key, DeviceMemory& memory);
+    void executed(const Key& key, const LaunchTrace& trace, const LaunchReport& report, const DeviceMemory& memory);
 
 private:
     struct Saved {
         std::size_t range = 0;  // index
+        Digest digest;
         std::vector<std::byte> contents;
+    };
+    /// The digest of memory while nothing was written there since.
+    struct Known {
+        std::uint64_t version = 0, bytes = 0;  // of DeviceMemory
+        Digest digest;
     };
     struct Entry {
         std::vector<Range> ranges;   // of the last launch; empty: not worth it, or not possible
@@ -59,8 +66,11 @@ private:
         std::uint32_t misses = 0;
     };
     void forget(Entry& entry);
+    void know(const Range& range, const Digest& digest, const DeviceMemory& memory);
+    Digest digest_now(const Range& range, const DeviceMemory& memory);
 
     std::map<Key, Entry> entries_;
+    std::unordered_map<std::uint64_t, Known> known_;  // by where the memory begins
     std::size_t saved_bytes_ = 0;
 };
 

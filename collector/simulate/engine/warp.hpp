@@ -144,14 +144,16 @@ struct LaunchContext {
 
 inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 
-/// Ranges of memory that were found alive, by the instruction that asked: it will ask for the same again.
+/// Ranges of memory that were found alive, by the instruction that asked: it will ask for the same again. What was
+/// found for reading is not known to instructions that write: they have yet to note that they do.
 class RecentRanges {
 public:
-    Range& of(const Inst& inst) { return range_[inst.line % range_.size()]; }
+    Range& of(const Inst& inst) { return range_[inst.line % lines + (inst.only_reads ? 0 : lines)]; }
     void forget() { range_.fill(Range{}); }
 
 private:
-    std::array<Range, 16> range_{};
+    static constexpr std::size_t lines = 16;
+    std::array<Range, 2 * lines> range_{};
 };
 
 struct alignas(64) SmContext {
@@ -169,7 +171,8 @@ struct alignas(64) SmContext {
     DeviceLaunches launches;
     std::uint32_t busy_blocks = 0, alive_warps = 0;
     std::uint32_t waiting_for_cluster = 0;  // warps
-    std::vector<Range> touched;             // allocations that this launch came to, some twice
+    std::vector<Range> touched, written;    // allocations that this launch came to, some twice; may have written
+    bool wrote_anywhere = false;            // `written` is not all
     const void* texture = nullptr;          // the last that was met
     bool repeatable = true;                 // nothing that comes out differently if it runs again, as LaunchTrace says
 };

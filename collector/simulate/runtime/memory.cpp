@@ -28,7 +28,7 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
     if (bytes == 0) return cuda::success;
     const auto total = runtime.device().memory_bytes;
     if (bytes > total || runtime.memory().allocated() > total - bytes) return cuda::memory_allocation;
-    void* memory = runtime.memory().allocate(bytes);
+    void* memory = runtime.memory().allocate(bytes, type == PointerType::device ? Writers::device : Writers::anyone);
     if (memory == nullptr) return cuda::memory_allocation;
     runtime.allocations().add({type, address_of(memory), bytes});
     runtime.recorder().peak_device_memory(runtime.memory().peak());

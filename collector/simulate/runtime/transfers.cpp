@@ -83,7 +83,10 @@ CudaError copy(Runtime& runtime, const Block& destination, const Block& source, 
     each_row(shape, [&](std::size_t y, std::size_t z) {
         std::memmove(row_of(destination, y, z), row_of(source, y, z), shape.width);
     });
-    if (to_device) runtime.host_access(destination.begin, span_of(destination, shape), true);
+    if (to_device)
+        runtime.host_access(destination.begin, span_of(destination, shape), true);
+    else
+        runtime.memory().wrote(address_of(destination.begin), span_of(destination, shape));
     runtime.recorder().transfer(direction_of(kind), shape.width * shape.height * shape.depth);
     return cuda::success;
 }
