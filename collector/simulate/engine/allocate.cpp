@@ -25,6 +25,33 @@ std::uint32_t slot_bytes(std::uint8_t width) {
     return width == 0 ? 64 : width * static_cast<std::uint32_t>(lanes);
 }
 
+/// For every instruction that a warp's turn begins with, the cache lines of the registers of the straight code up to
+/// where the turn ends. `offset`: of each register in the frame.
+void look_ahead(Draft& draft, const std::vector<std::uint32_t>& offset) {
+    constexpr std::uint32_t farthest = 32, most = 40, line = 64;
+    Code& code = draft.code;
+    const auto count = static_cast<std::uint32_t>(draft.instructions.size());
+    code.ahead_of.assign(count, {});
+    for (std::uint32_t begin = 0; begin < count; ++begin) {
+        if (begin != 0 && !draft.instructions[begin - 1].may_pause) continue;
+        const auto first = static_cast<std::uint32_t>(code.ahead.size());
+        const auto full = [&] { return code.ahead.size() - first >= most; };
+        for (std::uint32_t i = begin; i < std::min(count, begin + farthest) && !full(); ++i) {
+            DraftInst& item = draft.instructions[i];
+            for_refs(draft, item, [&](Ref ref, bool, bool) {
+                if (!is_virtual(ref)) return;
+                const std::uint32_t at = offset[index_of(ref)], bytes = slot_bytes(draft.width[index_of(ref)]);
+                for (std::uint32_t place = at; place < at + bytes && !full(); place += line) {
+                    if (std::find(code.ahead.begin() + first, code.ahead.end(), place) == code.ahead.end())
+                        code.ahead.push_back(place);
+                }
+            });
+            if (item.may_pause || item.flow != Flow::next) break;
+        }
+        code.ahead_of[begin] = {first, static_cast<std::uint32_t>(code.ahead.size()) - first};
+    }
+}
+
 }  // namespace
 
 void allocate_registers(Draft& draft) {
@@ -110,6 +137,7 @@ void allocate_registers(Draft& draft) {
         alive += words_of(width);
         most = std::max(most, alive);
     }
+    look_ahead(draft, offset);
     draft.code.frame_bytes = frame;
     draft.code.live_registers = most;
 

@@ -78,6 +78,7 @@ void FunctionDecoder::emit_texture(const TexturePlan& plan, const Operand& addre
     const Ref handle = texture_handle(address);
     DraftInst item;
     item.inst.handler = run_texture;
+    item.may_pause = true;
     item.inst.only_reads = plan.access != TextureAccess::store;
     item.inst.line = instruction_->line;
     item.opcode = instruction_->opcode;

@@ -1,5 +1,7 @@
 #include "collector/simulate/engine/device_memory.hpp"
 
+#include "collector/simulate/engine/huge_pages.hpp"
+
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -60,6 +62,7 @@ void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
     void* memory =
         mmap(reinterpret_cast<void*>(wanted), mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return nullptr;
+    prefer_huge_pages(memory, mapped);
     if (hole != holes_.end())
         holes_.erase(hole);
     else if (first_address != 0)

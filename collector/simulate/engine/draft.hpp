@@ -43,6 +43,7 @@ struct DraftInst {
     // For merging: a shared, global or constant load of `bytes` x `count` at base + imm.
     std::vector<std::pair<std::uint32_t, bool>> list_refs;  // places in Code::lists, and whether they are written
     bool load = false, store = false;
+    bool may_pause = false;  // the warp may stop behind it, for others to have their turn
     ptx::Space space = ptx::Space::none;
 };
 

@@ -341,6 +341,31 @@ private:
     }
 
     // ---- emission
+    /// Whether warps stop behind it as a rule.
+    static bool gives_way(Op op) {
+        switch (op) {
+            case Op::ld_global:
+            case Op::ld_generic:
+            case Op::ld_cluster:
+            case Op::st_global:
+            case Op::st_generic:
+            case Op::st_cluster:
+            case Op::atom_global:
+            case Op::atom_generic:
+            case Op::atom_cluster:
+            case Op::atom_vector:
+            case Op::cp_async:
+            case Op::bulk_copy:
+            case Op::wmma_load:
+            case Op::wmma_store:
+            case Op::bar_sync:
+            case Op::bar_red:
+            case Op::bar_arrive:
+                return true;
+            default:
+                return false;
+        }
+    }
     static Handler handler(const Spec& spec) {
         const Handler found = select_handler(spec);
         if (found == nullptr) throw Unsupported{};
@@ -349,6 +374,7 @@ private:
     DraftInst& emit(const Spec& spec) {
         DraftInst item;
         item.inst.handler = handler(spec);
+        item.may_pause = gives_way(spec.op);
         item.inst.only_reads = spec.op == Op::ld_global || spec.op == Op::ld_constant || spec.op == Op::ld_generic ||
                                spec.op == Op::cp_async || spec.op == Op::wmma_load;
         item.inst.line = instruction_ == nullptr ? 0 : instruction_->line;

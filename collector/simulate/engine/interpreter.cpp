@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "collector/simulate/engine/checks.hpp"
 
@@ -40,7 +41,7 @@ std::uint64_t lane_count(std::uint32_t mask) {
 }
 
 void finish_warp(Warp& warp) {
-    warp.state = WarpState::done;
+    warp.state() = WarpState::done;
     warp.pause = true;
     warp.block->alive_warps -= 1;
     warp.sm->alive_warps -= 1;
@@ -350,24 +351,34 @@ std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, s
     return block->shared.data() + offset;
 }
 
+/// Of a warp's kernel: one beside the other, for all warps of an SM.
+static std::byte* first_frame(const Warp& warp) {
+    const SmContext& sm = *warp.sm;
+    return sm.first_frames + (warp.block->place * sm.launch->warps.size() + warp.index) * sm.frame_stride;
+}
+
+static std::byte* deeper_frame(Warp& warp, std::size_t depth, std::uint32_t bytes) {
+    if (warp.arena.size() <= depth) {
+        warp.arena.resize(depth + 1);
+        warp.arena_bytes.resize(depth + 1, 0);
+    }
+    if (warp.arena_bytes[depth] < bytes) {
+        warp.arena[depth] = std::make_unique<std::byte[]>(bytes + 64U);
+        warp.arena_bytes[depth] = bytes;
+    }
+    return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(warp.arena[depth].get()) + 63) &
+                                        ~std::uintptr_t{63});
+}
+
 void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     const std::size_t depth = warp.frames.size();
     if (depth >= deepest)
         throw LaunchFault(FaultKind::illegal_address, fmt::format("stack overflow: {} nested calls in kernel {}", depth,
                                                                   warp.sm->launch->kernel->name));
-    if (warp.arena.size() <= depth) {
-        warp.arena.resize(depth + 1);
-        warp.arena_bytes.resize(depth + 1, 0);
-    }
-    if (warp.arena_bytes[depth] < code.frame_bytes) {
-        warp.arena[depth] = std::make_unique<std::byte[]>(code.frame_bytes + 64U);
-        warp.arena_bytes[depth] = code.frame_bytes;
-    }
     Frame frame;
     frame.code = &code;
-    frame.base = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(warp.arena[depth].get()) + 63) &
-                                              ~std::uintptr_t{63});
-    frame.stack_base = warp.stack.size();
+    frame.base = depth == 0 ? first_frame(warp) : deeper_frame(warp, depth - 1, code.frame_bytes);
+    frame.stack_base = warp.stack_base = warp.stack.size();
     frame.site = site;
     frame.call_mask = warp.active;
     frame.local_base = depth == 0 ? 0 : top_of(warp.frames.back());
@@ -399,6 +410,7 @@ void unwind(Warp& warp) {
         const Frame done = frame;
         warp.frames.pop_back();
         const Frame& caller = warp.frames.back();
+        warp.stack_base = caller.stack_base;
         if (done.site != nullptr) {
             const std::size_t count = std::min(done.site->results.size(), done.code->results.size());
             for (std::size_t i = 0; i < count; ++i) {
@@ -429,7 +441,7 @@ static bool waits(const std::vector<StackEntry>& stack, std::size_t i) {
 /// Lanes that wait where paths meet, for a path that may be waiting for them, go on without it: they become a path
 /// beside it. On the machine a lane that has a lock goes on, too, while others of its warp still ask for it.
 static bool part(Warp& warp) {
-    const std::size_t base = warp.frames.back().stack_base;
+    const std::size_t base = warp.stack_base;
     std::uint32_t above = warp.active;
     for (std::size_t i = warp.stack.size() - 1; i-- > base;) {
         StackEntry& waiting = warp.stack[i];
@@ -473,7 +485,7 @@ void give_way(Warp& warp, bool waits_for_others) {
         return;
     }
     // The path that has waited longest for its turn; whoever is waited for stays below.
-    for (std::size_t i = warp.frames.back().stack_base; i + 1 < warp.stack.size(); ++i) {
+    for (std::size_t i = warp.stack_base; i + 1 < warp.stack.size(); ++i) {
         if (warp.stack[i].mask == 0 || warp.stack[i].pc == nullptr || waits(warp.stack, i)) continue;
         run_instead(warp, i, warp.pc);
         return;
@@ -482,7 +494,7 @@ void give_way(Warp& warp, bool waits_for_others) {
 
 bool all_here(Warp& warp, const Inst& inst) {
     if (!warp.parted || (warp.alive & ~warp.active) == 0) return true;
-    const std::size_t base = warp.frames.back().stack_base;
+    const std::size_t base = warp.stack_base;
     const auto again = [&] {
         if (inst.guard != no_ref) warp.thread_counts[inst.slot] -= lane_count(warp.exec);
         return false;
@@ -564,13 +576,14 @@ static void start_block(SmContext& sm, BlockContext& block) {
     const std::uint32_t reserved = launch.program->reserved_shared ? reserved_shared_bytes : 0;
     block.shared.assign(reserved == 0 ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
     block.barriers.fill(BarrierState{});
+    block.awaited = 0;
     while (block.warps.size() < block.warp_count) block.warps.push_back(std::make_unique<Warp>());
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
         Warp& warp = *block.warps[w];
         warp.sm = &sm;
         warp.block = &block;
         warp.index = w;
-        warp.state = WarpState::ready;
+        warp.state() = WarpState::ready;
         warp.reduction = nullptr;
         warp.cluster_arrived = false;
         warp.budget = turn;
@@ -589,17 +602,17 @@ namespace {
 
 /// A barrier opens when all warps it waits for have arrived; then bar.red's results are delivered.
 void open_barriers(BlockContext& block) {
-    for (std::size_t number = 0; number < block.barriers.size(); ++number) {
+    for (std::uint32_t left = block.awaited; left != 0; left &= left - 1) {
+        const auto number = static_cast<std::uint32_t>(std::countr_zero(left));
         BarrierState& state = block.barriers[number];
-        if (state.arrived == 0) continue;
         const std::uint32_t wanted = state.expected == 0 ? block.alive_warps
                                                          : std::min((state.expected + lanes - 1) / lanes,
                                                                     std::max(block.alive_warps, state.arrived));
         if (state.arrived < wanted) continue;
         for (std::uint32_t w = 0; w < block.warp_count; ++w) {
             Warp& warp = *block.warps[w];
-            if (warp.state != WarpState::at_barrier || warp.barrier != number) continue;
-            warp.state = WarpState::ready;
+            if (warp.state() != WarpState::at_barrier || warp.barrier != number) continue;
+            warp.state() = WarpState::ready;
             if (warp.reduction == nullptr) continue;
             const Inst& inst = *warp.reduction;
             warp.reduction = nullptr;
@@ -615,6 +628,7 @@ void open_barriers(BlockContext& block) {
             }
         }
         state = BarrierState{};
+        block.awaited &= static_cast<std::uint16_t>(~(1U << number));
     }
 }
 
@@ -636,9 +650,9 @@ static void open_cluster_barriers(SmContext& sm) {
     for (std::uint32_t first = 0; first + blocks <= sm.blocks.size(); first += blocks) {
         bool waiting = false, complete = true, moving = false;
         for_warps_of_cluster(sm, first, [&](const Warp& warp, bool started) {
-            if (started && warp.state == WarpState::done) return;
-            waiting |= started && warp.state == WarpState::at_cluster_barrier;
-            moving |= !started || warp.state == WarpState::ready;
+            if (started && warp.state() == WarpState::done) return;
+            waiting |= started && warp.state() == WarpState::at_cluster_barrier;
+            moving |= !started || warp.state() == WarpState::ready;
             complete &= started && warp.cluster_arrived;
         });
         if (!waiting) continue;
@@ -646,8 +660,8 @@ static void open_cluster_barriers(SmContext& sm) {
             sm.blocks[first]->cluster_phase += 1;
             for_warps_of_cluster(sm, first, [&](Warp& warp, bool) {
                 warp.cluster_arrived = false;
-                if (warp.state != WarpState::at_cluster_barrier) return;
-                warp.state = WarpState::ready;
+                if (warp.state() != WarpState::at_cluster_barrier) return;
+                warp.state() = WarpState::ready;
                 sm.waiting_for_cluster -= 1;
             });
         } else if (!moving) {
@@ -658,32 +672,68 @@ static void open_cluster_barriers(SmContext& sm) {
     }
 }
 
+namespace {
+
+/// Brings what a warp works on first into the caches of this core. The registers of all warps of a GPU are larger than
+/// those, so that every turn of a warp begins with what is far away.
+void fetch_ahead(const Warp& warp) {
+    const Code& code = *warp.code;
+    const auto index = static_cast<std::size_t>(warp.pc - code.instructions.data());
+    if (index >= code.ahead_of.size()) return;
+    const Ahead& ahead = code.ahead_of[index];
+    const std::uint32_t* line = code.ahead.data() + ahead.first;
+    for (std::uint32_t i = 0; i < ahead.count; ++i) __builtin_prefetch(warp.frame + line[i], 1);
+}
+void fetch_itself(const Warp& warp) {
+    const auto* begin = reinterpret_cast<const std::byte*>(&warp);
+    __builtin_prefetch(begin, 1);
+    __builtin_prefetch(begin + 64, 1);
+}
+
+/// After the turns of a block's warps.
+void settle(SmContext& sm, BlockContext& block, bool moved) {
+    if (block.awaited != 0) open_barriers(block);
+    if (block.alive_warps == 0) {
+        block.busy = false;
+        sm.busy_blocks -= 1;
+        return;
+    }
+    const auto states = std::span(block.states).first(block.warp_count);
+    if (!moved && std::ranges::none_of(states, [](WarpState state) {
+            return state == WarpState::ready || state == WarpState::at_cluster_barrier;
+        })) {
+        throw LaunchFault(FaultKind::barrier,
+                          fmt::format("deadlock: the warps of block ({},{},{}) of kernel {} wait at different barriers",
+                                      block.id[0], block.id[1], block.id[2], sm.launch->kernel->name));
+    }
+}
+
+}  // namespace
+
 void step_sm(SmContext& sm) {
+    if (sm.busy_blocks == 0) return;
+    // No turn of a warp makes another one ready, or no longer so: barriers open behind the turns of their block.
+    sm.ready.clear();
     for (auto& slot : sm.blocks) {
         BlockContext& block = *slot;
         if (!block.busy) continue;
         if (!block.started) start_block(sm, block);
-        bool moved = false;
-        for (std::uint32_t w = 0; w < block.warp_count; ++w) {
-            Warp& warp = *block.warps[w];
-            if (warp.state != WarpState::ready) continue;
-            run_warp(warp);
-            moved = true;
+        for (std::uint32_t w = 0; w < block.warp_count; ++w)
+            if (block.states[w] == WarpState::ready) sm.ready.push_back(block.warps[w].get());
+    }
+    constexpr std::size_t near = 1, far = 3;
+    for (std::size_t i = 0; i < std::min(far, sm.ready.size()); ++i) fetch_itself(*sm.ready[i]);
+    std::size_t next = 0;
+    for (auto& slot : sm.blocks) {
+        BlockContext& block = *slot;
+        if (!block.busy) continue;
+        const std::size_t first = next;
+        for (; next < sm.ready.size() && sm.ready[next]->block == &block; ++next) {
+            if (next + far < sm.ready.size()) fetch_itself(*sm.ready[next + far]);
+            if (next + near < sm.ready.size()) fetch_ahead(*sm.ready[next + near]);
+            run_warp(*sm.ready[next]);
         }
-        open_barriers(block);
-        if (block.alive_warps == 0) {
-            block.busy = false;
-            sm.busy_blocks -= 1;
-        } else if (!moved && std::ranges::none_of(block.warps.begin(), block.warps.begin() + block.warp_count,
-                                                  [](const auto& warp) {
-                                                      return warp->state == WarpState::ready ||
-                                                             warp->state == WarpState::at_cluster_barrier;
-                                                  })) {
-            throw LaunchFault(
-                FaultKind::barrier,
-                fmt::format("deadlock: the warps of block ({},{},{}) of kernel {} wait at different barriers",
-                            block.id[0], block.id[1], block.id[2], sm.launch->kernel->name));
-        }
+        settle(sm, block, next != first);
     }
     if (sm.waiting_for_cluster > 0) open_cluster_barriers(sm);
 }

@@ -154,6 +154,11 @@ struct TexturePlan {
     SurfaceBoundary boundary = SurfaceBoundary::trap;
 };
 
+/// Where the registers are that a warp uses from an instruction on: `count` of Code::ahead, frame offsets.
+struct Ahead {
+    std::uint32_t first = 0, count = 0;
+};
+
 struct Code {
     std::string name;
     bool entry = false;
@@ -174,7 +179,9 @@ struct Code {
     std::vector<std::uint32_t> cost;          // per instruction: index of Program::costs
     std::vector<std::uint32_t> slot_of;       // counter of each instruction, from the function's first on
     std::vector<ptx::SourceLine> sources;     // per instruction; empty if the PTX does not say
-    std::vector<std::uint8_t> guarded;        // per instruction: its threads are counted in slot `Inst::slot`
+    std::vector<Ahead> ahead_of;              // per instruction; of those that warps stop in front of
+    std::vector<std::uint32_t> ahead;
+    std::vector<std::uint8_t> guarded;  // per instruction: its threads are counted in slot `Inst::slot`
     std::uint32_t live_registers = 0;
     bool addresses_parameters = false;  // of the kernel, beyond naming them
     bool may_spin = false;              // it may wait for what other threads do

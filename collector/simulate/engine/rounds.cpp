@@ -23,6 +23,7 @@ std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t e
     for (std::uint32_t slot = 0; slot + together <= resident; slot += together) {
         for (SmContext& sm : sms) {
             if (next == end) return next;
+            if (sm.busy_blocks == resident) continue;
             const auto first = sm.blocks.begin() + slot;
             if (std::any_of(first, first + together, [](const auto& block) { return block->busy; })) continue;
             for (std::uint32_t i = 0; i < together; ++i) place_block(sm, slot + i, next++);

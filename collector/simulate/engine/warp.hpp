@@ -55,31 +55,32 @@ struct SmContext;
 /// may be waiting for them.
 inline constexpr std::int32_t turn = 20000, turn_of_spinning = 2000;
 
+inline constexpr std::size_t most_warps = 32;  // of a block
 enum class WarpState : std::uint8_t { ready, at_barrier, at_cluster_barrier, done };
 
-struct Warp {
+struct alignas(64) Warp {
     // Hot.
     std::byte* frame = nullptr;
     const std::byte* constants = nullptr;
     const Inst* pc = nullptr;
     const Code* code = nullptr;
-    std::uint32_t active = 0;  // lanes on the current path
-    std::uint32_t exec = 0;    // of these, the ones whose guard holds
-    bool pause = false;        // back to the scheduler after this instruction
-    WarpState state = WarpState::ready;
+    std::uint32_t active = 0;              // lanes on the current path
+    std::uint32_t exec = 0;                // of these, the ones whose guard holds
+    bool pause = false;                    // back to the scheduler after this instruction
+    std::int32_t budget = 0;               // instructions until it gives way, so that who spins lets others go on
     std::uint64_t* warp_counts = nullptr;  // of the current function: one per slot
     std::uint64_t* thread_counts = nullptr;
     SmContext* sm = nullptr;
     BlockContext* block = nullptr;
-    // Cold.
+    std::size_t stack_base = 0;  // of the last of `frames`
     std::vector<StackEntry> stack;
+    // Cold.
     std::vector<Frame> frames;
     std::vector<std::unique_ptr<std::byte[]>> arena;  // frame memory, by depth
     std::vector<std::size_t> arena_bytes;
     std::uint32_t present = 0;  // lanes that are threads
     std::uint32_t alive = 0;    // of these, not exited
     std::uint32_t index = 0;    // in the block
-    std::int32_t budget = 0;    // instructions until it gives way, so that who spins lets others go on
     std::int32_t polls = 0;     // since then, of what other threads may change
     std::uint32_t polled = 0;   // turns after each other that were spent polling
     bool parted = false;        // some lanes went on without others
@@ -90,6 +91,8 @@ struct Warp {
     const Inst* reduction = nullptr;  // bar.red waiting for its result
     bool cluster_arrived = false;     // at the cluster's barrier, in its
     std::uint32_t cluster_phase = 0;  // phase
+
+    inline WarpState& state() const;
 };
 
 struct BarrierState {
@@ -99,20 +102,26 @@ struct BarrierState {
     bool all = true, any = false;
 };
 
-struct BlockContext {
-    Dim3 id{0, 0, 0};
-    std::uint64_t linear = 0;
-    std::vector<std::byte> shared;
+struct alignas(64) BlockContext {
+    // What the scheduler looks at in every step.
+    std::array<WarpState, most_warps> states{};
     std::vector<std::unique_ptr<Warp>> warps;
     std::uint32_t warp_count = 0;  // warps in use (the vector may hold more)
     std::uint32_t alive_warps = 0;
-    std::array<BarrierState, 16> barriers{};
     bool busy = false;
-    bool started = false;             // false while its place is taken, but its warps are not set up yet
+    bool started = false;       // false while its place is taken, but its warps are not set up yet
+    std::uint16_t awaited = 0;  // one bit for each of the barriers that some warp has arrived at
+    std::array<BarrierState, 16> barriers{};
+    Dim3 id{0, 0, 0};
+    std::uint64_t linear = 0;
+    std::vector<std::byte> shared;
     std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM
     std::uint32_t place = 0;          // of SmContext::blocks
     std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
 };
+inline WarpState& Warp::state() const {
+    return block->states[index];
+}
 
 /// The threads of a block's warp: the same in every block.
 struct WarpThreads {
@@ -171,10 +180,13 @@ struct alignas(64) SmContext {
     DeviceLaunches launches;
     std::uint32_t busy_blocks = 0, alive_warps = 0;
     std::uint32_t waiting_for_cluster = 0;  // warps
-    std::vector<Range> touched, written;    // allocations that this launch came to, some twice; may have written
-    bool wrote_anywhere = false;            // `written` is not all
-    const void* texture = nullptr;          // the last that was met
-    bool repeatable = true;                 // nothing that comes out differently if it runs again, as LaunchTrace says
+    std::vector<Warp*> ready;               // those that this step lets run
+    std::byte* first_frames = nullptr;      // of the warps' kernel, `frame_stride` bytes each
+    std::size_t frame_stride = 0;
+    std::vector<Range> touched, written;  // allocations that this launch came to, some twice; may have written
+    bool wrote_anywhere = false;          // `written` is not all
+    const void* texture = nullptr;        // the last that was met
+    bool repeatable = true;               // nothing that comes out differently if it runs again, as LaunchTrace says
 };
 
 // Services of the interpreter to its handlers (interpreter.cpp).

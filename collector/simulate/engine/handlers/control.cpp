@@ -13,7 +13,7 @@ const Inst* at(const Warp& warp, std::uint32_t index) {
 /// run long enough lets others go on. `target`: the block; imm: its instructions.
 void block_entry(Warp& warp, const Inst& inst) {
     // Several stacked paths may meet at the same block.
-    const std::size_t least = warp.frames.back().stack_base + 1;
+    const std::size_t least = warp.stack_base + 1;
     while (warp.stack.size() > least && warp.stack.back().reconverge == &inst) {
         warp.stack.pop_back();
         // Paths that took turns stand in any order: the next one may have lost all its lanes and meet elsewhere.
@@ -36,7 +36,7 @@ void block_entry(Warp& warp, const Inst& inst) {
 /// The path as it was waits at the meeting point, unless an outer path waits there for the same lanes already (a loop
 /// that loses lanes in every round must not grow the stack).
 void wait_at(Warp& warp, const Inst* meet) {
-    if (warp.stack.size() > warp.frames.back().stack_base + 1 && warp.stack.back().reconverge == meet) {
+    if (warp.stack.size() > warp.stack_base + 1 && warp.stack.back().reconverge == meet) {
         warp.stack.pop_back();
     } else {
         warp.stack.back().pc = meet;
@@ -121,7 +121,7 @@ void exit_lanes(Warp& warp, const Inst&) {
 }
 void return_lanes(Warp& warp, const Inst& inst) {
     if (warp.frames.size() == 1) return exit_lanes(warp, inst);
-    leave(warp, warp.exec, warp.frames.back().stack_base);
+    leave(warp, warp.exec, warp.stack_base);
     if (warp.active == 0) unwind(warp);
 }
 
@@ -200,15 +200,18 @@ void barrier(Warp& warp, const Inst& inst) {
         warp.reduction = &inst;
     }
     state.arrived += 1;
+    warp.block->awaited |= static_cast<std::uint16_t>(1U << number);
     warp.barrier = number;
-    warp.state = WarpState::at_barrier;
+    warp.state() = WarpState::at_barrier;
     warp.pause = true;
 }
 void barrier_arrive(Warp& warp, const Inst& inst) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
-    BarrierState& state = warp.block->barriers[source<std::uint32_t>(warp, inst.a)[lane] & 15U];
+    const std::uint32_t number = source<std::uint32_t>(warp, inst.a)[lane] & 15U;
+    BarrierState& state = warp.block->barriers[number];
     if (inst.b != no_ref) state.expected = source<std::uint32_t>(warp, inst.b)[lane];
     state.arrived += 1;
+    warp.block->awaited |= static_cast<std::uint16_t>(1U << number);
     warp.pause = true;
 }
 
@@ -224,7 +227,7 @@ void cluster_arrive(Warp& warp, const Inst&) {
 void cluster_wait(Warp& warp, const Inst&) {
     warp.pause = true;
     if (!warp.cluster_arrived || first_of_cluster(warp).cluster_phase != warp.cluster_phase) return;  // it is over
-    warp.state = WarpState::at_cluster_barrier;
+    warp.state() = WarpState::at_cluster_barrier;
     warp.sm->waiting_for_cluster += 1;
 }
 
