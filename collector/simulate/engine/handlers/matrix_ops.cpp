@@ -99,11 +99,22 @@ void encode(std::byte* at, ptx::Type type, double value, bool saturate) {
     }
 }
 
-std::byte* element_place(const Warp& warp, const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
+/// Where lane 0 has element `index`; the next lane's is a register further.
+std::byte* element_place(const Warp& warp, const MatrixFragment& fragment, std::uint32_t index) {
     const std::uint32_t e = fragment.per_register();
     const Ref ref = warp.code->lists[fragment.first + index / e];
     auto* base = const_cast<std::byte*>(source<std::byte>(warp, ref));
-    return base + lane * fragment.register_bytes + (index % e) * bit_count(fragment.type) / 8;
+    return base + (index % e) * bit_count(fragment.type) / 8;
+}
+
+/// Calls f(lane) for the lanes of `mask`.
+template <class F>
+inline void for_lanes_of(std::uint32_t mask, F&& f) {
+    if (mask == full_mask) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) f(lane);
+        return;
+    }
+    for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
 constexpr std::uint32_t largest = 16 * 256;  // elements of a matrix
@@ -184,12 +195,43 @@ void multiply(Warp& warp, const Inst& inst) {
         add_product<false>(plan, a, b, c);
     else
         add_product<fused>(plan, a, b, c);
-    const std::uint32_t per_lane = plan.d.per_lane();
-    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-        for (std::uint32_t i = 0; i < per_lane; ++i)
-            encode(element_place(warp, plan.d, lane, i), plan.d.type, c[plan.d.places[lane * per_lane + i]],
-                   plan.saturate);
+    const std::uint32_t per_lane = plan.d.per_lane(), stride = plan.d.register_bytes;
+    for (std::uint32_t i = 0; i < per_lane; ++i) {
+        std::byte* first = element_place(warp, plan.d, i);
+        const std::uint16_t* places = &plan.d.places[i];
+        for_lanes_of(warp.exec, [&](std::uint32_t lane) {
+            const double value = c[places[std::size_t{lane} * per_lane]];
+            if (plan.d.type == ptx::Type::f32) {
+                const auto single = static_cast<float>(value);
+                std::memcpy(first + std::size_t{lane} * stride, &single, sizeof(single));
+            } else {
+                encode(first + std::size_t{lane} * stride, plan.d.type, value, plan.saturate);
+            }
+        });
+    }
+}
+
+/// `Bytes` from memory to registers or back, for the lanes of `mask`; `place(lane)` is in memory.
+template <std::uint32_t Bytes, bool Store, class Place>
+inline void move_elements(std::uint32_t mask, std::byte* registers, std::uint32_t stride, Place&& place) {
+    for_lanes_of(mask, [&](std::uint32_t lane) {
+        std::byte* reg = registers + std::size_t{lane} * stride;
+        std::byte* at = place(lane);
+        std::memcpy(Store ? at : reg, Store ? reg : at, Bytes);
+    });
+}
+template <bool Store, class Place>
+inline void move_elements(std::uint32_t bytes, std::uint32_t mask, std::byte* registers, std::uint32_t stride,
+                          Place&& place) {
+    switch (bytes) {
+        case 1:
+            return move_elements<1, Store>(mask, registers, stride, place);
+        case 2:
+            return move_elements<2, Store>(mask, registers, stride, place);
+        case 4:
+            return move_elements<4, Store>(mask, registers, stride, place);
+        default:
+            return move_elements<8, Store>(mask, registers, stride, place);
     }
 }
 
@@ -203,18 +245,20 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     lane_addresses(warp, inst, base);
     const auto* stride = source<std::uint32_t>(warp, inst.b);
     // Elements of less than a byte go a register at a time: they are neighbours in memory as well.
-    const std::uint32_t together = bit_count(fragment.type) < 8 ? fragment.per_register() : 1;
+    const std::uint32_t bits = bit_count(fragment.type);
+    const std::uint32_t together = bits < 8 ? fragment.per_register() : 1;
     const std::uint32_t bytes = together > 1 ? fragment.register_bytes : size_of(fragment.type);
     const bool shared =
         inst.mode == 1 || (inst.mode == 2 && (base[std::countr_zero(warp.exec)] & window_mask) == shared_window);
     const std::uint32_t per_lane = fragment.per_lane();
+    const auto column_bits = static_cast<std::uint32_t>(std::countr_zero(fragment.cols));  // of a power of two
     for (std::uint32_t i = 0; i < per_lane; i += together) {
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             const std::uint32_t place = fragment.places[lane * per_lane + i];
-            const std::uint32_t row = place / fragment.cols, col = place % fragment.cols;
+            const std::uint32_t row = place >> column_bits, col = place & (fragment.cols - 1);
             const std::uint64_t number =
                 plan.column_major ? std::uint64_t{col} * stride[lane] + row : std::uint64_t{row} * stride[lane] + col;
-            address[lane] = base[lane] + number * bit_count(fragment.type) / 8;
+            address[lane] = base[lane] + number * bits / 8;
             offset[lane] = static_cast<std::uint32_t>(address[lane]);
         }
         if (shared) {
@@ -223,15 +267,15 @@ void fragment_memory(Warp& warp, const Inst& inst) {
             check_global(warp, inst, address, warp.exec, bytes);
             count_global(warp, inst, address, warp.exec, bytes, Store ? AccessKind::store : AccessKind::load);
         }
-        for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
-            const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-            std::byte* at = shared ? warp.block->shared.data() + offset[lane]
-                                   : reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
-            std::byte* reg = element_place(warp, fragment, lane, i);
-            if constexpr (Store)
-                std::memcpy(at, reg, bytes);
-            else
-                std::memcpy(reg, at, bytes);
+        std::byte* registers = element_place(warp, fragment, i);
+        if (shared) {
+            std::byte* block = warp.block->shared.data();
+            move_elements<Store>(bytes, warp.exec, registers, fragment.register_bytes,
+                                 [&](std::uint32_t lane) { return block + offset[lane]; });
+        } else {
+            move_elements<Store>(bytes, warp.exec, registers, fragment.register_bytes, [&](std::uint32_t lane) {
+                return reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
+            });
         }
     }
     if (!shared) warp.pause = true;
