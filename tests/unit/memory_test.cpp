@@ -199,6 +199,21 @@ TEST_CASE("shared_bank_passes: random accesses agree with sets of words per bank
     }
 }
 
+TEST_CASE("shared_bank_passes: words at one distance agree with sets of words per bank") {
+    std::mt19937 generator{3};
+    const auto random = [&](std::uint32_t below) { return static_cast<std::uint32_t>(generator()) % below; };
+    for (int round = 0; round < 5000; ++round) {
+        const std::uint32_t first = random(32), active = 1 + random(32 - first);
+        const std::uint32_t mask = active == 32 ? ~0U : ((1U << active) - 1) << first;
+        const std::uint32_t begin = 4 * (8192 + random(64)), words = random(200);
+        const bool down = random(2) == 0;
+        auto offset =
+            lanes<Offsets>([&](auto lane) { return begin + (down ? 0 - 4 * words * lane : 4 * words * lane); });
+        if (random(4) == 0) offset[random(32)] += 4;
+        REQUIRE(shared_bank_passes(offset, mask, 4).passes == obvious_passes(offset, mask, 4));
+    }
+}
+
 TEST_CASE("L1 keeps what its generation lets it keep") {
     const MemoryConfig volta = memory_config(gpu_of("7.0", 6 << 20)), kepler = memory_config(gpu_of("3.5", 3 << 19));
     const SectorList row = coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), ~0U, 4);

@@ -49,6 +49,24 @@ bool all_the_same(std::span<const std::uint32_t, 32> offset) {
     return differ == 0;
 }
 
+// Words of neighbouring lanes that lie at one distance from each other, as trees and matrices want them: the banks come
+// round after a period that divides 32. 0: they do not lie so.
+std::uint32_t passes_of_stride(std::span<const std::uint32_t, 32> offset, std::uint32_t mask) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t run = mask >> first, count = 32 - static_cast<std::uint32_t>(std::countl_zero(run));
+    if ((run & (run + 1)) != 0) return 0;
+    if (count == 1) return 1;
+    const std::uint32_t step = offset[first + 1] - offset[first], begin = offset[first] - first * step;
+    std::uint32_t differ = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+        differ |= (offset[lane] ^ (begin + lane * step)) & (0U - (mask >> lane & 1));
+    if (differ != 0) return 0;
+    if (step == 0) return 1;
+    const auto power = static_cast<std::uint32_t>(std::countr_zero(step / word_bytes));
+    const std::uint32_t period = power < 5 ? banks >> power : 1;
+    return (count + period - 1) / period;
+}
+
 // Whether every active lane of [begin, end) wants the same as lane ^ `step`, where that is active.
 bool partners_agree(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t begin,
                     std::uint32_t end, std::uint32_t step) {
@@ -64,6 +82,9 @@ bool partners_agree(std::span<const std::uint32_t, 32> offset, std::uint32_t mas
 BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t bytes) {
     const std::uint32_t groups = std::max(bytes / word_bytes, 1U);  // whole warp, half warps or quarters
     const std::uint32_t pairs = std::max(groups / 2, 1U);
+    if (mask != 0 && bytes == word_bytes) {
+        if (const std::uint32_t passes = passes_of_stride(offset, mask); passes != 0) return {passes, 1};
+    }
     if (mask == ~0U && all_neighbours(offset, bytes)) return {groups, groups};
     if (mask == ~0U && all_the_same(offset)) return {pairs, pairs};
     // Aligned accesses of 8 and 16 bytes meet in a bank only if they meet in all of theirs: 16 or 8 wide banks.
