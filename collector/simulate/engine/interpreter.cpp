@@ -276,6 +276,24 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
         differing |= ((mask >> lane) & 1U) != 0 ? address[lane] ^ first : 0;
     if (differing == 0) return;
     const std::uint64_t word = std::max<std::uint64_t>(4, inst.bytes);
+    std::uint64_t low = first, high = first;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t at = address[std::countr_zero(rest)];
+        low = std::min(low, at);
+        high = std::max(high, at);
+    }
+    constexpr std::uint64_t table_words = 2048;
+    if (high / word - low / word < table_words) {
+        std::array<std::uint64_t, table_words / 64> seen{};
+        std::uint64_t distinct = 0;
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const std::uint64_t place = address[std::countr_zero(rest)] / word - low / word;
+            distinct += ~seen[place / 64] >> (place % 64) & 1;
+            seen[place / 64] |= std::uint64_t{1} << (place % 64);
+        }
+        sm.counters.constant_replays += distinct - 1;
+        return;
+    }
     std::array<std::uint64_t, lanes> words{};
     std::size_t count = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)

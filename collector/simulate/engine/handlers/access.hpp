@@ -6,10 +6,29 @@
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
+/// The same for lanes that lie anyhow, the signs of whose addresses do not differ.
+inline bool inside_recent(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
+                          std::uint32_t bytes) {
+    const auto first = static_cast<std::int64_t>(address[std::countr_zero(mask)]);
+    std::int64_t low = first, high = first;
+    std::uint64_t bits = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::int64_t at = ((mask >> lane) & 1U) != 0 ? static_cast<std::int64_t>(address[lane]) : first;
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+        bits |= static_cast<std::uint64_t>(at);
+    }
+    const Range& range = recent_range(*warp.sm, inst);
+    const std::uint64_t align = (bytes < 16 ? bytes : 16) - 1;
+    const auto begin = static_cast<std::uint64_t>(low), end = static_cast<std::uint64_t>(high);
+    return low >= 0 && (bits & align) == 0 && begin >= range.begin && end < range.end && range.end - end >= bytes;
+}
+
 /// Whether the lanes of `mask` may access memory there: `lie` is theirs. False: not known, the slow way has to say.
 inline bool plainly_alive(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                           std::uint32_t bytes, Lie lie) {
-    if (lie == Lie::apart || !std::has_single_bit(bytes)) return false;
+    if (mask == 0 || !std::has_single_bit(bytes)) return false;
+    if (lie == Lie::apart) return inside_recent(warp, inst, address, mask, bytes);
     const std::uint64_t low = address[std::countr_zero(mask)];
     const std::uint64_t high = address[31 - std::countl_zero(mask)];
     const Range& range = recent_range(*warp.sm, inst);
