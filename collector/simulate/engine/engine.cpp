@@ -143,6 +143,7 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
     else
         sm.l1 = std::make_unique<L1Cache>(config);
     sm.clock = 0;
+    sm.patterns.forget();
     sm.touched.clear();
     sm.written.clear();
     sm.wrote_anywhere = false;

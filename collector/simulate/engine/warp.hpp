@@ -165,6 +165,28 @@ private:
     std::array<Range, 2 * lines> range_{};
 };
 
+/// What an access to shared memory came to. It depends on how its lanes lie to each other alone, and on where the first
+/// lies in what the banks give at once: an instruction mostly finds what it found the last time.
+struct SharedPattern {
+    alignas(64) std::array<std::uint32_t, lanes> from_first{};  // offsets less the first active lane's, 0 if inactive
+    const Inst* inst = nullptr;
+    std::uint32_t part = 0, mask = 0, phase = 0;
+    std::uint32_t below = 0, above = 0;  // bytes from the first lane's place to the lowest and to the highest
+    std::uint32_t bits = 0;              // of all differences
+    BankPasses banks;
+    std::uint32_t rows = 0, points = 0;  // OctetLies of the handlers
+};
+class SharedPatterns {
+public:
+    SharedPattern& of(const Inst& inst, std::uint32_t part) { return pattern_[(inst.line + part) % pattern_.size()]; }
+    void forget() {
+        for (SharedPattern& pattern : pattern_) pattern.inst = nullptr;
+    }
+
+private:
+    std::array<SharedPattern, 64> pattern_{};
+};
+
 struct alignas(64) SmContext {
     int index = 0;
     const LaunchContext* launch = nullptr;
@@ -174,6 +196,7 @@ struct alignas(64) SmContext {
     std::unique_ptr<L1Cache> l1;
     std::vector<L2Request>* to_l2 = nullptr;  // this SM's queue
     SectorList sectors;
+    SharedPatterns patterns;
     RecentRanges ranges;  // valid for this generation of DeviceMemory:
     std::uint64_t generation = ~std::uint64_t{0};
     std::uint64_t clock = 0;  // instructions issued
@@ -206,12 +229,6 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
                   AccessKind kind, Lie lie = Lie::apart);
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                   bool store);
-/// The same for an access that is known to be free of conflicts.
-inline void count_free_shared(Warp& warp, std::uint32_t passes, bool store) {
-    MemoryCounters& counters = warp.sm->counters;
-    (store ? counters.shared_stores : counters.shared_loads) += 1;
-    counters.shared_passes += passes;
-}
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                  bool store);
 /// The constant cache serves one word to all lanes at a time.

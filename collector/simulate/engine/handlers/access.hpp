@@ -70,80 +70,70 @@ inline OctetLies octets_of(const std::uint32_t* offset, std::uint32_t bytes) {
     return lies;
 }
 
-/// Whether all accesses of a warp are inside shared memory and aligned, told from the octets' ends.
-inline bool plainly_inside(const Warp& warp, const std::uint32_t* offset, std::uint32_t bytes, const OctetLies& lies) {
-    if (!lies.regular() || !std::has_single_bit(bytes)) return false;
-    std::uint32_t bits = 0, highest = 0;
-    for (std::uint32_t i = 0; i < lanes; i += octet) {
-        for (const std::uint32_t end : {offset[i], offset[i + octet - 1]}) {
-            bits |= end;
-            highest = end > highest ? end : highest;
-        }
+/// The offsets of `mask`'s lanes less the first one's, 0 elsewhere.
+inline void differences(const std::uint32_t* offset, std::uint32_t mask, std::uint32_t first,
+                        std::uint32_t* from_first) {
+    if (mask == full_mask) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) from_first[lane] = offset[lane] - first;
+    } else {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            from_first[lane] = ((mask >> lane) & 1U) != 0 ? offset[lane] - first : 0;
     }
-    const std::uint32_t align = (bytes < 16 ? bytes : 16) - 1;
-    return (bits & align) == 0 && std::uint64_t{highest} + bytes <= warp.block->shared.size();
 }
 
-/// For accesses that take `Passes` of them at least: whole warp, half warps or quarters at a time.
-template <std::uint32_t Passes>
-inline bool passes_free(const std::uint32_t* offset, const OctetLies& lies) {
-    constexpr std::uint32_t places = lanes / Passes, octets = places / octet, width = 4 * Passes;
-    constexpr std::uint32_t all = places == lanes ? ~0U : (1U << (places % lanes)) - 1;
-    for (std::uint32_t begin = 0; begin < lanes / octet; begin += octets) {
-        std::uint32_t taken = 0;
-        for (std::uint32_t i = begin; i < begin + octets; ++i) {
-            // The banks of the octet: a stretch of a ring of `places`.
-            const std::uint64_t stretch = (lies.row(i) ? std::uint64_t{0xFF} : std::uint64_t{1})
-                                          << (offset[i * octet] / width % places);
-            const std::uint32_t own = static_cast<std::uint32_t>(stretch | stretch >> places) & all;
-            if ((taken & own) != 0) {
-                bool again = false;  // the very places of an octet before
-                for (std::uint32_t other = begin; other < i; ++other)
-                    again |= lies.row(other) == lies.row(i) && offset[other * octet] == offset[i * octet];
-                if (!again) return false;
-            }
-            taken |= own;
-        }
+/// Looks at lanes that lie as they did not the last time.
+inline void learn(SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t bytes, std::uint32_t width) {
+    std::int32_t low = 0, high = 0;
+    pattern.bits = 0;
+    for (const std::uint32_t difference : pattern.from_first) {
+        const auto place = static_cast<std::int32_t>(difference);
+        low = place < low ? place : low;
+        high = place > high ? place : high;
+        pattern.bits |= difference;
     }
-    return true;
-}
-
-/// The passes of aligned accesses of all lanes, `width` bytes each as the hardware moves them, where they are seen to
-/// be free of bank conflicts (shared_bank_passes says what that is). 0: not known.
-inline std::uint32_t passes_if_free(const std::uint32_t* offset, std::uint32_t bytes, std::uint32_t width,
-                                    const OctetLies& lies) {
-    if (bytes != width && lies.points != 0xF) return 0;
-    if (width == 4) return passes_free<1>(offset, lies) ? 1 : 0;
-    if (lies.points == 0xF) {
-        // One place for each half of the warp; of 8 bytes, one for both, which then go together.
-        const bool halves = offset[0] == offset[octet] && offset[2 * octet] == offset[3 * octet];
-        if (width == 16) return halves ? 2 : 0;
-        return width == 8 && halves && offset[0] == offset[2 * octet] ? 1 : 0;
-    }
-    if (lies.points != 0) return 0;
-    if (width == 8) return passes_free<2>(offset, lies) ? 2 : 0;
-    return width == 16 && passes_free<4>(offset, lies) ? 4 : 0;
+    pattern.below = std::uint32_t{0} - static_cast<std::uint32_t>(low);
+    pattern.above = static_cast<std::uint32_t>(high);
+    pattern.banks = shared_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), pattern.mask, width);
+    const OctetLies lies = pattern.mask == full_mask ? octets_of(offset, bytes) : OctetLies{};
+    pattern.rows = lies.rows;
+    pattern.points = lies.points;
 }
 
 /// Checks and counts an access of `mask`'s lanes to shared memory; gives how they lie, none of it regular unless all
-/// lanes take part.
+/// lanes take part. `part`: of an instruction that makes several accesses.
 inline OctetLies access_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask,
-                               std::uint32_t bytes, bool store) {
-    OctetLies lies;
-    if (mask == full_mask) lies = octets_of(offset, bytes);
-    if (!plainly_inside(warp, offset, bytes, lies)) {
-        check_shared(warp, inst, offset, mask, bytes);
-        count_shared(warp, inst, offset, mask, bytes, store);
-        return lies;
-    }
-    const SmContext& sm = *warp.sm;
+                               std::uint32_t bytes, bool store, std::uint32_t part = 0) {
+    if (mask == 0) return {};
+    SmContext& sm = *warp.sm;
     const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
-    if (!sm.launch->count || inst.wide_bytes == 0) return lies;
-    if (const std::uint32_t passes = passes_if_free(offset, bytes, width, lies); passes != 0)
-        count_free_shared(warp, passes, store);
-    else
-        count_shared(warp, inst, offset, mask, bytes, store);
-    return lies;
+    const std::uint32_t first = offset[std::countr_zero(mask)];
+    const std::uint32_t phase = first & ((width > 4 ? width : 4) - 1);
+    alignas(64) std::uint32_t from_first[lanes];
+    differences(offset, mask, first, from_first);
+    SharedPattern& pattern = sm.patterns.of(inst, part);
+    std::uint32_t differ = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) differ |= from_first[lane] ^ pattern.from_first[lane];
+    const bool known =
+        differ == 0 && pattern.inst == &inst && pattern.part == part && pattern.mask == mask && pattern.phase == phase;
+    if (!known) {
+        check_shared(warp, inst, offset, mask, bytes);
+        std::memcpy(pattern.from_first.data(), from_first, sizeof(from_first));
+        pattern.inst = &inst;
+        pattern.part = part;
+        pattern.mask = mask;
+        pattern.phase = phase;
+        learn(pattern, offset, bytes, width);
+    }
+    const std::uint32_t align = std::has_single_bit(bytes) ? (bytes < 16 ? bytes : 16) - 1 : 0;
+    if (((first | pattern.bits) & align) != 0 || first < pattern.below ||
+        std::uint64_t{first} + pattern.above + bytes > warp.block->shared.size())
+        check_shared(warp, inst, offset, mask, bytes);  // says which lane it is
+    if (sm.launch->count && inst.wide_bytes != 0) {
+        (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
+        sm.counters.shared_passes += pattern.banks.passes;
+        sm.counters.shared_conflicts += pattern.banks.passes - pattern.banks.ideal;
+    }
+    return {pattern.rows, pattern.points};
 }
 
 }  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -262,7 +262,7 @@ void fragment_memory(Warp& warp, const Inst& inst) {
             offset[lane] = static_cast<std::uint32_t>(address[lane]);
         }
         if (shared) {
-            access_shared(warp, inst, offset, warp.exec, bytes, Store);
+            access_shared(warp, inst, offset, warp.exec, bytes, Store, i);
         } else {
             check_global(warp, inst, address, warp.exec, bytes);
             count_global(warp, inst, address, warp.exec, bytes, Store ? AccessKind::store : AccessKind::load);
@@ -289,8 +289,7 @@ void matrix_rows(Warp& warp, const Inst& inst) {
     lane_offsets(warp, inst, offset);
     const std::uint32_t rows = plan.matrices * 8;
     const std::uint32_t mask = rows >= lanes ? full_mask : (std::uint32_t{1} << rows) - 1;
-    check_shared(warp, inst, offset, mask, 16);
-    count_shared(warp, inst, offset, mask, 16, Store);
+    access_shared(warp, inst, offset, mask, 16, Store);
     std::byte* shared = warp.block->shared.data();
     for (std::uint32_t matrix = 0; matrix < plan.matrices; ++matrix) {
         auto* reg = const_cast<std::uint16_t*>(source<std::uint16_t>(warp, warp.code->lists[plan.d.first + matrix]));

@@ -313,8 +313,7 @@ void copy_async(Warp& warp, const Inst& inst) {
         });
     check_global(warp, inst, from, reading, bytes);
     count_global(warp, inst, from, reading, bytes, AccessKind::load);
-    check_shared(warp, inst, to, warp.exec, bytes);
-    count_shared(warp, inst, to, warp.exec, bytes, true);
+    access_shared(warp, inst, to, warp.exec, bytes, true);
     std::byte* shared = warp.block->shared.data();
     for_lanes(warp.exec, [&](std::uint32_t lane) {
         const std::uint32_t read = sizes == nullptr ? bytes : (sizes[lane] < bytes ? sizes[lane] : bytes);
