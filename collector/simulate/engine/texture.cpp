@@ -27,18 +27,47 @@ float linear_of_srgb(float x) {
     return x <= 0.04045F ? x / 12.92F : std::pow((x + 0.055F) / 1.055F, 2.4F);
 }
 
+/// An integer of a channel as a number between -1 or 0 and 1.
+float normalized(std::int32_t value, bool is_signed, std::uint32_t bytes) {
+    const auto most = static_cast<double>((std::uint64_t{1} << (8 * bytes - (is_signed ? 1 : 0))) - 1);
+    const double number = is_signed ? value : static_cast<double>(static_cast<std::uint32_t>(value));
+    return static_cast<float>(std::max(-1.0, number / most));
+}
+/// The same for all bytes, so that nobody divides.
+const std::array<float, 256>& normalized_bytes(bool is_signed) {
+    static const auto tables = [] {
+        std::array<std::array<float, 256>, 2> made{};
+        for (std::uint32_t raw = 0; raw < 256; ++raw) {
+            made[0][raw] = normalized(static_cast<std::int32_t>(raw), false, 1);
+            made[1][raw] = normalized(static_cast<std::int8_t>(raw), true, 1);
+        }
+        return made;
+    }();
+    return tables[is_signed ? 1 : 0];
+}
+
+std::uint32_t read_raw(const std::byte* from, std::uint32_t bytes) {
+    std::uint32_t raw = 0;
+    if (bytes == 1)
+        raw = static_cast<std::uint8_t>(*from);
+    else if (bytes == 2)
+        std::memcpy(&raw, from, 2);
+    else
+        std::memcpy(&raw, from, 4);
+    return raw;
+}
+
 Texel read_texel(const Texture& texture, const std::byte* at) {
     Texel texel;
     if (texture.kind == ChannelKind::real && texture.channel_bytes == sizeof(float)) {
-        for (std::uint32_t c = 0; c < std::min(texture.channels, 4U); ++c)
+        for (std::uint32_t c = 0; c < std::min(texture.channels, 4U); ++c) {
             std::memcpy(&texel.real[c], at + c * sizeof(float), sizeof(float));
-        texel.integer = std::bit_cast<std::array<std::int32_t, 4>>(texel.real);
+            std::memcpy(&texel.integer[c], at + c * sizeof(float), sizeof(float));
+        }
         return texel;
     }
     for (std::uint32_t c = 0; c < std::min(texture.channels, 4U); ++c) {
-        const std::byte* from = at + std::size_t{c} * texture.channel_bytes;
-        std::uint32_t raw = 0;
-        std::memcpy(&raw, from, texture.channel_bytes);
+        const std::uint32_t raw = read_raw(at + std::size_t{c} * texture.channel_bytes, texture.channel_bytes);
         if (texture.kind == ChannelKind::real) {
             texel.real[c] =
                 texture.channel_bytes == 2 ? half_to_float(static_cast<std::uint16_t>(raw)) : std::bit_cast<float>(raw);
@@ -50,19 +79,15 @@ Texel read_texel(const Texture& texture, const std::byte* at) {
         const std::int32_t value =
             is_signed ? static_cast<std::int32_t>(raw << shift) >> shift : static_cast<std::int32_t>(raw);
         texel.integer[c] = value;
-        const auto most =
-            static_cast<double>((std::uint64_t{1} << (8 * texture.channel_bytes - (is_signed ? 1 : 0))) - 1);
-        const double number = is_signed ? value : static_cast<double>(static_cast<std::uint32_t>(value));
-        texel.real[c] = static_cast<float>(std::max(-1.0, number / most));
+        texel.real[c] = texture.channel_bytes == 1 ? normalized_bytes(is_signed)[raw]
+                                                   : normalized(value, is_signed, texture.channel_bytes);
         if (texture.srgb && c < 3) texel.real[c] = linear_of_srgb(texel.real[c]);
     }
     return texel;
 }
 
-/// A texel coordinate brought into the texture; negative where the border is read.
-std::int64_t wrap_index(std::int64_t i, std::uint32_t size, AddressMode mode) {
-    const auto n = static_cast<std::int64_t>(size);
-    if (i >= 0 && i < n) return i;
+/// A texel coordinate outside the texture brought into it; negative where the border is read.
+std::int64_t wrap_outside(std::int64_t i, std::int64_t n, AddressMode mode) {
     switch (mode) {
         case AddressMode::wrap:
             return ((i % n) + n) % n;
@@ -78,6 +103,11 @@ std::int64_t wrap_index(std::int64_t i, std::uint32_t size, AddressMode mode) {
     return -1;
 }
 
+std::int64_t wrap_index(std::int64_t i, std::uint32_t size, AddressMode mode) {
+    const auto n = static_cast<std::int64_t>(size);
+    return i >= 0 && i < n ? i : wrap_outside(i, n, mode);
+}
+
 /// Notes and checks an access of the memory behind a texture or surface.
 void check_texel(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane) {
     if (recent_range(*warp.sm, inst).contains(address, bytes)) return;
@@ -89,8 +119,17 @@ void check_texel(Warp& warp, const Inst& inst, std::uint64_t address, std::uint3
 
 class Reader {
 public:
-    Reader(Warp& warp, const Inst& inst, const Texture& texture, std::uint32_t lane)
-        : warp_(warp), inst_(inst), texture_(texture), lane_(lane) {}
+    Reader(Warp& warp, const Inst& inst, const Texture& texture)
+        : warp_(warp),
+          inst_(inst),
+          texture_(texture),
+          texel_bytes_(texture.texel_bytes()),
+          alive_(recent_range(*warp.sm, inst)) {}
+    /// Whose texels come next.
+    void serve(std::uint32_t lane) {
+        lane_ = lane;
+        last = 0;
+    }
 
     Texel at(std::int64_t x, std::int64_t y, std::int64_t z) {
         x = wrap_index(x, texture_.width, texture_.address[0]);
@@ -102,9 +141,12 @@ public:
         }
         const std::byte* place = texture_.data + static_cast<std::uint64_t>(z) * texture_.slice_bytes +
                                  static_cast<std::uint64_t>(y) * texture_.row_bytes +
-                                 static_cast<std::uint64_t>(x) * texture_.texel_bytes();
+                                 static_cast<std::uint64_t>(x) * texel_bytes_;
         last = reinterpret_cast<std::uint64_t>(place);
-        check_texel(warp_, inst_, last, texture_.texel_bytes(), lane_);
+        if (!alive_.contains(last, texel_bytes_)) {
+            check_texel(warp_, inst_, last, texel_bytes_, lane_);
+            alive_ = recent_range(*warp_.sm, inst_);
+        }
         return read_texel(texture_, place);
     }
     std::uint64_t last = 0;  // address of the last texel read
@@ -113,7 +155,9 @@ private:
     Warp& warp_;
     const Inst& inst_;
     const Texture& texture_;
-    std::uint32_t lane_;
+    std::uint32_t texel_bytes_;
+    Range alive_;
+    std::uint32_t lane_ = 0;
 };
 
 /// Coordinates that integers hold: all but those from mistakes. False for NaN.
@@ -143,37 +187,49 @@ float fraction(float x) {
     return std::nearbyint((x - std::floor(x)) * 256.0F) / 256.0F;
 }
 
-Texel filtered(Reader& reader, const Texture& texture, const TexturePlan& plan, std::array<float, 3> p,
-               std::int64_t layer) {
+/// `normalize`: the coordinates go from 0 to 1.
+template <std::uint32_t Dimensions>
+Texel filtered(Reader& reader, const Texture& texture, bool normalize, std::array<float, 3> p, std::int64_t layer) {
     const std::array<std::uint32_t, 3> sizes = {texture.width, texture.height, texture.depth};
-    for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
-        if (texture.normalized_coordinates) p[d] *= static_cast<float>(sizes[d]);
+    for (std::uint32_t d = 0; d < Dimensions; ++d) {
+        if (normalize) p[d] *= static_cast<float>(sizes[d]);
     }
     if (!texture.linear) {
-        const auto z = plan.dimensions > 2 ? wrap_index(texel_at(p[2]), texture.depth, texture.address[2]) : layer;
-        return reader.at(texel_at(p[0]), plan.dimensions > 1 ? texel_at(p[1]) : 0, z);
+        const auto z = Dimensions > 2 ? wrap_index(texel_at(p[2]), texture.depth, texture.address[2]) : layer;
+        return reader.at(texel_at(p[0]), Dimensions > 1 ? texel_at(p[1]) : 0, z);
     }
     Texel sum;
     std::array<std::int64_t, 3> low{};
     std::array<float, 3> weight{};
-    for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
+    for (std::uint32_t d = 0; d < Dimensions; ++d) {
         low[d] = texel_at(p[d] - 0.5F);
         weight[d] = fraction(p[d] - 0.5F);
     }
-    for (std::uint32_t corner = 0; corner < (1U << plan.dimensions); ++corner) {
+    for (std::uint32_t corner = 0; corner < (1U << Dimensions); ++corner) {
         float share = 1;
         std::array<std::int64_t, 3> at{};
-        for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
+        for (std::uint32_t d = 0; d < Dimensions; ++d) {
             const bool high = ((corner >> d) & 1U) != 0;
             share *= high ? weight[d] : 1 - weight[d];
             at[d] = low[d] + (high ? 1 : 0);
         }
         if (share == 0) continue;
-        const std::int64_t z = plan.dimensions > 2 ? wrap_index(at[2], texture.depth, texture.address[2]) : layer;
-        const Texel texel = reader.at(at[0], plan.dimensions > 1 ? at[1] : 0, z);
+        const std::int64_t z = Dimensions > 2 ? wrap_index(at[2], texture.depth, texture.address[2]) : layer;
+        const Texel texel = reader.at(at[0], Dimensions > 1 ? at[1] : 0, z);
         for (std::size_t c = 0; c < 4; ++c) sum.real[c] += share * texel.real[c];
     }
     return sum;
+}
+Texel filtered(Reader& reader, const Texture& texture, bool normalize, const TexturePlan& plan,
+               const std::array<float, 3>& p, std::int64_t layer) {
+    switch (plan.dimensions) {
+        case 1:
+            return filtered<1>(reader, texture, normalize, p, layer);
+        case 2:
+            return filtered<2>(reader, texture, normalize, p, layer);
+        default:
+            return filtered<3>(reader, texture, normalize, p, layer);
+    }
 }
 
 /// Of the levels of a mipmap, as the instruction says or the derivatives of its coordinates: the longer of the two in
@@ -207,8 +263,9 @@ Texel filtered_levels(Warp& warp, const Inst& inst, const Texture& texture, cons
     const float level = level_of(warp, texture, plan, lane);
     const auto from = [&](std::int64_t i) {
         const Texture& image = (&texture)[i];
-        Reader reader(warp, inst, image, lane);
-        const Texel texel = filtered(reader, image, plan, p, layer);
+        Reader reader(warp, inst, image);
+        reader.serve(lane);
+        const Texel texel = filtered(reader, image, image.normalized_coordinates, plan, p, layer);
         address = reader.last;
         return texel;
     };
@@ -245,17 +302,6 @@ std::int64_t cube_face(std::array<float, 3>& p) {
     }
     p = {(s / m + 1) / 2, (t / m + 1) / 2, 0};
     return face;
-}
-
-void write_results(Warp& warp, const TexturePlan& plan, std::uint32_t lane, const Texel& texel) {
-    for (std::uint32_t i = 0; i < plan.value_count; ++i) {
-        const Ref ref = warp.code->lists[plan.values + i];
-        if (ref == no_ref) continue;
-        const bool as_float = plan.result == ptx::Type::f32;
-        const std::uint32_t bits =
-            as_float ? std::bit_cast<std::uint32_t>(texel.real[i]) : static_cast<std::uint32_t>(texel.integer[i]);
-        destination<std::uint32_t>(warp, ref)[lane] = bits;
-    }
 }
 
 const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane) {
@@ -331,36 +377,55 @@ void surface_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::ui
     }
 }
 
-void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint32_t lane, std::uint64_t& address) {
-    const Texture& texture = texture_of(warp, inst, lane);
-    Reader reader(warp, inst, texture, lane);
+/// The registers of a fetch.
+struct FetchRegisters {
+    std::array<const std::uint32_t*, 4> coordinates{};  // the layer first, where there is one
+    std::array<std::uint32_t*, 4> values{};             // nullptr: nobody wants it
+
+    FetchRegisters(const Warp& warp, const TexturePlan& plan) {
+        for (std::uint32_t i = 0; i < std::min(plan.coordinate_count, 4U); ++i)
+            coordinates[i] = source<std::uint32_t>(warp, warp.code->lists[plan.coordinates + i]);
+        for (std::uint32_t i = 0; i < std::min(plan.value_count, 4U); ++i) {
+            const Ref ref = warp.code->lists[plan.values + i];
+            values[i] = ref == no_ref ? nullptr : destination<std::uint32_t>(warp, ref);
+        }
+    }
+    void write(const TexturePlan& plan, std::uint32_t lane, const Texel& texel) const {
+        const bool as_float = plan.result == ptx::Type::f32;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i] == nullptr) continue;
+            values[i][lane] =
+                as_float ? std::bit_cast<std::uint32_t>(texel.real[i]) : static_cast<std::uint32_t>(texel.integer[i]);
+        }
+    }
+};
+
+void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& texture, const TexturePlan& plan,
+                const FetchRegisters& registers, std::uint32_t lane) {
+    reader.serve(lane);
     std::uint32_t first = 0;
     std::int64_t layer = 0;
     if (plan.layered) {
         // Layers and cubes are numbered from 0; outside counts as the nearest.
         const std::int64_t layers = texture.depth / (plan.cube ? 6 : 1);
-        layer = source<std::uint32_t>(warp, warp.code->lists[plan.coordinates + first++])[lane];
+        layer = registers.coordinates[first++][lane];
         layer = std::min(layer, std::max<std::int64_t>(layers, 1) - 1);
     }
     if (plan.integer_coordinates) {
         std::array<std::int64_t, 3> p{};
         for (std::uint32_t d = 0; d < plan.dimensions; ++d)
-            p[d] = source<std::int32_t>(warp, warp.code->lists[plan.coordinates + first + d])[lane];
+            p[d] = static_cast<std::int32_t>(registers.coordinates[first + d][lane]);
         const bool inside = p[0] >= 0 && p[0] < texture.width && p[1] >= 0 && p[1] < texture.height && p[2] >= 0 &&
                             p[2] < texture.depth;
-        write_results(warp, plan, lane, inside ? reader.at(p[0], p[1], plan.dimensions > 2 ? p[2] : layer) : Texel{});
-        address = reader.last;
+        registers.write(plan, lane, inside ? reader.at(p[0], p[1], plan.dimensions > 2 ? p[2] : layer) : Texel{});
         return;
     }
     std::array<float, 3> p{};
     const std::uint32_t count = plan.cube ? 3 : plan.dimensions;
-    for (std::uint32_t d = 0; d < count; ++d)
-        p[d] = source<float>(warp, warp.code->lists[plan.coordinates + first + d])[lane];
+    for (std::uint32_t d = 0; d < count; ++d) p[d] = std::bit_cast<float>(registers.coordinates[first + d][lane]);
     if (plan.cube) {
         layer = layer * 6 + cube_face(p);
-        Texture normalized = texture;
-        normalized.normalized_coordinates = true;
-        write_results(warp, plan, lane, filtered(reader, normalized, plan, p, layer));
+        registers.write(plan, lane, filtered(reader, texture, true, plan, p, layer));
     } else if (plan.access == TextureAccess::gather) {
         // The four texels that a linear filter would use, in the hardware's order.
         const float x = texture.normalized_coordinates ? p[0] * static_cast<float>(texture.width) : p[0];
@@ -373,13 +438,30 @@ void fetch_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint
             gathered.real[i] = texel.real[plan.component];
             gathered.integer[i] = texel.integer[plan.component];
         }
-        write_results(warp, plan, lane, gathered);
+        registers.write(plan, lane, gathered);
     } else if (texture.levels > 1) {
-        write_results(warp, plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, reader.last));
+        registers.write(plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, reader.last));
     } else {
-        write_results(warp, plan, lane, filtered(reader, texture, plan, p, layer));
+        registers.write(plan, lane, filtered(reader, texture, texture.normalized_coordinates, plan, p, layer));
     }
-    address = reader.last;
+}
+
+/// The lanes of one texture together: mostly all. `address`: of the last texel that each has read, 0 for none.
+void fetch(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint64_t* address) {
+    const FetchRegisters registers(warp, plan);
+    const auto* handles = source<std::uint64_t>(warp, inst.a);
+    for (std::uint32_t left = warp.exec; left != 0;) {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+        const Texture& texture = texture_of(warp, inst, first);
+        Reader reader(warp, inst, texture);
+        for (std::uint32_t mask = left; mask != 0; mask &= mask - 1) {
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+            if (handles[lane] != handles[first]) continue;
+            fetch_lane(warp, inst, reader, texture, plan, registers, lane);
+            address[lane] = reader.last;
+            left &= ~(1U << lane);
+        }
+    }
 }
 
 }  // namespace
@@ -388,12 +470,11 @@ void run_texture(Warp& warp, const Inst& inst) {
     const TexturePlan& plan = warp.code->textures[inst.list];
     alignas(64) std::uint64_t address[lanes] = {};
     std::uint32_t touched = 0;
+    const bool fetches = plan.access == TextureAccess::fetch || plan.access == TextureAccess::gather;
+    if (fetches) fetch(warp, inst, plan, address);
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-        if (plan.access == TextureAccess::fetch || plan.access == TextureAccess::gather)
-            fetch_lane(warp, inst, plan, lane, address[lane]);
-        else
-            surface_lane(warp, inst, plan, lane, address[lane]);
+        if (!fetches) surface_lane(warp, inst, plan, lane, address[lane]);
         if (address[lane] != 0) touched |= 1U << lane;
     }
     count_texture(warp, inst, address, touched, plan.access == TextureAccess::store);
