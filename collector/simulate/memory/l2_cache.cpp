@@ -38,6 +38,7 @@ struct L2Cache::State {
         const L2Request* next;
         const L2Request* end;
         std::uint32_t last;  // where this SM's last request went: the next sector is often of the same line
+        std::uint32_t set;   // of the next request's line
     };
 
     /// What one host thread does: the sets of one part, all queues in the common order.
@@ -97,8 +98,8 @@ struct L2Cache::State {
 
     std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
 
-    std::uint32_t find_or_allocate(std::uint64_t line, L2Counters& counts) {
-        const std::uint32_t set = index(line), there = find_in(set, line);
+    std::uint32_t find_or_allocate(std::uint32_t set, std::uint64_t line, L2Counters& counts) {
+        const std::uint32_t there = find_in(set, line);
         if (there < tag.size()) return there;
         const std::uint32_t way = allocate(set, counts);
         set_tag(way, line);
@@ -115,12 +116,23 @@ struct L2Cache::State {
         content[place].dirty |= bit;
     }
 
-    void serve(L2Request request, std::uint32_t& last, Part& part) {
+    /// Brings the set of a queue's next request into the caches of this core while the other queues have their turn.
+    void look_ahead(Queue& queue) const {
+        if (queue.next == queue.end) return;
+        queue.set = index(queue.next->sector / 4);
+        const std::size_t first = std::size_t{queue.set} * ways;
+        __builtin_prefetch(&short_tags[first], 1);
+        __builtin_prefetch(&tag[first], 1);
+        __builtin_prefetch(&content[first], 1);
+    }
+
+    /// `set`: of the request's line.
+    void serve(L2Request request, std::uint32_t set, std::uint32_t& last, Part& part) {
         L2Counters& counts = part.counters;
         const std::uint64_t line = request.sector / 4;
         const auto sector = static_cast<std::uint32_t>(request.sector % 4);
         const auto bit = static_cast<std::uint8_t>(1U << sector);
-        if (tag[last] != line) last = find_or_allocate(line, counts);
+        if (tag[last] != line) last = find_or_allocate(set, line, counts);
         Content& here = content[last];
         if (request.kind == static_cast<std::uint64_t>(AccessKind::store)) {
             ++counts.write_sectors;
@@ -160,7 +172,8 @@ struct L2Cache::State {
         Part& part = parts[number];
         part.running.clear();
         for (const auto& queue : queues)
-            if (!queue.empty()) part.running.push_back({queue.data(), queue.data() + queue.size(), 0});
+            if (!queue.empty()) part.running.push_back({queue.data(), queue.data() + queue.size(), 0, 0});
+        for (Queue& queue : part.running) look_ahead(queue);
         while (!part.running.empty()) {
             // All that are left go on together until the shortest ends.
             std::ptrdiff_t rounds = part.running.front().end - part.running.front().next;
@@ -169,7 +182,8 @@ struct L2Cache::State {
                 for (auto& queue : part.running) {
                     const L2Request request = *queue.next++;
                     if (part_bits == 0 || index.part(request.sector / 4, part_bits) == number)
-                        serve(request, queue.last, part);
+                        serve(request, queue.set, queue.last, part);
+                    if (queue.next != queue.end && queue.next->sector / 4 != request.sector / 4) look_ahead(queue);
                 }
             }
             std::erase_if(part.running, [](const auto& queue) { return queue.next == queue.end; });
