@@ -6,6 +6,10 @@
 #include <cstring>
 #include <type_traits>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include "collector/simulate/engine/handlers/spec.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
@@ -29,6 +33,21 @@ template <class T>
 inline void commit(T* d, const T* values, std::uint32_t exec) {
     if (exec == full_mask) {
         std::memcpy(d, values, sizeof(T) * lanes);
+#ifdef __AVX2__
+    } else if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+        // One bit of the mask for each element of a vector.
+        constexpr std::uint32_t at_once = sizeof(__m256i) / sizeof(T);
+        const __m256i mask = sizeof(T) == 4 ? _mm256_set1_epi32(static_cast<int>(exec)) : _mm256_set1_epi64x(exec);
+        __m256i bit = sizeof(T) == 4 ? _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128) : _mm256_setr_epi64x(1, 2, 4, 8);
+        for (std::uint32_t lane = 0; lane < lanes; lane += at_once) {
+            const __m256i set = _mm256_and_si256(mask, bit);
+            const __m256i on = sizeof(T) == 4 ? _mm256_cmpeq_epi32(set, bit) : _mm256_cmpeq_epi64(set, bit);
+            auto* to = reinterpret_cast<__m256i*>(d + lane);
+            const __m256i made = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + lane));
+            _mm256_storeu_si256(to, _mm256_blendv_epi8(_mm256_loadu_si256(to), made, on));
+            bit = sizeof(T) == 4 ? _mm256_slli_epi32(bit, at_once) : _mm256_slli_epi64(bit, at_once);
+        }
+#endif
     } else {
         for (int lane = 0; lane < lanes; ++lane) d[lane] = ((exec >> lane) & 1U) != 0 ? values[lane] : d[lane];
     }

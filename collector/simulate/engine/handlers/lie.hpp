@@ -55,6 +55,23 @@ inline bool is_zero(Octet<A> v) {
 /// Of all lanes, none of them masked.
 template <class A>
 inline Lie lie_of_warp(const A* at, std::uint32_t bytes) {
+#ifdef __AVX2__
+    if constexpr (sizeof(A) == sizeof(std::int64_t)) {
+        const auto step = static_cast<std::int64_t>(bytes);
+        const __m256i first = _mm256_set1_epi64x(static_cast<std::int64_t>(at[0])), four = _mm256_set1_epi64x(4 * step);
+        __m256i wanted = _mm256_setr_epi64x(0, step, 2 * step, 3 * step);
+        __m256i row = _mm256_setzero_si256(), point = row;
+        for (std::uint32_t lane = 0; lane < lanes; lane += 4) {
+            const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + lane));
+            const __m256i from_first = _mm256_sub_epi64(here, first);
+            row = _mm256_or_si256(row, _mm256_xor_si256(from_first, wanted));
+            point = _mm256_or_si256(point, from_first);
+            wanted = _mm256_add_epi64(wanted, four);
+        }
+        if (_mm256_testz_si256(row, row) != 0) return Lie::row;
+        return _mm256_testz_si256(point, point) != 0 ? Lie::point : Lie::apart;
+    }
+#endif
     Octet<A> row{}, point{};
     const Octet<A> step = steps<A>(bytes);
     for (std::uint32_t lane = 0; lane < lanes; lane += octet) {

@@ -262,8 +262,32 @@ Handler pick_setp(const Spec& spec, bool value) {
     }
 }
 
+/// Two registers of T side by side, the commonest.
+template <class T, class Pair>
+void pack_two(Warp& warp, const Inst& inst) {
+    const T* low = source<T>(warp, warp.code->lists[inst.list]);
+    const T* high = source<T>(warp, warp.code->lists[inst.list + 1]);
+    each_lane(destination<Pair>(warp, inst.d), warp.exec, [&](int lane) {
+        return static_cast<Pair>(static_cast<Pair>(high[lane]) << (8 * sizeof(T)) | low[lane]);
+    });
+}
+template <class T, class Pair>
+void unpack_two(Warp& warp, const Inst& inst) {
+    const auto* a = source<Pair>(warp, inst.a);
+    for (std::uint32_t part = 0; part < 2; ++part) {
+        const Ref ref = warp.code->lists[inst.list + part];
+        if (ref == no_ref) continue;
+        each_lane(destination<T>(warp, ref), warp.exec,
+                  [&](int lane) { return static_cast<T>(a[lane] >> (8 * sizeof(T) * part)); });
+    }
+}
+
 /// mov.b64 d, {a, b, ...}: elements of a_width bytes from the list into one register of d_width.
 void pack(Warp& warp, const Inst& inst) {
+    if (inst.count == 2 && inst.d_width == 8 && inst.a_width == 4)
+        return pack_two<std::uint32_t, std::uint64_t>(warp, inst);
+    if (inst.count == 2 && inst.d_width == 4 && inst.a_width == 2)
+        return pack_two<std::uint16_t, std::uint32_t>(warp, inst);
     auto* d = destination<std::byte>(warp, inst.d);
     for (std::uint32_t part = 0; part < inst.count; ++part) {
         const auto* a = source<std::byte>(warp, warp.code->lists[inst.list + part]);
@@ -275,6 +299,10 @@ void pack(Warp& warp, const Inst& inst) {
 }
 /// mov.b64 {d, e, ...}, a: the reverse; d_width is the elements', a_width the source's.
 void unpack(Warp& warp, const Inst& inst) {
+    if (inst.count == 2 && inst.a_width == 8 && inst.d_width == 4)
+        return unpack_two<std::uint32_t, std::uint64_t>(warp, inst);
+    if (inst.count == 2 && inst.a_width == 4 && inst.d_width == 2)
+        return unpack_two<std::uint16_t, std::uint32_t>(warp, inst);
     const auto* a = source<std::byte>(warp, inst.a);
     for (std::uint32_t part = 0; part < inst.count; ++part) {
         const Ref ref = warp.code->lists[inst.list + part];
