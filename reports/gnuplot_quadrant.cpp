@@ -48,9 +48,10 @@ std::vector<RatePoint> drawn_points(const Drawing& drawing) {
 double spread_of_rates(const Drawing& drawing) {
     double least_x = INFINITY, most_x = 0, least_y = INFINITY, most_y = 0;
     for (std::size_t at = 0; at < drawing.gpus; ++at) {
-        const auto& [bandwidth, throughput] = drawing.chart.gpus[at].adjusted;
-        least_x = std::min(least_x, bandwidth.value), most_x = std::max(most_x, bandwidth.value);
-        least_y = std::min(least_y, throughput.value), most_y = std::max(most_y, throughput.value);
+        const auto& point = drawing.chart.gpus[at].adjusted;
+        const double x = point.bandwidth.value, y = point.throughput.value;
+        least_x = std::min(least_x, x), most_x = std::max(most_x, x);
+        least_y = std::min(least_y, y), most_y = std::max(most_y, y);
     }
     return drawing.gpus == 0 ? 1 : std::max(most_x / least_x, most_y / least_y);
 }
@@ -73,7 +74,7 @@ void choose_ranges(Drawing& drawing) {
     }
     if (x.high <= 0 || y.high <= 0) x.high = y.high = 1e9, x.low = y.low = 1e8;
     const bool in_text = text(drawing);
-    const auto [width, height] = std::pair{drawing.canvas.width, drawing.canvas.height};
+    const double width = drawing.canvas.width, height = drawing.canvas.height;
     x.from = in_text ? 11.0 : 112.0, x.to = in_text ? width - 3 : width - 300;
     y.from = in_text ? 4.0 : 60.0, y.to = in_text ? height - 2 : height - 40;
     for (auto* const axis : {&x, &y}) {
@@ -87,7 +88,9 @@ void choose_ranges(Drawing& drawing) {
 std::string log_tics(std::string_view axis_name, const Axis& axis) {
     const double decades = std::log10(axis.high / axis.low);
     std::vector<std::string> tics;
-    for (double decade = std::pow(10, std::floor(std::log10(axis.low))); decade < axis.high; decade *= 10) {
+    const int first = static_cast<int>(std::floor(std::log10(axis.low)));
+    for (int exponent = first; exponent < first + 12; ++exponent) {
+        const double decade = std::pow(10, exponent);
         for (const double factor : {1, 2, 5}) {
             const double value = factor * decade;
             if (value < axis.low || value > axis.high || (factor > 1 && decades > 3)) continue;
@@ -103,8 +106,13 @@ std::string_view mantissa(const Axis& axis) {
     return decades == 0 && !axis.logarithmic ? "%.1s" : "%.0s";
 }
 
+/// The kernel's line, as much of it as the chart shows.
+struct HalfLine {
+    Point start, end;
+};
+
 /// Where the half-line enters the chart and where it leaves it; upright at its left edge without DRAM traffic.
-std::pair<Point, Point> half_line(const Drawing& drawing) {
+HalfLine half_line(const Drawing& drawing) {
     const auto &x = drawing.x, &y = drawing.y;
     if (!drawing.chart.slope) return {{x.low, y.low}, {x.low, y.high}};
     const double slope = drawing.chart.slope->value;
@@ -121,8 +129,9 @@ Table data_of(const Drawing& drawing) {
                            {"to_x_byte_per_s", "to x"},
                            {"to_y_op_per_s", "to y"},
                            {"name", "name"}}};
-    const auto [start, end] = half_line(drawing);
-    data.rows.push_back({std::string("kernel"), Cell{}, start.x, start.y, end.x, end.y, printable(drawing.chart.name)});
+    const auto line = half_line(drawing);
+    data.rows.push_back({std::string("kernel"), Cell{}, line.start.x, line.start.y, line.end.x, line.end.y,
+                         printable(drawing.chart.name)});
     for (std::size_t at = 0; at < drawing.gpus; ++at) {
         const auto& gpu = drawing.chart.gpus[at];
         const auto row = [&](std::string series, const RatePoint& from, const RatePoint& to) {
@@ -144,8 +153,9 @@ Table data_of(const Drawing& drawing) {
 std::string halves(const Drawing& drawing) {
     if (text(drawing)) return {};
     const auto &x = drawing.x, &y = drawing.y;
-    const auto [start, end] = half_line(drawing);
-    const auto polygon = [&, start = start](std::vector<Point> corners, std::string_view in_colour) {
+    const auto line = half_line(drawing);
+    const Point start = line.start, end = line.end;
+    const auto polygon = [&start](std::vector<Point> corners, std::string_view in_colour) {
         corners.push_back(start);
         std::vector<std::string> places;
         places.reserve(corners.size());
@@ -178,13 +188,14 @@ std::string names(const Drawing& drawing) {
     };
     // Lines are obstacles, in pieces: the half-line, and each GPU's way to it.
     const auto take_line = [&](const Point& from, const Point& to) {
-        const double pieces = std::max(std::ceil(std::hypot(to.x - from.x, to.y - from.y) / radius), 1.0);
-        for (double piece = 0; piece <= pieces; ++piece) {
+        const int pieces = std::max(static_cast<int>(std::ceil(std::hypot(to.x - from.x, to.y - from.y) / radius)), 1);
+        for (int piece = 0; piece <= pieces; ++piece) {
             const Point at{from.x + (to.x - from.x) * piece / pieces, from.y + (to.y - from.y) * piece / pieces};
             taken.push_back({at.x - 2, at.y - 2, 4, 4});
         }
     };
-    const auto [start, end] = half_line(drawing);
+    const auto kernel_line = half_line(drawing);
+    const Point start = kernel_line.start, end = kernel_line.end;
     take_line({drawing.x.pixel(start.x), drawing.y.pixel(start.y)}, {drawing.x.pixel(end.x), drawing.y.pixel(end.y)});
     std::vector<PointLabel> labels;
     for (std::size_t at = 0; at < drawing.gpus; ++at) {
@@ -207,11 +218,12 @@ std::string names(const Drawing& drawing) {
     const auto places = place_labels(labels, std::move(taken), area, 200);
     std::string out;
     for (std::size_t at = 0; at < places.size(); ++at) {
-        if (!places[at]) continue;
-        const Point middle{places[at]->left + places[at]->width / 2, places[at]->bottom + places[at]->height / 2};
+        const auto& place = places[at];
+        if (!place) continue;
+        const Point middle{place->left + place->width / 2, place->bottom + place->height / 2};
         out += label(drawing.canvas, middle, drawing.chart.gpus[at].name, "center", colour(at));
-        const Point near{std::clamp(labels[at].anchor.x, places[at]->left, places[at]->left + places[at]->width),
-                         std::clamp(labels[at].anchor.y, places[at]->bottom, places[at]->bottom + places[at]->height)};
+        const Point near{std::clamp(labels[at].anchor.x, place->left, place->left + place->width),
+                         std::clamp(labels[at].anchor.y, place->bottom, place->bottom + place->height)};
         if (std::hypot(near.x - labels[at].anchor.x, near.y - labels[at].anchor.y) > 2 * size.line)
             out += line(drawing.canvas, labels[at].anchor, near, "#808080");
     }

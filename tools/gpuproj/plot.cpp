@@ -196,6 +196,7 @@ int plot_verb(const Words& words) {
             fmt::format("a roofline shows at most {} GPUs; --target names {}", most_roofline_gpus, targets.size()));
     }
     std::vector<const Gpu*> gpus;
+    gpus.reserve(targets.size());
     for (const auto& gpu : targets) gpus.push_back(&gpu);
     const Model* const models = &model;
 
