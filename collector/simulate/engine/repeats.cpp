@@ -111,6 +111,7 @@ const LaunchReport* Repeats::repeat(const Key& key, DeviceMemory& memory) {
         return nullptr;
     }
     std::vector<Digest> now;
+    now.reserve(entry.ranges.size());
     for (const Range& range : entry.ranges) now.push_back(digest_now(range, memory));
     const bool again = entry.remembered && now == entry.before;
     if (again) {
