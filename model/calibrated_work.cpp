@@ -154,10 +154,12 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
     work.load_store = warp_level(or_0(mix.load_store));
     work.conversion = warp_level(or_0(mix.conversion));
     work.special = warp_level(or_0(mix.special));
-    // By the units' rates on A100 and H100: int8 twice, tf32 half, fp64 a sixteenth of fp16's.
+    // By the units' rates on A100 and H100: int8 and fp8 twice, int4 four times, single bits sixteen times, tf32 half,
+    // fp64 a sixteenth of fp16's.
     work.tensor = or_0(per_launch(m.tensor_fp16)) + or_0(per_launch(m.tensor_bf16)) +
                   2 * or_0(per_launch(m.tensor_tf32)) + or_0(per_launch(m.tensor_int8)) / 2 +
-                  16 * or_0(per_launch(m.tensor_fp64));
+                  or_0(per_launch(m.tensor_fp8)) / 2 + or_0(per_launch(m.tensor_int4)) / 4 +
+                  or_0(per_launch(m.tensor_int1)) / 16 + 16 * or_0(per_launch(m.tensor_fp64));
 
     // Where comparisons and minima are not told apart, 30 % of the fp32 instructions are taken for them, but no more
     // than are not multiply-adds.

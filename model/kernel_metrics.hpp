@@ -46,6 +46,9 @@ struct KernelMetrics {
     Maybe<Operations> tensor_tf32;
     Maybe<Operations> tensor_fp64;
     Maybe<Operations> tensor_int8;
+    Maybe<Operations> tensor_fp8;
+    Maybe<Operations> tensor_int4;
+    Maybe<Operations> tensor_int1;
     Maybe<Instructions> warp_inst_tensor;
     Maybe<Instructions> warp_inst_special;
     Maybe<Instructions> warp_inst_branch;
@@ -123,6 +126,9 @@ struct KernelMetrics {
         Field{"tensor_tf32_op", &KernelMetrics::tensor_tf32, "tensor operations on tf32"},
         Field{"tensor_fp64_op", &KernelMetrics::tensor_fp64, "tensor operations on fp64"},
         Field{"tensor_int8_op", &KernelMetrics::tensor_int8, "tensor operations on int8"},
+        Field{"tensor_fp8_op", &KernelMetrics::tensor_fp8, "tensor operations on fp8, fp6 and fp4"},
+        Field{"tensor_int4_op", &KernelMetrics::tensor_int4, "tensor operations on int4"},
+        Field{"tensor_int1_op", &KernelMetrics::tensor_int1, "tensor operations on single bits"},
         Field{"warp_inst_tensor", &KernelMetrics::warp_inst_tensor, "tensor instructions per warp"},
         Field{"warp_inst_special", &KernelMetrics::warp_inst_special, "special-function instructions per warp"},
         Field{"warp_inst_branch", &KernelMetrics::warp_inst_branch, "branches per warp"},

@@ -72,7 +72,8 @@ def work_of(kernel, reference):
     w["load_store"], w["conversion"] = warp_level(load_store), warp_level(conversion)
     w["special"] = warp_level(per("thread_inst_special"))
     w["tensor"] = (number("tensor_fp16_op") + number("tensor_bf16_op") + 2 * number("tensor_tf32_op")
-                   + number("tensor_int8_op") / 2 + 16 * number("tensor_fp64_op"))
+                   + number("tensor_int8_op") / 2 + number("tensor_fp8_op") / 2 + number("tensor_int4_op") / 4
+                   + number("tensor_int1_op") / 16 + 16 * number("tensor_fp64_op"))
     if m.get("fp32_op", 0) > 0:
         w["multiply_add_pipe"] = min(warp_level(number("fp32_op") - number("thread_inst_fp32_fma")), w["fp32"])
     else:

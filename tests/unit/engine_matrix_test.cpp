@@ -214,6 +214,30 @@ TEST_CASE("mma multiplies matrices held as the ISA draws them", "[engine][matrix
     }
 }
 
+TEST_CASE("tensor operations are counted by the type of what is multiplied", "[engine][matrix]") {
+    const auto of = [](const std::string& opcode, u32 a, u32 b, u32 c) {
+        const auto list = [](u32 count, u32 from) {
+            std::string names;
+            for (u32 i = 0; i < count; ++i) names += fmt::format("{}%s{}", i == 0 ? "" : ", ", i + from);
+            return names;
+        };
+        return run_threads(fmt::format("{} {{{}}}, {{{}}}, {{{}}}, {{{}}}; mov.u32 %r, %s2;", opcode, list(c, 2),
+                                       list(a, 6), list(b, 10), list(c, 12)))
+            .report.metrics;
+    };
+    // 2 m n k for the warp.
+    const auto fp8 = of("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 2, 4);
+    CHECK(fp8.tensor_fp8->value == 2 * 16 * 8 * 32);
+    CHECK(fp8.tensor_int8->value == 0);
+    const auto int4 = of("mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32", 4, 2, 4);
+    CHECK(int4.tensor_int4->value == 2 * 16 * 8 * 64);
+    const auto int1 = of("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 2, 4);
+    CHECK(int1.tensor_int1->value == 2 * 16 * 8 * 256);
+    const auto int8 = of("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32", 4, 2, 4);
+    CHECK(int8.tensor_int8->value == 2 * 16 * 8 * 32);
+    CHECK(int8.tensor_fp8->value == 0);
+}
+
 TEST_CASE("movmatrix transposes eight rows of eight", "[engine][matrix]") {
     // Row r, column c holds 8 r + c.
     expect_threads(

@@ -108,6 +108,9 @@ KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<
     m.tensor_tf32 = tensor(Class::tensor_tf32);
     m.tensor_fp64 = tensor(Class::tensor_fp64);
     m.tensor_int8 = tensor(Class::tensor_int8);
+    m.tensor_fp8 = tensor(Class::tensor_fp8);
+    m.tensor_int4 = tensor(Class::tensor_int4);
+    m.tensor_int1 = tensor(Class::tensor_int1);
     m.warp_inst_tensor = warp(Class::tensor);
     m.warp_inst_special = warp(Class::special);
     m.warp_inst_branch = warp(Class::branch);
