@@ -29,6 +29,8 @@ constexpr auto wanted_fields = std::to_array<Wanted>({
     {"warp_inst_global_store", MetricSet::full},   {"tensor_fp16_op", MetricSet::tensor},
     {"tensor_bf16_op", MetricSet::tensor},         {"tensor_tf32_op", MetricSet::tensor},
     {"tensor_fp64_op", MetricSet::tensor},         {"tensor_int8_op", MetricSet::tensor},
+    {"tensor_fp8_op", MetricSet::tensor},          {"tensor_int4_op", MetricSet::tensor},
+    {"tensor_int1_op", MetricSet::tensor},
 });
 
 /// Taken with every set but the thesis' where they cost no pass.
