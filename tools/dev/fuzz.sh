@@ -33,8 +33,8 @@ run_target() {
     start=$SECONDS
     # One frame of where memory came from, little of it held back and none filled, no fake stacks (use of a local after its
     # function's return is not seen), no schedule by entropy: several times as fast. A crash is replayed with the defaults.
-    local options=malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_malloc_fill_size=0
-    ASAN_OPTIONS=$options:detect_stack_use_after_return=0:detect_leaks=0 \
+    local checks=malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_malloc_fill_size=0
+    ASAN_OPTIONS=$checks:detect_stack_use_after_return=0:detect_leaks=0 \
         "build-fuzz/${target}_fuzz" "$limit" -max_len="$(longest "$target")" -timeout=20 -rss_limit_mb=2048 \
         -entropic=0 -reload=0 -print_final_stats=1 -artifact_prefix="build-fuzz/corpus/$target-" \
         "build-fuzz/corpus/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || rc=$?
