@@ -72,6 +72,18 @@ void FunctionDecoder::mbarrier_wait(const Opcode& op) {
     item.d_written = true;
 }
 
+/// An integer of 4 or 8 bytes in a register of its own, as wide as `to`.
+Ref FunctionDecoder::converted(Type to, Type from, Ref a) {
+    const auto bytes_of = [](Type type) { return static_cast<std::uint8_t>(type == Type::u64 ? 8 : 4); };
+    const Ref d = fresh(bytes_of(to));
+    DraftInst& item = emit({.op = Op::cvt, .type = to, .from = from});
+    item.inst.d = d;
+    item.inst.a = a;
+    item.inst.d_width = bytes_of(to);
+    item.inst.a_width = bytes_of(from);
+    return d;
+}
+
 /// An address as a 64-bit value.
 Ref FunctionDecoder::address_value(const Operand& operand) {
     if (operand.kind != OperandKind::address) throw Unsupported{"an address that is none"};
@@ -79,15 +91,7 @@ Ref FunctionDecoder::address_value(const Operand& operand) {
         return constant((operand.symbol.empty() ? 0 : address_of(operand)) + static_cast<std::uint64_t>(operand.offset),
                         8);
     Ref base = virtual_ref(operand.reg);
-    if (draft_.width[operand.reg] == 4) {
-        const Ref wide = fresh(8);
-        DraftInst& item = emit({.op = Op::cvt, .type = Type::u64, .from = Type::u32});
-        item.inst.d = wide;
-        item.inst.a = base;
-        item.inst.d_width = 8;
-        item.inst.a_width = 4;
-        base = wide;
-    }
+    if (draft_.width[operand.reg] == 4) base = converted(Type::u64, Type::u32, base);
     if (operand.offset == 0) return base;
     const Ref offset = constant(static_cast<std::uint64_t>(operand.offset), 8), sum = fresh(8);
     DraftInst& item = emit({.op = Op::add, .type = Type::u64});

@@ -88,13 +88,7 @@ void FunctionDecoder::video_word(const Opcode& op) {
         result = video_step({.op = Op::selp, .type = Type::b64}, constant(1, 8), constant(0, 8), holds);
     } else if (root == "vshl" || root == "vshr") {
         b = op.has("clamp") ? step(Op::min, b, constant(32, 8)) : step(Op::and_, b, constant(31, 8));
-        const Ref amount = fresh(4);
-        DraftInst& item = emit({.op = Op::cvt, .type = Type::u32, .from = Type::u64});
-        item.inst.d = amount;
-        item.inst.a = b;
-        item.inst.d_width = 4;
-        item.inst.a_width = 8;
-        result = step(root == "vshl" ? Op::shl : Op::shr, a, amount);
+        result = step(root == "vshl" ? Op::shl : Op::shr, a, converted(Type::u32, Type::u64, b));
     } else {
         result = step(root == "vadd" ? Op::add : root == "vmin" ? Op::min : root == "vmax" ? Op::max : Op::sub, a, b);
         if (root == "vabsdiff") result = step(Op::abs, result, no_ref);

@@ -566,6 +566,7 @@ private:
     DraftInst& emit_mbarrier(const Spec& spec, std::size_t address);
     Ref address_value(const Operand& operand);
     Ref video_step(const Spec& spec, Ref a, Ref b, Ref c = no_ref);
+    Ref converted(Type to, Type from, Ref a);
     Ref video_source(const Operand& operand, Type type);
     DraftInst& emit_store(const Spec& spec, const Cost& cost, const Operand& from);
     DraftInst& emit_members(const Spec& spec, const Cost& cost);

@@ -77,6 +77,16 @@ inline std::uint32_t bits_of_lanes(F&& holds) {
     return bits;
 }
 
+/// Calls body(lane) for the lanes of `mask`.
+template <class F>
+inline void for_lanes(std::uint32_t mask, F&& body) {
+    if (mask == full_mask) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) body(lane);
+        return;
+    }
+    for (; mask != 0; mask &= mask - 1) body(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
 /// d[lane] = value(lane) for active lanes. `value` reads other registers, or d itself in its own lane only.
 template <class D, class F>
 inline void each_lane(D* d, std::uint32_t exec, F&& value) {

@@ -107,16 +107,6 @@ std::byte* element_place(const Warp& warp, const MatrixFragment& fragment, std::
     return base + (index % e) * bit_count(fragment.type) / 8;
 }
 
-/// Calls f(lane) for the lanes of `mask`.
-template <class F>
-inline void for_lanes_of(std::uint32_t mask, F&& f) {
-    if (mask == full_mask) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) f(lane);
-        return;
-    }
-    for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint32_t>(std::countr_zero(mask)));
-}
-
 constexpr std::uint32_t largest = 16 * 256;  // elements of a matrix
 constexpr std::uint32_t most_per_register = 32;
 
@@ -199,7 +189,7 @@ void multiply(Warp& warp, const Inst& inst) {
     for (std::uint32_t i = 0; i < per_lane; ++i) {
         std::byte* first = element_place(warp, plan.d, i);
         const std::uint16_t* places = &plan.d.places[i];
-        for_lanes_of(warp.exec, [&](std::uint32_t lane) {
+        for_lanes(warp.exec, [&](std::uint32_t lane) {
             const double value = c[places[std::size_t{lane} * per_lane]];
             if (plan.d.type == ptx::Type::f32) {
                 const auto single = static_cast<float>(value);
@@ -214,7 +204,7 @@ void multiply(Warp& warp, const Inst& inst) {
 /// `Bytes` from memory to registers or back, for the lanes of `mask`; `place(lane)` is in memory.
 template <std::uint32_t Bytes, bool Store, class Place>
 inline void move_elements(std::uint32_t mask, std::byte* registers, std::uint32_t stride, Place&& place) {
-    for_lanes_of(mask, [&](std::uint32_t lane) {
+    for_lanes(mask, [&](std::uint32_t lane) {
         std::byte* reg = registers + std::size_t{lane} * stride;
         std::byte* at = place(lane);
         std::memcpy(Store ? at : reg, Store ? reg : at, Bytes);

@@ -9,15 +9,6 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-template <class F>
-inline void for_lanes(std::uint32_t mask, F&& body) {
-    if (mask == full_mask) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) body(lane);
-        return;
-    }
-    for (; mask != 0; mask &= mask - 1) body(static_cast<std::uint32_t>(std::countr_zero(mask)));
-}
-
 /// A value from memory as the register holds it.
 template <class Register, class Raw>
 inline Register widened(const std::byte* at) {
