@@ -5,6 +5,7 @@
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
+#include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate {
 
@@ -90,15 +91,10 @@ GPUPROJ_CUDA_API CudaError cudaOccupancyMaxActiveClusters(int* clusters, const v
                                          config->dynamic_shared_bytes);
     if (code != cuda::success) return code;
     return api(__func__, [&](Runtime& runtime) {
-        constexpr int cluster_dimension = 4;  // cudaLaunchAttributeClusterDimension
-        std::uint32_t size = 1;
-        for (std::uint32_t i = 0; i < config->attribute_count; ++i) {
-            const auto& attribute = config->attributes[i];
-            if (attribute.id != cluster_dimension) continue;
-            const std::uint32_t* const cluster = attribute.value.cluster;
-            size = std::max(cluster[0] * cluster[1] * cluster[2], 1U);
-        }
-        *clusters = blocks * runtime.device().sm_count / static_cast<int>(size);
+        LaunchCall call;
+        for (std::uint32_t i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], call);
+        const auto size = static_cast<int>(std::max(volume(call.cluster), 1U));
+        *clusters = blocks * runtime.device().sm_count / size;
         return cuda::success;
     });
 }
