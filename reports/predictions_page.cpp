@@ -377,12 +377,13 @@ std::string predictions_page(const EvaluationInput& input, const Evaluation& eva
             if (!many) part(on_several_gpus(page, model));
             part(totals(page, model));
         }
-        if (const auto whole = application(page, model); !whole.empty() && !many) part(whole);
+        if (many) continue;
+        if (const auto whole = application(page, model); !whole.empty()) part(whole);
     }
     if (many && page.names.size() > most_kernel_columns) {
         out += fmt::format("Name up to {} GPUs with --target to see their kernels one by one.\n", most_gpu_columns);
     }
-    if (many && !application(page, options.models.front()).empty()) {
+    if (many && knows_more_than_kernels(application_times(input, evaluation.totals, options.models.front()))) {
         out += fmt::format("Name up to {} GPUs with --target to see the whole application there, transfers and all.\n",
                            most_gpu_columns);
     }
