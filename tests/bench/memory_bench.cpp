@@ -65,13 +65,12 @@ void l1(benchmark::State& state) {
     config.l1_global_loads = true;
     L1Cache cache(config);
     std::vector<L2Request> out;
-    SectorList list;
+    std::array<std::uint64_t, 4> list{};
     std::uint64_t sectors = 0, line = 0;
     const auto lines = static_cast<std::uint64_t>(state.range(0)) * 1024 / 128;
     for (auto _ : state) {
         const std::uint64_t base = line++ % lines * 4;
-        for (std::uint32_t i = 0; i < 4; ++i) list.sector[i] = base + i;
-        list.count = 4;
+        for (std::uint32_t i = 0; i < 4; ++i) list.at(i) = traced_sector(base + i);
         cache.access(list, AccessKind::load, out);
         sectors += 4;
         if (out.size() > 4096) out.clear();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/simulate/memory/hierarchy.hpp"
+#include "collector/simulate/memory/trace.hpp"
 
 using namespace gpuproj;
 using namespace gpuproj::simulate;
@@ -30,6 +31,14 @@ SectorList coalesced(const Addresses& address, std::uint32_t mask, std::uint32_t
     SectorList list;
     coalesce(address, mask, bytes, list);
     return list;
+}
+
+/// What L1 makes of one access.
+std::uint32_t send(L1Cache& l1, const SectorList& list, AccessKind kind, std::vector<L2Request>& to_l2) {
+    std::vector<std::uint64_t> sectors;
+    for (std::uint32_t i = 0; i < list.count; ++i)
+        sectors.push_back(traced_sector(list.sector[i], kind == AccessKind::store ? whole_words(list.bytes[i]) : 0));
+    return l1.access(sectors, kind, to_l2);
 }
 
 // Byte by byte.
@@ -220,38 +229,84 @@ TEST_CASE("L1 keeps what its generation lets it keep") {
     std::vector<L2Request> out;
 
     L1Cache on(volta);
-    CHECK(on.access(row, AccessKind::load, out) == 0);
+    CHECK(send(on, row, AccessKind::load, out) == 0);
     CHECK(out.size() == 4);
-    CHECK(on.access(row, AccessKind::load, out) == 4);
+    CHECK(send(on, row, AccessKind::load, out) == 4);
     CHECK(out.size() == 4);
-    CHECK(on.access(row, AccessKind::store, out) == 0);  // goes through and is still there
+    CHECK(send(on, row, AccessKind::store, out) == 0);  // goes through and is still there
     CHECK(out.size() == 8);
     CHECK(out.back().kind == 1);
     CHECK(out.back().words == 0xFF);
-    CHECK(on.access(row, AccessKind::load, out) == 4);
-    on.access(row, AccessKind::atomic, out);  // done in L2: what L1 has is stale
-    CHECK(on.access(row, AccessKind::load, out) == 0);
+    CHECK(send(on, row, AccessKind::load, out) == 4);
+    send(on, row, AccessKind::atomic, out);  // done in L2: what L1 has is stale
+    CHECK(send(on, row, AccessKind::load, out) == 0);
     on.invalidate();
-    CHECK(on.access(row, AccessKind::load, out) == 0);
+    CHECK(send(on, row, AccessKind::load, out) == 0);
 
     L1Cache off(kepler);
-    off.access(row, AccessKind::load, out);
-    CHECK(off.access(row, AccessKind::load, out) == 0);
-    off.access(row, AccessKind::read_only_load, out);
-    CHECK(off.access(row, AccessKind::read_only_load, out) == 4);
+    send(off, row, AccessKind::load, out);
+    CHECK(send(off, row, AccessKind::load, out) == 0);
+    send(off, row, AccessKind::read_only_load, out);
+    CHECK(send(off, row, AccessKind::read_only_load, out) == 4);
 
     // The words of a partial store: 16-bit stores cover words 0-15 in pairs, a lone one covers no whole word.
     out.clear();
-    off.access(coalesced(lanes<Addresses>([](auto lane) { return 4096 + 2 * lane; }), 0x7U, 2), AccessKind::store, out);
+    send(off, coalesced(lanes<Addresses>([](auto lane) { return 4096 + 2 * lane; }), 0x7U, 2), AccessKind::store, out);
     REQUIRE(out.size() == 1);
     CHECK(out[0].words == 0x1);
 
     const MemoryConfig none;
     L1Cache absent(none);
     out.clear();
-    CHECK(absent.access(row, AccessKind::local_load, out) == 0);
+    CHECK(send(absent, row, AccessKind::local_load, out) == 0);
     CHECK(out.size() == 4);
     CHECK(out[0].kind == 0);
+}
+
+TEST_CASE("a trace is played one access of every warp in turn, interval by interval") {
+    const MemoryConfig no_l1;
+    L1Cache l1(no_l1);
+    AccessTrace trace;
+    const auto add = [&](std::uint64_t sector) {
+        SectorList one;
+        one.sector[0] = sector;
+        one.bytes[0] = 0xFF;
+        one.count = 1;
+        trace.add(AccessKind::store, one);
+    };
+    const auto played = [&] {
+        std::vector<L2Request> out;
+        CHECK(trace.replay(l1, out) == 0);
+        std::vector<std::uint64_t> sectors;
+        for (const L2Request request : out) {
+            sectors.push_back(request.sector);
+            CHECK(request.words == 0x3);
+        }
+        return sectors;
+    };
+    CHECK(played().empty());
+    trace.begin_block();  // the first block: two warps, a barrier, two warps
+    trace.begin_interval();
+    trace.begin_warp();
+    for (const std::uint64_t sector : {10, 11, 12}) add(sector);
+    trace.begin_warp();
+    add(20);
+    trace.begin_interval();  // nothing but a barrier: no time
+    trace.begin_warp();
+    trace.begin_interval();
+    trace.begin_warp();
+    add(13);
+    trace.begin_warp();
+    add(21);
+    trace.begin_block();  // the second
+    trace.begin_interval();
+    trace.begin_warp();
+    for (std::uint64_t sector = 30; sector < 35; ++sector) add(sector);
+    trace.begin_block();  // one that waits
+    CHECK(played() == std::vector<std::uint64_t>{10, 20, 30, 11, 31, 12, 32, 13, 21, 33, 34});
+    CHECK(played().size() == 11);  // it is kept
+    trace.clear();
+    CHECK(played().empty());
 }
 
 TEST_CASE("L1 agrees with a list of lines per set, latest first") {
@@ -303,7 +358,7 @@ TEST_CASE("L1 agrees with a list of lines per set, latest first") {
             set.insert(set.begin(), line);
         }
         out.clear();
-        REQUIRE(cache.access(one, kind, out) == hits);
+        REQUIRE(send(cache, one, kind, out) == hits);
         REQUIRE(out.size() == requests);
     }
 }
@@ -319,7 +374,7 @@ TEST_CASE("L1 writes local stores back when it needs the place") {
         one.sector[0] = line * 4;
         one.bytes[0] = ~0U;
         one.count = 1;
-        return cache.access(one, kind, out);
+        return send(cache, one, kind, out);
     };
     touch(10, AccessKind::local_store);
     CHECK(out.empty());

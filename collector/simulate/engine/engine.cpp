@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
+#include "collector/simulate/engine/block_pool.hpp"
 #include "collector/simulate/engine/counting.hpp"
 #include "collector/simulate/engine/expansions.hpp"
-#include "collector/simulate/engine/huge_pages.hpp"
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/engine/rounds.hpp"
 #include "model/occupancy.hpp"
@@ -44,7 +44,7 @@ struct Engine::State {
     WorkerPool pool;
     Rounds rounds;
     std::vector<SmContext> sms;
-    HugePages frames;
+    BlockPool blocks;
     Repeats repeats;
     std::uint64_t launches = 0;
 };
@@ -150,22 +150,7 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
     sm.texture = nullptr;
     sm.repeatable = true;
     sm.busy_blocks = sm.alive_warps = sm.waiting_for_cluster = 0;
-    while (sm.blocks.size() < resident) sm.blocks.push_back(std::make_unique<BlockContext>());
-    for (auto& block : sm.blocks) block->busy = false;
-}
-
-/// Gives every warp that is resident at once a place for its registers.
-void place_frames(std::span<SmContext> sms, const LaunchContext& launch, std::uint32_t resident, HugePages& frames) {
-    // No multiple of a power of two: the same registers of all warps would meet in the same sets of the host's caches.
-    constexpr std::size_t line = 64;
-    std::size_t stride = (launch.kernel->frame_bytes + line - 1) / line * line;
-    if (stride / line % 2 == 0) stride += line;
-    const std::size_t of_sm = stride * launch.warps.size() * resident;
-    std::byte* place = frames.reserve(of_sm * sms.size());
-    for (SmContext& sm : sms) {
-        sm.first_frames = std::exchange(place, place + of_sm);
-        sm.frame_stride = stride;
-    }
+    sm.places.assign(resident, {});
 }
 
 /// `workspace`: memory of the launch alone, which is gone.
@@ -284,6 +269,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     report.resident_blocks_per_sm = resident;
     const MemoryConfig config = memory_config(state.reference, shared * resident);
 
+    launch.blocks = &state.blocks;
+    launch.frame_stride = state.blocks.prepare(resident * used_sms, launch.warps.size(), launch.kernel->frame_bytes);
     if (state.sms.size() < used_sms) state.sms.resize(used_sms);
     const std::span<SmContext> sms(state.sms.data(), used_sms);
     for (std::size_t i = 0; i < used_sms; ++i) {
@@ -292,7 +279,6 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         sms[i].launches = DeviceLaunches();
         if (program.launches) sms[i].launches.reserve(state.memory);
     }
-    place_frames(sms, launch, resident, state.frames);
     // Blocks of a cooperative grid wait for each other, so that all of them run together.
     std::vector<Phase> phases{{0, blocks, request.count ? Phase::Kind::counted : Phase::Kind::plain}};
     if (request.count && state.options.sample && !request.cooperative && launch.cluster_blocks == 1) {

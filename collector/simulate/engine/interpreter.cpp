@@ -30,9 +30,9 @@ std::string place(const Warp& warp, int lane) {
 /// Local memory of a warp in a place of its own, words of the lanes side by side, as the hardware lays it out.
 constexpr std::uint64_t local_sectors = std::uint64_t{1} << 57;
 
-void through_l1(Warp& warp, AccessKind kind) {
-    SmContext& sm = *warp.sm;
-    sm.counters.l1_hits += sm.l1->access(sm.sectors, kind, *sm.to_l2);
+/// What `sm.sectors` says goes to L1 when its turn comes (step.cpp).
+void trace(Warp& warp, AccessKind kind) {
+    warp.sm->trace->add(kind, warp.sm->sectors);
 }
 
 /// std::popcount is a call on processors of old, and mostly all lanes are there.
@@ -236,7 +236,7 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
         counters.store_sectors += sectors;
         counters.store_bytes += requested;
     }
-    through_l1(warp, kind == AccessKind::load && inst.read_only ? AccessKind::read_only_load : kind);
+    trace(warp, kind == AccessKind::load && inst.read_only ? AccessKind::read_only_load : kind);
 }
 
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
@@ -262,7 +262,7 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
         for (std::uint32_t lane = 0; lane < lanes; ++lane)
             address[lane] = base + (std::uint64_t{offset[lane]} / 4 + word) * 128 + lane * 4;
         coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, 4, sm.sectors);
-        through_l1(warp, store ? AccessKind::local_store : AccessKind::local_load);
+        trace(warp, store ? AccessKind::local_store : AccessKind::local_load);
     }
 }
 
@@ -309,7 +309,7 @@ void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, s
     sm.counters.textures += 1;
     coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, std::min<std::uint32_t>(inst.bytes, 16),
              sm.sectors);
-    through_l1(warp, store ? AccessKind::store : AccessKind::read_only_load);
+    trace(warp, store ? AccessKind::store : AccessKind::read_only_load);
 }
 
 /// Counts what `code` does from now on.
@@ -356,8 +356,8 @@ std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, s
     const std::uint32_t rank = address >> rank_shift, offset = address & shared_offset_mask;
     BlockContext* block = warp.block;
     if (rank != 0 && rank <= warp.sm->launch->cluster_blocks)
-        block = warp.sm->blocks[block->place - block->rank + rank - 1].get();
-    const bool exists = rank <= warp.sm->launch->cluster_blocks && (block == warp.block || block->started);
+        block = warp.sm->places[block->place - block->rank + rank - 1].block;
+    const bool exists = rank <= warp.sm->launch->cluster_blocks && block != nullptr && block->started;
     if (!exists || std::uint64_t{offset} + bytes > block->shared.size())
         fault(warp, inst, FaultKind::illegal_address,
               fmt::format("illegal shared-memory address of a cluster: {} bytes at {:#x} of rank {}", bytes, offset,
@@ -367,12 +367,6 @@ std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, s
         fault(warp, inst, FaultKind::misaligned_address,
               fmt::format("misaligned shared-memory address: {} bytes at {:#x}", bytes, offset), lane);
     return block->shared.data() + offset;
-}
-
-/// Of a warp's kernel: one beside the other, for all warps of an SM.
-static std::byte* first_frame(const Warp& warp) {
-    const SmContext& sm = *warp.sm;
-    return sm.first_frames + (warp.block->place * sm.launch->warps.size() + warp.index) * sm.frame_stride;
 }
 
 static std::byte* deeper_frame(Warp& warp, std::size_t depth, std::uint32_t bytes) {
@@ -395,7 +389,8 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
                                                                   warp.sm->launch->kernel->name));
     Frame frame;
     frame.code = &code;
-    frame.base = depth == 0 ? first_frame(warp) : deeper_frame(warp, depth - 1, code.frame_bytes);
+    frame.base = depth == 0 ? warp.block->frames + warp.index * warp.sm->launch->frame_stride
+                            : deeper_frame(warp, depth - 1, code.frame_bytes);
     frame.stack_base = warp.stack_base = warp.stack.size();
     frame.site = site;
     frame.call_mask = warp.active;
@@ -496,6 +491,7 @@ void give_way(Warp& warp, bool waits_for_others) {
     warp.polled = polling ? warp.polled + 1 : 0;
     warp.polls = 0;
     warp.pause = true;
+    warp.accesses = turn_accesses;  // other blocks have their turn, too
     warp.budget = given;
     warp.stack.back().parked = false;
     if (warp.code->may_spin && (waits_for_others || warp.polled >= turns) && part(warp)) {
@@ -554,206 +550,6 @@ void run_warp(Warp& warp) {
         }
         inst->handler(warp, *inst);
     }
-}
-
-/// The `number`th block of a launch: one after another, or cluster after cluster.
-static std::uint64_t block_of(const LaunchContext& launch, std::uint64_t number, std::uint32_t rank) {
-    if (launch.cluster_blocks == 1) return number;
-    const Dim3 &grid = launch.grid, &size = launch.cluster;
-    std::uint64_t cluster = number / launch.cluster_blocks, id[3], inside[3];
-    for (std::size_t d = 0; d < 3; ++d) {
-        const std::uint32_t across = grid[d] / size[d];
-        id[d] = cluster % across;
-        cluster /= across;
-        inside[d] = rank % size[d];
-        rank /= size[d];
-    }
-    const auto at = [&](std::size_t d) { return id[d] * size[d] + inside[d]; };
-    return at(0) + grid[0] * (at(1) + grid[1] * at(2));
-}
-
-void place_block(SmContext& sm, std::uint32_t place, std::uint64_t number) {
-    BlockContext& block = *sm.blocks[place];
-    const auto warps = static_cast<std::uint32_t>(sm.launch->warps.size());
-    block.rank = static_cast<std::uint32_t>(number % sm.launch->cluster_blocks);
-    block.place = place;
-    block.linear = block_of(*sm.launch, number, block.rank);
-    block.warp_count = block.alive_warps = warps;
-    block.busy = true;
-    block.started = false;
-    sm.busy_blocks += 1;
-    sm.alive_warps += warps;
-}
-
-static void start_block(SmContext& sm, BlockContext& block) {
-    const LaunchContext& launch = *sm.launch;
-    block.started = true;
-    block.id = {static_cast<std::uint32_t>(block.linear % launch.grid[0]),
-                static_cast<std::uint32_t>(block.linear / launch.grid[0] % launch.grid[1]),
-                static_cast<std::uint32_t>(block.linear / launch.grid[0] / launch.grid[1])};
-    const std::uint32_t reserved = launch.program->reserved_shared ? reserved_shared_bytes : 0;
-    block.shared.assign(reserved == 0 ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
-    block.barriers.fill(BarrierState{});
-    block.awaited = 0;
-    while (block.warps.size() < block.warp_count) block.warps.push_back(std::make_unique<Warp>());
-    for (std::uint32_t w = 0; w < block.warp_count; ++w) {
-        Warp& warp = *block.warps[w];
-        warp.sm = &sm;
-        warp.block = &block;
-        warp.index = w;
-        warp.state() = WarpState::ready;
-        warp.reduction = nullptr;
-        warp.cluster_arrived = false;
-        warp.budget = turn;
-        warp.polls = 0;
-        warp.polled = 0;
-        warp.parted = false;
-        warp.stack.clear();
-        warp.frames.clear();
-        warp.tid = &launch.warps[w].tid;
-        warp.alive = warp.active = warp.present = launch.warps[w].present;
-        push_frame(warp, *launch.kernel, nullptr);
-    }
-}
-
-namespace {
-
-/// A barrier opens when all warps it waits for have arrived; then bar.red's results are delivered.
-void open_barriers(BlockContext& block) {
-    for (std::uint32_t left = block.awaited; left != 0; left &= left - 1) {
-        const auto number = static_cast<std::uint32_t>(std::countr_zero(left));
-        BarrierState& state = block.barriers[number];
-        const std::uint32_t wanted = state.expected == 0 ? block.alive_warps
-                                                         : std::min((state.expected + lanes - 1) / lanes,
-                                                                    std::max(block.alive_warps, state.arrived));
-        if (state.arrived < wanted) continue;
-        for (std::uint32_t w = 0; w < block.warp_count; ++w) {
-            Warp& warp = *block.warps[w];
-            if (warp.state() != WarpState::at_barrier || warp.barrier != number) continue;
-            warp.state() = WarpState::ready;
-            if (warp.reduction == nullptr) continue;
-            const Inst& inst = *warp.reduction;
-            warp.reduction = nullptr;
-            if (inst.mode == 0) {  // popc
-                auto* d = destination<std::uint32_t>(warp, inst.d);
-                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                    if (((warp.active >> lane) & 1U) != 0) d[lane] = state.population;
-                }
-            } else {
-                auto* d = destination<std::uint32_t>(warp, inst.d);
-                const bool value = inst.mode == 1 ? state.all : state.any;
-                *d = value ? *d | warp.active : *d & ~warp.active;
-            }
-        }
-        state = BarrierState{};
-        block.awaited &= static_cast<std::uint16_t>(~(1U << number));
-    }
-}
-
-}  // namespace
-
-/// Calls f(warp) for the warps of the cluster whose first block has this place.
-template <class F>
-static void for_warps_of_cluster(SmContext& sm, std::uint32_t first, F&& f) {
-    for (std::uint32_t b = first; b < first + sm.launch->cluster_blocks; ++b) {
-        const BlockContext& block = *sm.blocks[b];
-        if (!block.busy) continue;
-        for (std::uint32_t w = 0; w < block.warp_count; ++w) f(*block.warps[w], block.started);
-    }
-}
-
-/// A cluster's barrier opens when all warps of its blocks have arrived that are still there.
-static void open_cluster_barriers(SmContext& sm) {
-    const std::uint32_t blocks = sm.launch->cluster_blocks;
-    for (std::uint32_t first = 0; first + blocks <= sm.blocks.size(); first += blocks) {
-        bool waiting = false, complete = true, moving = false;
-        for_warps_of_cluster(sm, first, [&](const Warp& warp, bool started) {
-            if (started && warp.state() == WarpState::done) return;
-            waiting |= started && warp.state() == WarpState::at_cluster_barrier;
-            moving |= !started || warp.state() == WarpState::ready;
-            complete &= started && warp.cluster_arrived;
-        });
-        if (!waiting) continue;
-        if (complete) {
-            sm.blocks[first]->cluster_phase += 1;
-            for_warps_of_cluster(sm, first, [&](Warp& warp, bool) {
-                warp.cluster_arrived = false;
-                if (warp.state() != WarpState::at_cluster_barrier) return;
-                warp.state() = WarpState::ready;
-                sm.waiting_for_cluster -= 1;
-            });
-        } else if (!moving) {
-            throw LaunchFault(FaultKind::barrier,
-                              fmt::format("deadlock: blocks of a cluster of kernel {} wait at different barriers",
-                                          sm.launch->kernel->name));
-        }
-    }
-}
-
-namespace {
-
-/// Brings what a warp works on first into the caches of this core. The registers of all warps of a GPU are larger than
-/// those, so that every turn of a warp begins with what is far away.
-void fetch_ahead(const Warp& warp) {
-    const Code& code = *warp.code;
-    const auto index = static_cast<std::size_t>(warp.pc - code.instructions.data());
-    if (index >= code.ahead_of.size()) return;
-    const Ahead& ahead = code.ahead_of[index];
-    const std::uint32_t* line = code.ahead.data() + ahead.first;
-    for (std::uint32_t i = 0; i < ahead.count; ++i) __builtin_prefetch(warp.frame + line[i], 1);
-}
-void fetch_itself(const Warp& warp) {
-    const auto* begin = reinterpret_cast<const std::byte*>(&warp);
-    __builtin_prefetch(begin, 1);
-    __builtin_prefetch(begin + 64, 1);
-}
-
-/// After the turns of a block's warps.
-void settle(SmContext& sm, BlockContext& block, bool moved) {
-    if (block.awaited != 0) open_barriers(block);
-    if (block.alive_warps == 0) {
-        block.busy = false;
-        sm.busy_blocks -= 1;
-        return;
-    }
-    const auto states = std::span(block.states).first(block.warp_count);
-    if (!moved && std::ranges::none_of(states, [](WarpState state) {
-            return state == WarpState::ready || state == WarpState::at_cluster_barrier;
-        })) {
-        throw LaunchFault(FaultKind::barrier,
-                          fmt::format("deadlock: the warps of block ({},{},{}) of kernel {} wait at different barriers",
-                                      block.id[0], block.id[1], block.id[2], sm.launch->kernel->name));
-    }
-}
-
-}  // namespace
-
-void step_sm(SmContext& sm) {
-    if (sm.busy_blocks == 0) return;
-    // No turn of a warp makes another one ready, or no longer so: barriers open behind the turns of their block.
-    sm.ready.clear();
-    for (auto& slot : sm.blocks) {
-        BlockContext& block = *slot;
-        if (!block.busy) continue;
-        if (!block.started) start_block(sm, block);
-        for (std::uint32_t w = 0; w < block.warp_count; ++w)
-            if (block.states[w] == WarpState::ready) sm.ready.push_back(block.warps[w].get());
-    }
-    constexpr std::size_t near = 1, far = 3;
-    for (std::size_t i = 0; i < std::min(far, sm.ready.size()); ++i) fetch_itself(*sm.ready[i]);
-    std::size_t next = 0;
-    for (auto& slot : sm.blocks) {
-        BlockContext& block = *slot;
-        if (!block.busy) continue;
-        const std::size_t first = next;
-        for (; next < sm.ready.size() && sm.ready[next]->block == &block; ++next) {
-            if (next + far < sm.ready.size()) fetch_itself(*sm.ready[next + far]);
-            if (next + near < sm.ready.size()) fetch_ahead(*sm.ready[next + near]);
-            run_warp(*sm.ready[next]);
-        }
-        settle(sm, block, next != first);
-    }
-    if (sm.waiting_for_cluster > 0) open_cluster_barriers(sm);
 }
 
 }  // namespace gpuproj::simulate

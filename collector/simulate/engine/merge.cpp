@@ -124,7 +124,7 @@ void merge_adjacent(Draft& draft) {
             });
         if (item.load && item.inst.count == 1 && item.inst.wide_bytes != 0) {
             const Key key{item.space, item.inst.has_base ? item.inst.a : no_ref, item.inst.guard,
-                          item.inst.guard_negated, item.inst.bytes};
+                          bool{item.inst.guard_negated}, item.inst.bytes};
             open[key].push_back({i, item.inst.imm});
         }
         // A new value of the base register starts new groups.

@@ -32,7 +32,7 @@ inline constexpr Ref no_ref = 0x7FFFFFFFU;
 
 /// One decoded instruction. `d`, `a`, `b`, `c`, `e`, `guard` are Refs or no_ref; what the others mean is the handler's
 /// business and is said there.
-struct Inst {
+struct alignas(64) Inst {
     Handler handler = nullptr;
     Ref d = no_ref, a = no_ref, b = no_ref, c = no_ref, e = no_ref;
     Ref guard = no_ref;
@@ -46,11 +46,13 @@ struct Inst {
     std::uint8_t d_width = 0, a_width = 0;  // bytes per lane of the register behind d, a
     std::uint8_t mode = 0;                  // comparison, boolean operation, rounding, ... of the handler
     std::uint8_t wide_bytes = 0;  // bytes per lane the hardware moves at once, after merging; 0: part of another's
-    bool guard_negated = false;
-    bool has_base = false;
-    bool read_only = false;   // ld.global.nc, ldu
-    bool only_reads = false;  // what it does to global memory; false also where that is not known
+    bool guard_negated : 1 = false;
+    bool has_base : 1 = false;
+    bool read_only : 1 = false;   // ld.global.nc, ldu
+    bool only_reads : 1 = false;  // what it does to global memory; false also where that is not known
+    bool goes_on : 1 = false;     // an access behind which the warp's turn need not be over
 };
+static_assert(sizeof(Inst) == 64, "a cache line");
 
 /// What an instruction costs on the machine, per class; most are one instruction of one class.
 enum class Class : std::uint8_t {

@@ -24,8 +24,8 @@ std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t e
         for (SmContext& sm : sms) {
             if (next == end) return next;
             if (sm.busy_blocks == resident) continue;
-            const auto first = sm.blocks.begin() + slot;
-            if (std::any_of(first, first + together, [](const auto& block) { return block->busy; })) continue;
+            const auto first = sm.places.begin() + slot;
+            if (std::any_of(first, first + together, [](const BlockPlace& place) { return place.busy; })) continue;
             for (std::uint32_t i = 0; i < together; ++i) place_block(sm, slot + i, next++);
         }
     }
@@ -39,18 +39,13 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
     filling_.resize(std::max(filling_.size(), sms.size()));
     waiting_.resize(filling_.size());
     const bool count = sms.front().launch->count;
-    Presence presence;
+    for (SmContext& sm : sms) sm.presence = {};
     try {
         for (std::uint64_t next = first;;) {
             next = fill(sms, next, end, resident);
-            std::uint64_t alive = 0, working = 0;
-            for (const SmContext& sm : sms) {
-                alive += sm.alive_warps;
-                working += sm.busy_blocks > 0 ? 1 : 0;
-            }
-            if (working == 0) break;
-            presence.warps += static_cast<double>(alive);
-            presence.sms += static_cast<double>(working);
+            std::uint64_t alive = 0;
+            for (const SmContext& sm : sms) alive += sm.alive_warps;
+            if (alive == 0) break;
             round(sms, alive, count);
             after_round(next);
         }
@@ -60,6 +55,8 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
         throw;
     }
     if (count) l2_.process(waiting_);
+    Presence presence;
+    for (const SmContext& sm : sms) presence += sm.presence;
     return presence;
 }
 

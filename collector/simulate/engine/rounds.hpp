@@ -11,17 +11,7 @@
 
 namespace gpuproj::simulate {
 
-/// Sums over the rounds of a run, for the occupancy: warps there, and SMs that had any.
-struct Presence {
-    double warps = 0, sms = 0;
-    Presence& operator+=(const Presence& other) {
-        warps += other.warps;
-        sms += other.sms;
-        return *this;
-    }
-};
-
-/// In a round every warp of every resident block runs to its next access of device memory; the requests that come of it
+/// In a round every resident block runs until its warps have had their share of accesses; the requests that come of it
 /// reach L2 in an order that does not depend on who made them. L2 answers nobody, so that with several host threads it
 /// works on one round while the next is executed.
 class Rounds {

@@ -11,6 +11,7 @@
 #include "collector/simulate/engine/device_launch.hpp"
 #include "collector/simulate/engine/program.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
+#include "collector/simulate/memory/trace.hpp"
 
 namespace gpuproj::simulate {
 
@@ -54,6 +55,9 @@ struct SmContext;
 /// A warp gives way to others, and a path to the others of its warp, after so many instructions; after fewer where it
 /// may be waiting for them.
 inline constexpr std::int32_t turn = 20000, turn_of_spinning = 2000;
+/// And after so many accesses of device memory: L1 and L2 see them in the order in which warps that give way after each
+/// would make them (trace.hpp), but what a warp works on stays in the caches of the host meanwhile.
+inline constexpr std::uint32_t turn_accesses = 16;
 
 inline constexpr std::size_t most_warps = 32;  // of a block
 enum class WarpState : std::uint8_t { ready, at_barrier, at_cluster_barrier, done };
@@ -68,6 +72,7 @@ struct alignas(64) Warp {
     std::uint32_t exec = 0;                // of these, the ones whose guard holds
     bool pause = false;                    // back to the scheduler after this instruction
     std::int32_t budget = 0;               // instructions until it gives way, so that who spins lets others go on
+    std::uint32_t accesses = 0;            // of device memory in this turn
     std::uint64_t* warp_counts = nullptr;  // of the current function: one per slot
     std::uint64_t* thread_counts = nullptr;
     SmContext* sm = nullptr;
@@ -108,15 +113,15 @@ struct alignas(64) BlockContext {
     std::vector<std::unique_ptr<Warp>> warps;
     std::uint32_t warp_count = 0;  // warps in use (the vector may hold more)
     std::uint32_t alive_warps = 0;
-    bool busy = false;
-    bool started = false;       // false while its place is taken, but its warps are not set up yet
-    std::uint16_t awaited = 0;  // one bit for each of the barriers that some warp has arrived at
+    bool started = false;         // false while its place is taken, but its warps are not set up yet
+    std::byte* frames = nullptr;  // registers of its warps, LaunchContext::frame_stride bytes each
+    std::uint16_t awaited = 0;    // one bit for each of the barriers that some warp has arrived at
     std::array<BarrierState, 16> barriers{};
     Dim3 id{0, 0, 0};
     std::uint64_t linear = 0;
     std::vector<std::byte> shared;
     std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM
-    std::uint32_t place = 0;          // of SmContext::blocks
+    std::uint32_t place = 0;          // of SmContext::places
     std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
 };
 inline WarpState& Warp::state() const {
@@ -128,6 +133,8 @@ struct WarpThreads {
     std::array<std::array<std::uint32_t, lanes>, 3> tid{};
     std::uint32_t present = 0;  // lanes that are threads
 };
+
+class BlockPool;
 
 struct LaunchContext {
     const Program* program = nullptr;
@@ -149,6 +156,8 @@ struct LaunchContext {
     bool explicit_cluster = false;
     std::uint32_t reserved_offset = 0;  // of shared memory for cooperative groups, behind the program's own
     DeviceMemory* memory = nullptr;
+    BlockPool* blocks = nullptr;
+    std::size_t frame_stride = 0;  // bytes of a warp's registers
 };
 
 inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
@@ -166,11 +175,12 @@ private:
 };
 
 /// What an access to shared memory came to. It depends on how its lanes lie to each other alone, and on where the first
-/// lies in what the banks give at once: an instruction mostly finds what it found the last time.
+/// lies in what the banks give at once: accesses by the same register mostly find what the last one found, whatever
+/// they add to it.
 struct SharedPattern {
     alignas(64) std::array<std::uint32_t, lanes> from_first{};  // offsets less the first active lane's, 0 if inactive
-    const Inst* inst = nullptr;
-    std::uint32_t part = 0, mask = 0, phase = 0;
+    std::uint32_t mask = 0;                                     // 0: nothing was found yet
+    std::uint32_t bytes = 0, width = 0, phase = 0;
     std::uint32_t below = 0, above = 0;  // bytes from the first lane's place to the lowest and to the highest
     std::uint32_t bits = 0;              // of all differences
     BankPasses banks;
@@ -178,23 +188,47 @@ struct SharedPattern {
 };
 class SharedPatterns {
 public:
-    SharedPattern& of(const Inst& inst, std::uint32_t part) { return pattern_[(inst.line + part) % pattern_.size()]; }
+    /// `part`: of an instruction that makes several accesses.
+    SharedPattern& of(const Inst& inst, std::uint32_t part) {
+        constexpr std::uint32_t register_bytes = 64;  // the least that one takes
+        const std::uint32_t kind = inst.bytes + inst.count + 5U * inst.wide_bytes;
+        return pattern_[(inst.a / register_bytes + kind + part) % pattern_.size()];
+    }
     void forget() {
-        for (SharedPattern& pattern : pattern_) pattern.inst = nullptr;
+        for (SharedPattern& pattern : pattern_) pattern.mask = 0;
     }
 
 private:
     std::array<SharedPattern, 64> pattern_{};
 };
 
+/// Where an SM keeps a block.
+struct BlockPlace {
+    bool busy = false;
+    std::uint64_t number = 0;       // of the block in the launch
+    BlockContext* block = nullptr;  // none before it starts
+};
+
+/// How long warps were there, and SMs that had any, by accesses that followed each other: for the occupancy.
+struct Presence {
+    double warps = 0, sms = 0;
+    Presence& operator+=(const Presence& other) {
+        warps += other.warps;
+        sms += other.sms;
+        return *this;
+    }
+};
+
 struct alignas(64) SmContext {
     int index = 0;
     const LaunchContext* launch = nullptr;
-    std::vector<std::unique_ptr<BlockContext>> blocks;
+    std::vector<BlockPlace> places;
+    Presence presence;
     MemoryCounters counters;
     std::vector<std::uint64_t> warp_counts, thread_counts;  // LaunchContext::slots of them
     std::unique_ptr<L1Cache> l1;
     std::vector<L2Request>* to_l2 = nullptr;  // this SM's queue
+    AccessTrace* trace = nullptr;             // of the step that it is in
     SectorList sectors;
     SharedPatterns patterns;
     RecentRanges ranges;  // valid for this generation of DeviceMemory:
@@ -203,13 +237,10 @@ struct alignas(64) SmContext {
     DeviceLaunches launches;
     std::uint32_t busy_blocks = 0, alive_warps = 0;
     std::uint32_t waiting_for_cluster = 0;  // warps
-    std::vector<Warp*> ready;               // those that this step lets run
-    std::byte* first_frames = nullptr;      // of the warps' kernel, `frame_stride` bytes each
-    std::size_t frame_stride = 0;
-    std::vector<Range> touched, written;  // allocations that this launch came to, some twice; may have written
-    bool wrote_anywhere = false;          // `written` is not all
-    const void* texture = nullptr;        // the last that was met
-    bool repeatable = true;               // nothing that comes out differently if it runs again, as LaunchTrace says
+    std::vector<Range> touched, written;    // allocations that this launch came to, some twice; may have written
+    bool wrote_anywhere = false;            // `written` is not all
+    const void* texture = nullptr;          // the last that was met
+    bool repeatable = true;                 // nothing that comes out differently if it runs again, as LaunchTrace says
 };
 
 // Services of the interpreter to its handlers (interpreter.cpp).
@@ -231,6 +262,12 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
                   bool store);
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                  bool store);
+/// After an access of device memory: whether the warp's turn is over, because it had its share or what it does there
+/// may matter to others at once.
+inline bool turn_over(Warp& warp, const Inst& inst) {
+    warp.accesses += 1;
+    return warp.accesses >= turn_accesses || !inst.goes_on;
+}
 /// The constant cache serves one word to all lanes at a time.
 void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask);
 /// `address` 0 in a lane of `mask`: it read nothing.

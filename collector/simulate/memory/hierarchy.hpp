@@ -63,6 +63,20 @@ BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::ui
 /// read_only_load: ld.global.nc and textures. L2 knows the first three only.
 enum class AccessKind : std::uint8_t { load, store, atomic, read_only_load, local_load, local_store };
 
+/// A sector on its way to L1, and which of its 4-byte words a store writes whole.
+constexpr std::uint64_t traced_sector(std::uint64_t sector, std::uint32_t words = 0) {
+    return sector << 8 | words;
+}
+/// The 4-byte words that a mask of 32 bytes covers whole.
+constexpr std::uint32_t whole_words(std::uint32_t bytes) {
+    bytes &= bytes >> 2;
+    bytes &= bytes >> 1;
+    bytes &= 0x11111111U;
+    bytes = (bytes | bytes >> 3) & 0x03030303U;
+    bytes = (bytes | bytes >> 6) & 0x000F000FU;
+    return (bytes | bytes >> 12) & 0xFFU;
+}
+
 /// One sector on its way from an SM to L2.
 struct L2Request {
     std::uint64_t sector : 52;
@@ -82,8 +96,8 @@ constexpr L2Request l2_request(std::uint64_t sector, AccessKind kind, std::uint3
 class L1Cache {
 public:
     explicit L1Cache(const MemoryConfig& config);
-    /// Appends what must go on to L2; returns the number of sectors that hit.
-    std::uint32_t access(const SectorList& sectors, AccessKind kind, std::vector<L2Request>& to_l2);
+    /// Appends what must go on to L2; returns the number of sectors that hit. `sectors`: of traced_sector.
+    std::uint32_t access(std::span<const std::uint64_t> sectors, AccessKind kind, std::vector<L2Request>& to_l2);
     void invalidate();  // at the start of every launch
     const MemoryConfig& config() const { return config_; }
 

@@ -9,16 +9,6 @@
 namespace gpuproj::simulate {
 namespace {
 
-// The 4-byte words that a mask of 32 bytes covers whole.
-std::uint32_t whole_words(std::uint32_t bytes) {
-    bytes &= bytes >> 2;
-    bytes &= bytes >> 1;
-    bytes &= 0x11111111U;
-    bytes = (bytes | bytes >> 3) & 0x03030303U;
-    bytes = (bytes | bytes >> 6) & 0x000F000FU;
-    return (bytes | bytes >> 12) & 0xFFU;
-}
-
 // What L2 makes of it when L1 does not keep it.
 AccessKind beyond_l1(AccessKind kind) {
     switch (kind) {
@@ -72,7 +62,7 @@ std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vect
     return place;
 }
 
-std::uint32_t L1Cache::access(const SectorList& sectors, AccessKind kind, std::vector<L2Request>& to_l2) {
+std::uint32_t L1Cache::access(std::span<const std::uint64_t> sectors, AccessKind kind, std::vector<L2Request>& to_l2) {
     const bool local = kind == AccessKind::local_load || kind == AccessKind::local_store;
     const bool kept = sets_ > 0 && (local || kind == AccessKind::read_only_load ||
                                     (kind == AccessKind::load && config_.l1_global_loads));
@@ -82,9 +72,9 @@ std::uint32_t L1Cache::access(const SectorList& sectors, AccessKind kind, std::v
         // Only where global loads are kept can a store or an atomic meet what L1 holds.
         const bool drops = sets_ > 0 && config_.l1_global_loads &&
                            (kind == AccessKind::atomic || (store && !config_.l1_stores_update));
-        for (std::uint32_t i = 0; i < sectors.count; ++i) {
-            const std::uint64_t sector = sectors.sector[i];
-            to_l2.push_back(l2_request(sector, passed, store ? whole_words(sectors.bytes[i]) : 0));
+        for (const std::uint64_t traced : sectors) {
+            const std::uint64_t sector = traced >> 8;
+            to_l2.push_back(l2_request(sector, passed, static_cast<std::uint32_t>(traced & 0xFF)));
             if (!drops) continue;
             if (const std::uint32_t place = find(index_(sector / 4), sector / 4); place != absent)
                 lines_[place].valid &= static_cast<std::uint8_t>(~(1U << sector % 4));
@@ -95,8 +85,8 @@ std::uint32_t L1Cache::access(const SectorList& sectors, AccessKind kind, std::v
     std::uint32_t hits = 0;
     std::uint32_t place = absent;
     ++clock_;
-    for (std::uint32_t i = 0; i < sectors.count; ++i) {
-        const std::uint64_t sector = sectors.sector[i];
+    for (const std::uint64_t traced : sectors) {
+        const std::uint64_t sector = traced >> 8;
         const auto bit = static_cast<std::uint8_t>(1U << sector % 4);
         if (place == absent || lines_[place].tag != sector / 4) {
             const std::uint32_t set = index_(sector / 4);

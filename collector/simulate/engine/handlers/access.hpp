@@ -37,7 +37,7 @@ inline bool plainly_alive(Warp& warp, const Inst& inst, const std::uint64_t* add
 }
 
 /// Checks and counts an access of `mask`'s lanes, gives those that have data (all but for accesses out of bounds that
-/// are ignored) and how they lie. A warp pauses here: other blocks may see or want what is there.
+/// are ignored) and how they lie. Where a warp's turn ends, it pauses: other blocks may see or want what is there.
 inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                    std::uint32_t bytes, AccessKind kind, Lie& lie) {
     lie = mask == 0 ? Lie::apart : lie_of(address, mask, bytes);
@@ -47,7 +47,7 @@ inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint
         if (reachable != mask) lie = Lie::apart;
     }
     count_global(warp, inst, address, mask, bytes, kind, lie);
-    warp.pause = true;
+    warp.pause = turn_over(warp, inst);
     return reachable;
 }
 
@@ -113,13 +113,13 @@ inline OctetLies access_shared(Warp& warp, const Inst& inst, const std::uint32_t
     SharedPattern& pattern = sm.patterns.of(inst, part);
     std::uint32_t differ = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) differ |= from_first[lane] ^ pattern.from_first[lane];
-    const bool known =
-        differ == 0 && pattern.inst == &inst && pattern.part == part && pattern.mask == mask && pattern.phase == phase;
+    const bool known = differ == 0 && pattern.mask == mask && pattern.phase == phase && pattern.bytes == bytes &&
+                       pattern.width == width;
     if (!known) {
         check_shared(warp, inst, offset, mask, bytes);
         std::memcpy(pattern.from_first.data(), from_first, sizeof(from_first));
-        pattern.inst = &inst;
-        pattern.part = part;
+        pattern.bytes = bytes;
+        pattern.width = width;
         pattern.mask = mask;
         pattern.phase = phase;
         learn(pattern, offset, bytes, width);

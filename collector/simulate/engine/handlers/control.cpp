@@ -217,7 +217,7 @@ void barrier_arrive(Warp& warp, const Inst& inst) {
 
 /// barrier.cluster.arrive and .wait: the scheduler opens the barrier when all warps of the cluster have arrived.
 const BlockContext& first_of_cluster(const Warp& warp) {
-    return *warp.sm->blocks[warp.block->place - warp.block->rank];
+    return *warp.sm->places[warp.block->place - warp.block->rank].block;
 }
 void cluster_arrive(Warp& warp, const Inst&) {
     warp.cluster_arrived = true;

@@ -268,7 +268,7 @@ void fragment_memory(Warp& warp, const Inst& inst) {
             });
         }
     }
-    if (!shared) warp.pause = true;
+    if (!shared) warp.pause = turn_over(warp, inst);
 }
 
 /// ldmatrix, stmatrix: 8 x 8 matrices of 16-bit elements; lanes 8 i to 8 i + 7 give the rows of matrix i.

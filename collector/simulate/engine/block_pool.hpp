@@ -1,0 +1,35 @@
+// The memory of running blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "collector/simulate/engine/huge_pages.hpp"
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate {
+
+/// Lends the memory of a block (its warps, their registers, its shared memory) from its first instruction to its last.
+/// What was given back last is lent first: it is in the caches of the host still, where blocks are short.
+class BlockPool {
+public:
+    /// For a launch: at most `blocks` at once, of `warps` warps with `frame_bytes` of registers each. Everything that
+    /// was lent is given back. Gives the bytes from one warp's registers to the next one's. Throws std::bad_alloc.
+    std::size_t prepare(std::size_t blocks, std::size_t warps, std::size_t frame_bytes);
+    BlockContext* take();
+    void give_back(BlockContext* block);
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<BlockContext>> all_;
+    std::vector<BlockContext*> free_;
+    std::size_t lent_ = 0;  // of all_, at least once in this launch
+    HugePages frames_;
+    std::byte* first_frame_ = nullptr;
+    std::size_t block_bytes_ = 0;  // of registers
+};
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,45 @@
+// What the warps of an SM ask of memory while it runs, kept so that L1 gets it in the order of a machine.
+//
+// A machine's warps take turns at every access. Here a block runs on by itself for a while, with its registers and its
+// shared memory in the caches of the host; only then the accesses of all blocks go to L1, one of each warp in turn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collector/simulate/memory/hierarchy.hpp"
+
+namespace gpuproj::simulate {
+
+/// The accesses of blocks, one after the other. A block's time is divided into intervals, of which one begins when all
+/// warps that take part in it are through with the one before (barriers); in each its warps run side by side.
+class AccessTrace {
+public:
+    void clear();
+    void begin_block();
+    void begin_interval();
+    void begin_warp();
+    /// An access of the warp that was begun last.
+    void add(AccessKind kind, const SectorList& sectors);
+    /// Sends all of it to L1: the next access of every warp of every block in turn. What L1 does not serve is appended
+    /// to `to_l2`; gives the number of sectors that hit.
+    std::uint64_t replay(L1Cache& l1, std::vector<L2Request>& to_l2);
+
+private:
+    // An access is a word with its kind and the number of sectors, and these.
+    std::vector<std::uint64_t> words_;
+    std::size_t used_ = 0;                // of words_
+    std::vector<std::size_t> warps_;      // where in words_ each begins
+    std::vector<std::size_t> intervals_;  // where in warps_
+    std::vector<std::size_t> blocks_;     // where in intervals_
+    std::vector<std::size_t> next_;       // of each warp: where in words_ its next access is
+    struct Running {
+        std::size_t interval, end;
+    };
+    std::vector<Running> running_;
+    std::uint64_t play(std::size_t& at, L1Cache& l1, std::vector<L2Request>& to_l2) const;
+};
+
+}  // namespace gpuproj::simulate
