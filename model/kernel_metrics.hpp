@@ -85,6 +85,7 @@ struct KernelMetrics {
 
     // Fractions, averaged over launches; not summed.
     Maybe<double> achieved_occupancy;
+    Maybe<double> dram_channel_balance;
     Maybe<double> compute_utilization;
     Maybe<double> load_store_utilization;
     Maybe<double> shared_utilization;
@@ -170,6 +171,8 @@ struct KernelMetrics {
         Field{"l2_read_sector", &KernelMetrics::l2_read, "sectors read from L2"},
         Field{"l2_write_sector", &KernelMetrics::l2_write, "sectors written to L2"},
         Field{"achieved_occupancy", &KernelMetrics::achieved_occupancy, "mean active warps / most warps per SM (0-1)"},
+        Field{"dram_channel_balance", &KernelMetrics::dram_channel_balance,
+              "how evenly DRAM channels of 256 bytes are used at any one time (1: evenly)"},
         Field{"compute_utilization", &KernelMetrics::compute_utilization, "busiest compute pipe, fraction of its peak"},
         Field{"load_store_utilization", &KernelMetrics::load_store_utilization, "load/store units, fraction of peak"},
         Field{"shared_utilization", &KernelMetrics::shared_utilization, "shared memory, fraction of peak"},

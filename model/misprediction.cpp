@@ -17,6 +17,7 @@ constexpr double few_warps = 0.25;      // of the most, resident or achieved
 constexpr double few_lanes = 0.7;       // of a warp, at work on the mean
 constexpr double many_conflicts = 0.2;  // of the passes through the banks
 constexpr double many_sectors = 8;      // per access of a warp: twice those of a coalesced one
+constexpr double few_channels = 0.5;    // at work at any one time, of those of DRAM
 constexpr double low_utilization = 0.7;
 constexpr Seconds short_launch{50e-6};  // starting and ending take several microseconds
 
@@ -63,6 +64,8 @@ std::vector<std::string> why_too_fast(const KernelRecord& kernel, const Gpu& gpu
     if (requests > 0 && sectors / requests > many_sectors) {
         reasons.push_back(fmt::format("scattered accesses, {:.0f} sectors each", sectors / requests));
     }
+    if (m.dram_channel_balance && *m.dram_channel_balance < few_channels)
+        reasons.push_back(fmt::format("{:.0f} % of the DRAM channels at a time", percent(*m.dram_channel_balance)));
     return reasons;
 }
 

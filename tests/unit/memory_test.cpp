@@ -519,6 +519,7 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
             const std::size_t parts = divided.parts(copy, 1U << step);
             CHECK(parts == std::min(4U, 1U << step));
             for (std::size_t part = parts; part-- > 0;) divided.serve(copy, part, parts);  // in another order
+            divided.end_round();
         }
         whole.write_back();
         divided.write_back();
@@ -529,7 +530,32 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
         CHECK(a.atomic_sectors == b.atomic_sectors);
         CHECK(a.dram_read_sectors == b.dram_read_sectors);
         CHECK(a.dram_write_sectors == b.dram_write_sectors);
+        CHECK(a.channel_sectors > 0);
+        CHECK(a.channel_sectors == b.channel_sectors);
+        CHECK(a.busiest_channel_sectors == b.busiest_channel_sectors);
     }
+}
+
+TEST_CASE("channels of DRAM: all at a time, one at a time, and one after the other") {
+    MemoryConfig config;
+    config.l2_bytes = GENERATE(0, 1 << 20);
+    const auto balance = [&](auto sector_of) {
+        L2Cache cache(config);
+        std::vector<L2Request> requests;
+        for (std::uint64_t i = 0; i < 32768; ++i) requests.push_back(l2_request(sector_of(i), AccessKind::load));
+        run(cache, requests);
+        CHECK(cache.counters().dram_read_sectors == 32768);
+        CHECK(cache.counters().channel_sectors == 32768);
+        return cache.counters().channel_balance();
+    };
+    constexpr std::uint64_t of_channel = channel_bytes / 32, around = of_channel * dram_channels;
+    CHECK(balance([](std::uint64_t i) { return i; }) == 1);
+    CHECK(balance([](std::uint64_t i) { return i * around; }) == 1.0 / dram_channels);
+    CHECK(balance([](std::uint64_t i) { return i * around / 2; }) == 2.0 / dram_channels);
+    // Each for a longer time than requests are under way: evenly in the end, but never at once.
+    CHECK(balance([](std::uint64_t i) { return i % 4096 * around + i / 4096 * of_channel; }) ==
+          Approx(1.0 / dram_channels).epsilon(0.01));
+    CHECK(L2Cache(config).counters().channel_balance() == 0);
 }
 
 TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {

@@ -50,6 +50,10 @@ TEST_CASE("A kernel that takes more than twice the prediction: what its counters
     m.global_load = Sectors{3200};
     m.warp_inst_global_load = Instructions{100};
     CHECK(says(of(kernel, 1, 3), "scattered accesses, 32 sectors each"));
+    m.dram_channel_balance = 0.6;
+    CHECK_FALSE(says(of(kernel, 1, 3), "channels"));
+    m.dram_channel_balance = 0.25;
+    CHECK(says(of(kernel, 1, 3), "25 % of the DRAM channels at a time"));
     m.dram_utilization = 0.4;
     CHECK(says(of(kernel, 1, 3), "no unit above 40 % of its peak"));
     m.l2_utilization = 0.9;

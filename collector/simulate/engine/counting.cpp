@@ -142,6 +142,7 @@ KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<
     m.l2_read = sectors(l2.read_sectors);
     m.l2_write = sectors(l2.write_sectors + l2.atomic_sectors);
     m.achieved_occupancy = occupancy;
+    if (const double balance = l2.channel_balance(); balance > 0) m.dram_channel_balance = balance;
     return m;
 }
 

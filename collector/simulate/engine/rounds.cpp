@@ -74,6 +74,7 @@ void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, bool cou
             step_sm(sms[i - parts]);
     };
     pool_.run(parts + sms.size(), job, !shared);
+    if (parts > 0) l2_.end_round();
     const double round_s = std::chrono::duration<double>(Clock::now() - begin).count();
     warp_s_ = round_s * (shared ? static_cast<double>(pool_.threads()) : 1) / std::max(warps, 1.0);
     for (auto& queue : waiting_) queue.clear();

@@ -118,15 +118,28 @@ private:
     std::vector<std::uint32_t> short_tags_, used_;  // of the same lines; used: clock of the last use
 };
 
+/// Of DRAM, as far as anything is published of them: docs/simulation.md.
+constexpr std::uint32_t dram_channels = 8, channel_bytes = 256;
+
 struct L2Counters {
     std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;  // arriving at L2
     std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0;
+    // Of short stretches of requests: all DRAM sectors, and those of the channel that had most of a stretch.
+    std::uint64_t channel_sectors = 0, busiest_channel_sectors = 0;
+    /// How evenly channels have work at any one time: 1 evenly, 1 / dram_channels one after the other; 0 without
+    /// traffic.
+    double channel_balance() const {
+        if (busiest_channel_sectors == 0) return 0;
+        return static_cast<double>(channel_sectors) / (dram_channels * static_cast<double>(busiest_channel_sectors));
+    }
     L2Counters& operator+=(const L2Counters& other) {
         read_sectors += other.read_sectors;
         write_sectors += other.write_sectors;
         atomic_sectors += other.atomic_sectors;
         dram_read_sectors += other.dram_read_sectors;
         dram_write_sectors += other.dram_write_sectors;
+        channel_sectors += other.channel_sectors;
+        busiest_channel_sectors += other.busiest_channel_sectors;
         return *this;
     }
 };
@@ -146,6 +159,8 @@ public:
     /// serves. Sets know nothing of each other, so that no count depends on it. The queues stay as they are.
     std::size_t parts(std::span<const std::vector<L2Request>> queues, std::size_t threads) const;
     void serve(std::span<const std::vector<L2Request>> queues, std::size_t part, std::size_t parts);
+    /// After all parts of a round: adds up what their channels did.
+    void end_round();
     /// Writes dirty sectors back and counts them; they stay, clean.
     void write_back();
     /// Drops a range because the host touched it; dirty sectors are written back and counted first.
