@@ -4,9 +4,11 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "collector/simulate/engine/matrix.hpp"
 #include "tests/support/half.hpp"
 #include "tests/support/ptx_threads.hpp"
 
+using namespace gpuproj::simulate;
 using namespace gpuproj::test;
 
 namespace {
@@ -244,6 +246,38 @@ TEST_CASE("movmatrix transposes eight rows of eight", "[engine][matrix]") {
         "shl.b32 %s2, %tid, 1; add.u32 %s3, %s2, 1; shl.b32 %s3, %s3, 16; or.b32 %s2, %s2, %s3; "
         "movmatrix.sync.aligned.m8n8.trans.b16 %r, %s2;",
         [](u32 l) { return 8 * (l % 4 * 2) + l / 4 | (8 * (l % 4 * 2 + 1) + l / 4) << 16; });
+}
+
+// What ptxas makes of wmma.load and .store for sm_80: LDSM.16.M88.4 of shared memory, four LDG.E of global memory, four
+// LDG.E.64 and STG.E.64 of accumulators.
+TEST_CASE("wmma reaches memory as the machine does", "[engine][matrix]") {
+    const auto access = [](Fragment kind, ptx::Type type, std::uint32_t rows, std::uint32_t cols, bool shared) {
+        const MatrixAccess made = access_of(
+            {.fragment = kind, .layout = FragmentLayout::wmma, .type = type, .rows = rows, .cols = cols}, shared);
+        return std::pair(made.bytes, made.count);
+    };
+    using enum ptx::Type;
+    CHECK(access(Fragment::a, f16, 16, 16, true) == std::pair(16U, 1U));
+    CHECK(access(Fragment::b, bf16, 16, 8, true) == std::pair(16U, 1U));
+    CHECK(access(Fragment::a, f16, 16, 16, false) == std::pair(4U, 4U));
+    CHECK(access(Fragment::c, f32, 16, 16, true) == std::pair(8U, 4U));
+    CHECK(access(Fragment::c, f32, 16, 16, false) == std::pair(8U, 4U));
+    CHECK(access(Fragment::c, f16, 16, 16, false) == std::pair(4U, 4U));
+    CHECK(access(Fragment::a, s8, 16, 16, false) == std::pair(4U, 2U));
+    CHECK(access(Fragment::b, b1, 128, 8, false) == std::pair(4U, 1U));
+    CHECK(access(Fragment::a, f64, 8, 4, false) == std::pair(8U, 1U));
+    CHECK(access(Fragment::c, f64, 8, 8, false) == std::pair(16U, 1U));
+
+    const auto piece = [](std::uint32_t bytes, std::uint32_t number) {
+        const auto at = MatrixAccess{.bytes = bytes, .count = 1}.piece(number, 16, 32 / bytes);  // 16 x 16 halves
+        return std::pair(at.line, at.place);
+    };
+    CHECK(piece(4, 5) == std::pair(1U, 1U));
+    CHECK(piece(4, 31) == std::pair(7U, 3U));
+    CHECK(piece(4, 32) == std::pair(8U, 0U));
+    CHECK(piece(4, 64) == std::pair(0U, 4U));
+    CHECK(piece(16, 15) == std::pair(15U, 0U));
+    CHECK(piece(16, 16) == std::pair(0U, 1U));
 }
 
 TEST_CASE("wmma loads, multiplies and stores", "[engine][matrix]") {

@@ -152,13 +152,15 @@ void FunctionDecoder::wmma(const Opcode& op) {
     plan.d = fragment(operand(store ? 1 : 0), kind, FragmentLayout::wmma, op.type(), rows, cols, !store);
     const Ref stride = operands() > 2 ? value(operand(2), Type::u32) : constant(plan.column_major ? rows : cols, 4);
     const Space space = space_named(op);
-    // One access per register: what the machine would issue for rows of neighbours.
-    const Mix mix = static_cast<float>(plan.d.registers) * one({Class::load_store});
+    const MatrixAccess access = access_of(plan.d, space == Space::shared);
+    const Mix mix = static_cast<float>(access.count) * one({Class::load_store});
     DraftInst& item = emit_guarded({.op = store ? Op::wmma_store : Op::wmma_load}, mix);
     set_address(item.inst, operand(store ? 0 : 1));
     item.inst.b = stride;
-    item.inst.mode = space == Space::shared ? 1 : space == Space::generic ? 2 : 0;
-    item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(size_of(plan.d.type));
+    item.inst.mode = space == Space::shared    ? matrix_in_shared
+                     : space == Space::generic ? matrix_anywhere
+                                               : matrix_in_global;
+    item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(access.bytes);
     item.store = true;
     attach(item, plan, false, false, false, !store);
 }

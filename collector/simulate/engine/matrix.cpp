@@ -1,12 +1,13 @@
 #include "collector/simulate/engine/matrix.hpp"
 
+#include <algorithm>
+
 namespace gpuproj::simulate {
 
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
     if (fragment.layout == FragmentLayout::wmma) {
         const std::uint32_t number = (lane * fragment.per_lane() + index) % (fragment.rows * fragment.cols);
-        if (fragment.fragment == Fragment::b && bit_count(fragment.type) < 8)
-            return {number % fragment.rows, number / fragment.rows};
+        if (fragment.by_columns()) return {number % fragment.rows, number / fragment.rows};
         return {number / fragment.cols, number % fragment.cols};
     }
     // PTX ISA 9.7.14.5: lanes in groups of four; `e` elements share a register.
@@ -22,6 +23,18 @@ Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint
             break;
     }
     return {group + 8 * (index >> 1), in_group * 2 + (index & 1U)};
+}
+
+MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared) {
+    constexpr std::uint32_t lanes = 32;
+    const std::uint32_t bits = bit_count(fragment.type), all = fragment.rows * fragment.cols * bits / 8;
+    MatrixAccess access;
+    if (known_shared && fragment.fragment != Fragment::c && bits <= 16)
+        access.bytes = 16;
+    else
+        access.bytes = std::min(std::max(4U, 2 * bits / 8), std::max({all / lanes, bits / 8, 4U}));
+    access.count = (all / access.bytes + lanes - 1) / lanes;
+    return access;
 }
 
 void place_elements(MatrixPlan& plan) {

@@ -28,7 +28,32 @@ struct MatrixFragment {
 
     std::uint32_t per_register() const { return 8 * register_bytes / bit_count(type); }
     std::uint32_t per_lane() const { return registers * per_register(); }
+    /// Of a wmma fragment: how its elements are numbered.
+    bool by_columns() const { return fragment == Fragment::b && bit_count(type) < 8; }
 };
+
+/// How wmma.load and wmma.store reach memory. ptxas makes of them what reads each element once, without the copies that
+/// the fragments have: pairs of elements (4 bytes of those that are smaller) of eight lines at once, and ldmatrix, 16
+/// bytes of a line a lane, where inputs of at most 16 bits are known to be in shared memory. Seen in its code for sm_75
+/// and sm_80; sm_70 loads copies, too, 16 bytes at a time.
+struct MatrixAccess {
+    std::uint32_t bytes = 0;  // of a lane
+    std::uint32_t count = 0;  // of accesses
+    struct Piece {
+        std::uint32_t line = 0, place = 0;  // place: in the line, in `bytes`
+    };
+    /// The `number`th piece of a matrix: lane after lane, access after access.
+    Piece piece(std::uint32_t number, std::uint32_t lines, std::uint32_t per_line) const {
+        constexpr std::uint32_t together = 4;  // lanes of a line
+        if (bytes == 16 || per_line % together != 0) return {number % lines, number / lines};
+        const std::uint32_t group = number / (lines * together), rest = number % (lines * together);
+        return {rest / together, group * together + rest % together};
+    }
+};
+MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared);
+
+/// Inst::mode of wmma.load and .store.
+inline constexpr std::uint8_t matrix_in_global = 0, matrix_in_shared = 1, matrix_anywhere = 2;
 
 /// d = a b + c, or one fragment in memory (d for loads, a for stores).
 struct MatrixPlan {

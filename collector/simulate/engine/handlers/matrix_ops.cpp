@@ -115,6 +115,18 @@ void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
     // Where lanes hold copies of each other's elements, the last of them speak.
     const std::uint32_t held = per_lane * lanes, elements = fragment.rows * fragment.cols;
     const std::uint32_t first_lane = lanes - lanes * elements / held;
+    if (fragment.layout == FragmentLayout::wmma && !fragment.by_columns() && fragment.register_bytes == 4) {
+        // Their numbers are their places.
+        std::array<std::uint32_t, largest> numbered;  // NOLINT(*-member-init): as many as are read are written
+        for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
+            const auto* from = source<std::uint32_t>(warp, warp.code->lists[fragment.first + reg]);
+            std::uint32_t* to = numbered.data() + reg;
+            for (std::uint32_t lane = first_lane; lane < lanes; ++lane)
+                to[std::size_t{lane - first_lane} * fragment.registers] = from[lane];
+        }
+        decode(reinterpret_cast<const std::byte*>(numbered.data()), fragment.type, elements, matrix);
+        return;
+    }
     for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
         const auto* from = source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
         std::array<double, lanes * most_per_register> values;  // NOLINT(*-member-init): as many as are read are written
@@ -201,73 +213,99 @@ void multiply(Warp& warp, const Inst& inst) {
     }
 }
 
-/// `Bytes` from memory to registers or back, for the lanes of `mask`; `place(lane)` is in memory.
-template <std::uint32_t Bytes, bool Store, class Place>
-inline void move_elements(std::uint32_t mask, std::byte* registers, std::uint32_t stride, Place&& place) {
-    for_lanes(mask, [&](std::uint32_t lane) {
-        std::byte* reg = registers + std::size_t{lane} * stride;
-        std::byte* at = place(lane);
-        std::memcpy(Store ? at : reg, Store ? reg : at, Bytes);
-    });
-}
-template <bool Store, class Place>
-inline void move_elements(std::uint32_t bytes, std::uint32_t mask, std::byte* registers, std::uint32_t stride,
-                          Place&& place) {
-    switch (bytes) {
-        case 1:
-            return move_elements<1, Store>(mask, registers, stride, place);
-        case 2:
-            return move_elements<2, Store>(mask, registers, stride, place);
-        case 4:
-            return move_elements<4, Store>(mask, registers, stride, place);
-        default:
-            return move_elements<8, Store>(mask, registers, stride, place);
+/// A matrix in memory: lines of neighbouring elements, `pitch` bytes apart.
+struct MatrixInMemory {
+    std::uint32_t lines, line_bytes;
+    std::uint64_t pitch;
+};
+
+/// Checks and counts the accesses of wmma.load and .store, as the machine makes them (MatrixAccess).
+template <bool Store>
+void access_matrix(Warp& warp, const Inst& inst, const MatrixFragment& fragment, std::uint64_t base,
+                   const MatrixInMemory& matrix, bool shared) {
+    const MatrixAccess access = access_of(fragment, inst.mode == matrix_in_shared);
+    const std::uint32_t per_line = matrix.line_bytes / access.bytes, pieces = matrix.lines * per_line;
+    alignas(64) std::uint64_t address[lanes] = {};
+    alignas(64) std::uint32_t offset[lanes] = {};
+    for (std::uint32_t i = 0; i < access.count; ++i) {
+        std::uint32_t mask = 0;
+        for (std::uint32_t lane = 0; lane < lanes && i * lanes + lane < pieces; ++lane) {
+            const MatrixAccess::Piece piece = access.piece(i * lanes + lane, matrix.lines, per_line);
+            address[lane] = base + piece.line * matrix.pitch + std::uint64_t{piece.place} * access.bytes;
+            offset[lane] = static_cast<std::uint32_t>(address[lane]);
+            mask |= 1U << lane;
+        }
+        if (shared) {
+            access_shared(warp, inst, offset, mask, access.bytes, Store, i);
+        } else {
+            check_global(warp, inst, address, mask, access.bytes);
+            count_global(warp, inst, address, mask, access.bytes, Store ? AccessKind::store : AccessKind::load);
+        }
     }
 }
 
-/// wmma.load and wmma.store: every lane reads its elements from a matrix with a stride (in elements) in `b`.
+/// Between memory and a matrix by the numbers of its elements (FragmentLayout::wmma).
+template <bool Store>
+void move_matrix(const MatrixPlan& plan, std::byte* memory, const MatrixInMemory& matrix, std::byte* numbered) {
+    const auto move = [](std::byte* in_memory, std::byte* here, std::size_t bytes) {
+        std::memcpy(Store ? in_memory : here, Store ? here : in_memory, bytes);
+    };
+    if (plan.column_major == plan.d.by_columns()) {
+        constexpr std::uint32_t piece = 16;  // of a known length, so that it is a move and no call
+        for (std::uint32_t line = 0; line < matrix.lines; ++line) {
+            std::byte *there = memory + line * matrix.pitch, *here = numbered + std::size_t{line} * matrix.line_bytes;
+            std::uint32_t done = 0;
+            for (; done + piece <= matrix.line_bytes; done += piece) move(there + done, here + done, piece);
+            if (done < matrix.line_bytes) move(there + done, here + done, matrix.line_bytes - done);
+        }
+        return;
+    }
+    const std::uint32_t bytes = size_of(plan.d.type), across = matrix.line_bytes / bytes;
+    for (std::uint32_t line = 0; line < matrix.lines; ++line) {
+        for (std::uint32_t i = 0; i < across; ++i)
+            move(memory + line * matrix.pitch + std::size_t{i} * bytes,
+                 numbered + (std::size_t{i} * matrix.lines + line) * bytes, bytes);
+    }
+}
+
+/// wmma.load and wmma.store: all lanes together move a matrix with a stride (in elements) in `b`.
 template <bool Store>
 void fragment_memory(Warp& warp, const Inst& inst) {
     const MatrixPlan& plan = warp.code->matrices[inst.list];
     const MatrixFragment& fragment = plan.d;
-    alignas(64) std::uint64_t base[lanes], address[lanes];
-    alignas(64) std::uint32_t offset[lanes];
-    lane_addresses(warp, inst, base);
-    const auto* stride = source<std::uint32_t>(warp, inst.b);
-    // Elements of less than a byte go a register at a time: they are neighbours in memory as well.
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
+    alignas(64) std::uint64_t addresses[lanes];
+    lane_addresses(warp, inst, addresses);
+    const bool shared = inst.mode == matrix_in_shared ||
+                        (inst.mode == matrix_anywhere && (addresses[first] & window_mask) == shared_window);
+    const std::uint64_t base = shared ? static_cast<std::uint32_t>(addresses[first]) : addresses[first];
     const std::uint32_t bits = bit_count(fragment.type);
-    const std::uint32_t together = bits < 8 ? fragment.per_register() : 1;
-    const std::uint32_t bytes = together > 1 ? fragment.register_bytes : size_of(fragment.type);
-    const bool shared =
-        inst.mode == 1 || (inst.mode == 2 && (base[std::countr_zero(warp.exec)] & window_mask) == shared_window);
-    const std::uint32_t per_lane = fragment.per_lane();
-    const auto column_bits = static_cast<std::uint32_t>(std::countr_zero(fragment.cols));  // of a power of two
-    for (std::uint32_t i = 0; i < per_lane; i += together) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            const std::uint32_t place = fragment.places[lane * per_lane + i];
-            const std::uint32_t row = place >> column_bits, col = place & (fragment.cols - 1);
-            const std::uint64_t number =
-                plan.column_major ? std::uint64_t{col} * stride[lane] + row : std::uint64_t{row} * stride[lane] + col;
-            address[lane] = base[lane] + number * bits / 8;
-            offset[lane] = static_cast<std::uint32_t>(address[lane]);
-        }
-        if (shared) {
-            access_shared(warp, inst, offset, warp.exec, bytes, Store, i);
-        } else {
-            check_global(warp, inst, address, warp.exec, bytes);
-            count_global(warp, inst, address, warp.exec, bytes, Store ? AccessKind::store : AccessKind::load);
-        }
-        std::byte* registers = element_place(warp, fragment, i);
-        if (shared) {
-            std::byte* block = warp.block->shared.data();
-            move_elements<Store>(bytes, warp.exec, registers, fragment.register_bytes,
-                                 [&](std::uint32_t lane) { return block + offset[lane]; });
-        } else {
-            move_elements<Store>(bytes, warp.exec, registers, fragment.register_bytes, [&](std::uint32_t lane) {
-                return reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
+    const MatrixInMemory matrix{
+        .lines = plan.column_major ? fragment.cols : fragment.rows,
+        .line_bytes = (plan.column_major ? fragment.rows : fragment.cols) * bits / 8,
+        .pitch = std::uint64_t{source<std::uint32_t>(warp, inst.b)[first]} * bits / 8,
+    };
+    access_matrix<Store>(warp, inst, fragment, base, matrix, shared);
+    std::byte* memory = shared ? warp.block->shared.data() + base : reinterpret_cast<std::byte*>(base);  // NOLINT
+    alignas(64) std::array<std::byte, largest * sizeof(float)> numbered;  // NOLINT(*-member-init): as far as is used
+    const std::uint32_t all = fragment.rows * fragment.cols * bits / 8;   // a power of two
+    const std::uint32_t of_lane = fragment.registers * fragment.register_bytes;
+    const auto move_registers = [&]<class Register>(Register) {
+        for (std::uint32_t r = 0; r < fragment.registers; ++r) {
+            auto* reg = const_cast<Register*>(source<Register>(warp, warp.code->lists[fragment.first + r]));
+            for_lanes(warp.exec, [&](std::uint32_t lane) {
+                std::byte* at = numbered.data() + ((lane * of_lane + r * sizeof(Register)) & (all - 1));
+                std::memcpy(Store ? static_cast<void*>(at) : reg + lane, Store ? static_cast<void*>(reg + lane) : at,
+                            sizeof(Register));
             });
         }
-    }
+    };
+    if constexpr (!Store) move_matrix<Store>(plan, memory, matrix, numbered.data());
+    if (fragment.register_bytes == sizeof(std::uint64_t))
+        move_registers(std::uint64_t{});
+    else
+        move_registers(std::uint32_t{});
+    if constexpr (Store) move_matrix<Store>(plan, memory, matrix, numbered.data());
     if (!shared) warp.pause = turn_over(warp, inst);
 }
 
