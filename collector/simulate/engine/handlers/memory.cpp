@@ -1,5 +1,9 @@
 // Loads and stores of all state spaces (PTX ISA 9.7.9).
+#include <emmintrin.h>
+
 #include <algorithm>
+#include <array>
+#include <type_traits>
 
 #include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
@@ -191,6 +195,60 @@ struct Local {
     std::byte* at(std::uint32_t lane) const { return base + static_cast<std::size_t>(lane) * stride + offset[lane]; }
 };
 
+// What one vector instruction moves for a lane, up to 16 bytes, other threads see whole or not at all: CUB passes a
+// value and its state to other blocks that way, and those may be on another thread of the host.
+template <std::uint32_t Bytes>
+inline void copy_whole(const std::byte* from, std::byte* to) {
+    // 16 bytes that are aligned are one access on all processors that have AVX. volatile: compilers divide others.
+    const auto copy = [&]<class Whole>(Whole) {
+        for (std::uint32_t i = 0; i < Bytes; i += sizeof(Whole)) {
+            const Whole whole = *reinterpret_cast<const volatile Whole*>(from + i);
+            *reinterpret_cast<volatile Whole*>(to + i) = whole;
+        }
+    };
+    if constexpr (Bytes == sizeof(std::uint64_t))
+        copy(std::uint64_t{});
+    else
+        copy(__m128i{});
+}
+/// One vector per lane of `mask`, of `Bytes` in all.
+template <std::uint32_t Bytes, class Raw, class Register, bool Store>
+void move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Global& place) {
+    constexpr std::uint32_t count = Bytes / sizeof(Raw);
+    std::array<Register*, count> registers;  // NOLINT(*-member-init): filled at once
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Ref ref = element(warp, inst, i);
+        registers[i] = ref == no_ref ? nullptr : const_cast<Register*>(source<Register>(warp, ref));
+    }
+    for_lanes(mask, [&](std::uint32_t lane) {
+        alignas(16) std::byte whole[Bytes];
+        if constexpr (Store) {
+            for (std::uint32_t i = 0; i < count; ++i)
+                std::memcpy(whole + i * sizeof(Raw), registers[i] + lane, sizeof(Raw));
+            copy_whole<Bytes>(whole, place.at(lane));
+        } else {
+            copy_whole<Bytes>(place.at(lane), whole);
+            for (std::uint32_t i = 0; i < count; ++i)
+                if (registers[i] != nullptr) registers[i][lane] = widened<Register, Raw>(whole + i * sizeof(Raw));
+        }
+    });
+}
+/// Whether it is such a vector; then it is moved.
+template <class Raw, class Register, bool Store>
+bool move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Global& place) {
+    const auto move = [&]<std::uint32_t Bytes>(std::integral_constant<std::uint32_t, Bytes>) {
+        if constexpr (Bytes > sizeof(Raw) || sizeof(Raw) == sizeof(Bits128)) {
+            if (inst.count * sizeof(Raw) == Bytes) {
+                move_vectors<Bytes, Raw, Register, Store>(warp, inst, mask, place);
+                return true;
+            }
+        }
+        return false;
+    };
+    return move(std::integral_constant<std::uint32_t, 8>{}) || move(std::integral_constant<std::uint32_t, 16>{}) ||
+           move(std::integral_constant<std::uint32_t, 32>{});
+}
+
 template <class Place>
 concept Regular = std::is_base_of_v<Global, Place> || std::is_same_v<Place, Shared>;
 
@@ -202,6 +260,9 @@ void load(Warp& warp, const Inst& inst) {
         if (inst.count == 1 && inst.d != no_ref && mask == warp.exec &&
             place.template load_together<Raw>(destination<Register>(warp, inst.d), mask))
             return;
+    }
+    if constexpr (std::is_base_of_v<Global, Place>) {
+        if (mask == warp.exec && move_vectors<Raw, Register, false>(warp, inst, mask, place)) return;
     }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         const Ref ref = element(warp, inst, i);
@@ -216,6 +277,9 @@ void store(Warp& warp, const Inst& inst) {
     const std::uint32_t mask = place.prepare(warp, inst, warp.exec, true);
     if constexpr (Regular<Place>) {
         if (inst.count == 1 && place.template store_together<Raw>(source<Register>(warp, inst.d), mask)) return;
+    }
+    if constexpr (std::is_base_of_v<Global, Place>) {
+        if (move_vectors<Raw, Register, true>(warp, inst, mask, place)) return;
     }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         store_element<Raw, Register>(warp, element(warp, inst, i), mask,
@@ -234,6 +298,9 @@ void generic(Warp& warp, const Inst& inst) {
         if (mask == 0) return;
         warp.exec = mask;
         const std::uint32_t reachable = place.prepare(warp, inst, mask, Store);
+        if constexpr (std::is_base_of_v<Global, decltype(place)>) {
+            if (reachable == mask && move_vectors<Raw, Register, Store>(warp, inst, mask, place)) return;
+        }
         for (std::uint32_t i = 0; i < inst.count; ++i) {
             const Ref ref = element(warp, inst, i);
             const auto at = [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); };
