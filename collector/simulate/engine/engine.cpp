@@ -142,7 +142,7 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
         sm.l1->invalidate();
     else
         sm.l1 = std::make_unique<L1Cache>(config);
-    sm.clock = 0;
+    sm.clock = sm.waited = 0;
     sm.patterns.forget();
     sm.touched.clear();
     sm.written.clear();

@@ -97,7 +97,17 @@ std::uint64_t lane_mask(SpecialRegister reg, unsigned lane) {
     }
 }
 
-std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
+/// Cycles of the SM. Between two readings of a loop that waits, as a warp alone on its SM runs it, some 40 pass: each
+/// instruction takes 4 to 20 from the one before, by generation. Other warps fill them with theirs.
+std::uint64_t read_clock(SmContext& sm) {
+    constexpr std::uint64_t of_lone_warp = 32;
+    sm.waited += of_lone_warp / std::max(sm.alive_warps, 1U);
+    return sm.clock + sm.waited;
+}
+
+}  // namespace
+
+std::uint64_t uniform_special(const Warp& warp, SpecialRegister reg) {
     const LaunchContext& launch = *warp.sm->launch;
     const BlockContext& block = *warp.block;
     switch (reg) {
@@ -131,11 +141,11 @@ std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
             warp.sm->repeatable = false;
             return launch.grid_id;
         case clock:
-            return warp.sm->clock & 0xFFFFFFFFU;
+            return read_clock(*warp.sm) & 0xFFFFFFFFU;
         case clock_hi:
-            return warp.sm->clock >> 32;
+            return read_clock(*warp.sm) >> 32;
         case clock64:
-            return warp.sm->clock;
+            return read_clock(*warp.sm);
         case dynamic_smem_size:
             return launch.dynamic_shared_bytes;
         case total_smem_size:
@@ -196,8 +206,6 @@ std::uint64_t uniform(const Warp& warp, SpecialRegister reg) {
     return 0;
 }
 
-}  // namespace
-
 std::optional<SpecialRegister> find_special(std::string_view name) {
     for (const Row& row : table) {
         if (row.name == name) return row.reg;
@@ -211,6 +219,10 @@ bool is_free(SpecialRegister reg) {
            (reg >= nclusterid_x && reg <= reserved_smem_cap);
 }
 
+bool is_uniform(SpecialRegister reg) {
+    return reg > tid_z && reg != laneid && (reg < lanemask_eq || reg > lanemask_gt);
+}
+
 void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values) {
     if (reg <= tid_z) {
         std::ranges::copy((*warp.tid)[static_cast<std::size_t>(reg)], values);
@@ -219,7 +231,7 @@ void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values) 
     } else if (reg >= lanemask_eq && reg <= lanemask_gt) {
         for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = lane_mask(reg, lane);
     } else {
-        std::fill_n(values, lanes, uniform(warp, reg));
+        std::fill_n(values, lanes, uniform_special(warp, reg));
     }
 }
 

@@ -71,7 +71,11 @@ enum class SpecialRegister : std::uint8_t {
 std::optional<SpecialRegister> find_special(std::string_view name);
 /// Read from a constant bank on the machine, so that reading it costs no instruction.
 bool is_free(SpecialRegister reg);
-/// One value per lane.
+/// Whether all lanes of a warp have the same.
+bool is_uniform(SpecialRegister reg);
+/// The value of such a register.
+std::uint64_t uniform_special(const Warp& warp, SpecialRegister reg);
+/// One value per lane, of any register.
 void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values);
 
 }  // namespace gpuproj::simulate

@@ -233,7 +233,8 @@ struct alignas(64) SmContext {
     SharedPatterns patterns;
     RecentRanges ranges;  // valid for this generation of DeviceMemory:
     std::uint64_t generation = ~std::uint64_t{0};
-    std::uint64_t clock = 0;  // instructions issued
+    std::uint64_t clock = 0;   // instructions issued
+    std::uint64_t waited = 0;  // cycles beside those, as far as readings of the clock have them
     DeviceLaunches launches;
     std::uint32_t busy_blocks = 0, alive_warps = 0;
     std::uint32_t waiting_for_cluster = 0;  // warps

@@ -325,6 +325,10 @@ void move_special(Warp& warp, const Inst& inst) {
         const auto& tid = (*warp.tid)[static_cast<std::size_t>(reg)];
         return each_lane(d, warp.exec, [&](int lane) { return static_cast<T>(static_cast<T>(tid[lane]) + added); });
     }
+    if (is_uniform(reg)) {
+        const auto value = static_cast<T>(static_cast<T>(uniform_special(warp, reg)) + added);
+        return each_lane(d, warp.exec, [&](int /*lane*/) { return value; });
+    }
     std::uint64_t values[lanes];
     read_special(warp, reg, values);
     each_lane(d, warp.exec, [&](int lane) { return static_cast<T>(static_cast<T>(values[lane]) + added); });

@@ -1,0 +1,19 @@
+// The clock of a multiprocessor.
+#include <catch2/catch.hpp>
+
+#include "tests/support/ptx_threads.hpp"
+
+using namespace gpuproj::test;
+
+TEST_CASE("time passes for a warp that waits for the clock, less the more others work meanwhile", "[engine]") {
+    const auto between = [](u32 threads) {
+        const auto run = run_threads(
+            "mov.u32 %s0, %clock; mov.u32 %s1, %clock; mov.u64 %l0, %clock64; cvt.u32.u64 %s2, %l0;"
+            "setp.lt.u32 %p0, %s2, %s1; selp.u32 %r, 0xFFFFFFFF, %s1, %p0; @!%p0 sub.u32 %r, %s1, %s0;",
+            {.block = {threads, 1, 1}});
+        return run.values.front();
+    };
+    CHECK(between(32) == 32);
+    CHECK(between(128) == 8);
+    CHECK(between(1024) == 1);
+}
