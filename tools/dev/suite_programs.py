@@ -47,7 +47,8 @@ def samples(root):
         if "OpenMP" in text:
             libraries += ["-Xcompiler", "-fopenmp"]
         rdc = ["-rdc=true", "-lcudadevrt"] if "CUDA_SEPARABLE_COMPILATION ON" in text else []
-        common = ["-O3", "-std=c++17", "-arch=sm_80", "--extended-lambda", "-w", f"-I{root / 'Common'}", f"-I{folder}"]
+        common = ["-O3", "-std=c++17", "-arch=sm_80", "--extended-lambda", "-w", f"-I{root / 'Common'}", f"-I{folder}",
+                  f"-I{folder / 'inc'}"]
         builds = [[*common, *rdc, *sources, "-o", "app", *libraries]]
         headers = re.findall(r"\$\{CUDA_INCLUDE_DIR\}/(?:cccl/)?([\w.]+)", text)
         for made, how, source in re.findall(r"-o \$\{(\w+)\} (-fatbin|-ptx) \$\{(\w+)\}", text):
