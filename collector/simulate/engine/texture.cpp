@@ -118,7 +118,7 @@ void add_share(ScalarTexel& sum, float share, const ScalarTexel& texel) {
     sum.real += share * texel.real;
 }
 
-/// A texel coordinate outside the texture brought into it; negative where the border is read.
+/// A texel coordinate outside [0, n) brought into it, n > 0; negative where the border is read.
 std::int64_t wrap_outside(std::int64_t i, std::int64_t n, AddressMode mode) {
     switch (mode) {
         case AddressMode::wrap:
@@ -136,7 +136,7 @@ std::int64_t wrap_outside(std::int64_t i, std::int64_t n, AddressMode mode) {
 }
 
 std::int64_t wrap_index(std::int64_t i, std::uint32_t size, AddressMode mode) {
-    const auto n = static_cast<std::int64_t>(size);
+    const std::int64_t n = std::max(size, 1U);
     return i >= 0 && i < n ? i : wrap_outside(i, n, mode);
 }
 
