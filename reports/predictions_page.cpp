@@ -80,6 +80,7 @@ std::string size_text(const std::optional<Dim3>& size) {
 
 std::vector<std::string> names_of(const Profile& profile, bool full) {
     std::vector<std::string> names;
+    names.reserve(profile.kernels.size());
     for (const auto& kernel : profile.kernels) names.push_back(kernel.kernel);
     return full ? names : short_kernel_names(names);
 }
@@ -87,6 +88,7 @@ std::vector<std::string> names_of(const Profile& profile, bool full) {
 std::string header(const Page& page) {
     constexpr std::size_t indent = 16;
     std::vector<const Model*> models;
+    models.reserve(page.options.models.size());
     for (const auto model : page.options.models) models.push_back(page.input.models[model]);
     std::string out;
     for (const auto& [what, value] : report_facts(page.input, models, false)) {
@@ -156,6 +158,7 @@ std::string kernels(const Page& page) {
     for (const auto column : order) table.columns.push_back(full.columns[column]);
     for (std::size_t at = 0; at < full.rows.size(); ++at) {
         std::vector<Cell> cells;
+        cells.reserve(order.size());
         for (const auto column : order) cells.push_back(full.rows[at][column]);
         cells.front() = page.names[at];
         cells[cells.size() - 2] = size_text(page.input.profile.kernels[at].grid);
@@ -300,7 +303,7 @@ std::string totals(Page& page, std::size_t model) {
         }
         std::vector<Cell> cells = {page.input.targets[target]->name, seconds(total.duration)};
         if (bounds) cells.insert(cells.end(), {seconds(total.low), seconds(total.high)});
-        const bool known = total.duration.has_value();
+        const bool known = total.duration && fastest;
         cells.insert(cells.end(), {known ? Cell{ratio(*total.duration, *fastest)} : Cell{},
                                    known ? Cell{ratio(memory, *total.duration)} : Cell{}, total.covered_share,
                                    rates_quality(*page.input.targets[target]), coverage_mark(page, total)});

@@ -42,6 +42,7 @@ Table applications(std::span<const WorkloadPart> parts, std::span<const Gpu* con
 
 std::vector<Fact> facts_of(const std::deque<Program>& programs, const Model& model, const ModelOptions& options) {
     std::vector<Fact> facts;
+    facts.reserve(programs.size());
     for (const auto& program : programs) {
         facts.push_back({"program", fmt::format("{} x {}, {} counters of {}", program.weight, program.file,
                                                 program.profile.provenance.counters, program.profile.gpu)});
@@ -95,6 +96,7 @@ int compare_verb(const Words& words) {
     }
     const auto parts = parts_of(programs);
     std::vector<const Gpu*> gpus;
+    gpus.reserve(targets.size());
     for (const auto& gpu : targets) gpus.push_back(&gpu);
 
     ReportDocument document;
