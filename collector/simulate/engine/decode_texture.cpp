@@ -82,7 +82,6 @@ void FunctionDecoder::emit_texture(const TexturePlan& plan, const Operand& addre
     item.inst.only_reads = plan.access != TextureAccess::store;
     item.inst.line = instruction_->line;
     item.opcode = instruction_->opcode;
-    item.inst.goes_on = is_plain_access(item.opcode);
     item.source = instruction_->source;
     // A GTX 480 counts fetches among loads and stores: kmeansPoint and mergeSortFirst of Rodinia (docs/rodinia.md).
     item.cost = one({Class::load_store});

@@ -366,17 +366,6 @@ private:
                 return false;
         }
     }
-    /// Whether it is an access that nobody has to see at once: not one by which threads talk to each other.
-    static bool is_plain_access(std::string_view opcode) {
-        static constexpr std::array plain{"ld", "ldu", "st", "red", "tex", "tld4", "suld", "sust", "wmma"};
-        static constexpr std::array ordered{"volatile", "relaxed", "acquire", "release", "acq_rel",
-                                            "mmio",     "cluster", ".cv",     ".wt"};
-        const std::string_view root = opcode.substr(0, opcode.find('.'));
-        if (root == "cp") return opcode.starts_with("cp.async.c");  // .ca and .cg, not bulk copies
-        return std::ranges::find(plain, root) != plain.end() &&
-               std::ranges::none_of(ordered,
-                                    [&](std::string_view word) { return opcode.find(word) != std::string_view::npos; });
-    }
     static Handler handler(const Spec& spec) {
         const Handler found = select_handler(spec);
         if (found == nullptr) throw Unsupported{};
@@ -390,7 +379,6 @@ private:
                                spec.op == Op::cp_async || spec.op == Op::wmma_load;
         item.inst.line = instruction_ == nullptr ? 0 : instruction_->line;
         item.opcode = instruction_ == nullptr ? std::string_view{} : instruction_->opcode;
-        item.inst.goes_on = is_plain_access(item.opcode);
         item.source = instruction_ == nullptr ? ptx::SourceLine{} : instruction_->source;
         draft_.instructions.push_back(std::move(item));
         return draft_.instructions.back();

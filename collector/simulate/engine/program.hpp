@@ -50,7 +50,6 @@ struct alignas(64) Inst {
     bool has_base : 1 = false;
     bool read_only : 1 = false;   // ld.global.nc, ldu
     bool only_reads : 1 = false;  // what it does to global memory; false also where that is not known
-    bool goes_on : 1 = false;     // an access behind which the warp's turn need not be over
 };
 static_assert(sizeof(Inst) == 64, "a cache line");
 

@@ -518,7 +518,7 @@ void run_texture(Warp& warp, const Inst& inst) {
         if (address[lane] != 0) touched |= 1U << lane;
     }
     count_texture(warp, inst, address, touched, plan.access == TextureAccess::store);
-    warp.pause = turn_over(warp, inst);
+    give_way_to_block(warp);
 }
 
 }  // namespace gpuproj::simulate

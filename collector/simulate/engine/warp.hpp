@@ -263,11 +263,11 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
                   bool store);
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                  bool store);
-/// After an access of device memory: whether the warp's turn is over, because it had its share or what it does there
-/// may matter to others at once.
-inline bool turn_over(Warp& warp, const Inst& inst) {
+/// Behind an access of device memory a warp gives way to those of its block, as it would wait on the machine: programs
+/// that forget a barrier rely on it.
+inline void give_way_to_block(Warp& warp) {
     warp.accesses += 1;
-    return warp.accesses >= turn_accesses || !inst.goes_on;
+    warp.pause = true;
 }
 /// The constant cache serves one word to all lanes at a time.
 void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask);

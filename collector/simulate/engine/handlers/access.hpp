@@ -37,7 +37,7 @@ inline bool plainly_alive(Warp& warp, const Inst& inst, const std::uint64_t* add
 }
 
 /// Checks and counts an access of `mask`'s lanes, gives those that have data (all but for accesses out of bounds that
-/// are ignored) and how they lie. Where a warp's turn ends, it pauses: other blocks may see or want what is there.
+/// are ignored) and how they lie. A warp pauses here: others may see or want what is there.
 inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                    std::uint32_t bytes, AccessKind kind, Lie& lie) {
     lie = mask == 0 ? Lie::apart : lie_of(address, mask, bytes);
@@ -47,7 +47,7 @@ inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint
         if (reachable != mask) lie = Lie::apart;
     }
     count_global(warp, inst, address, mask, bytes, kind, lie);
-    warp.pause = turn_over(warp, inst);
+    give_way_to_block(warp);
     return reachable;
 }
 

@@ -154,7 +154,7 @@ void atomic(Warp& warp, const Inst& inst) {
     if (global != 0) {
         check_global(warp, inst, address, global, sizeof(T));
         count_global(warp, inst, address, global, sizeof(T), AccessKind::atomic);
-        warp.pause = turn_over(warp, inst);
+        give_way_to_block(warp);
     }
     if (of_cluster != 0) warp.pause = true;  // other blocks may wait for it
     std::byte* block = warp.block->shared.data();
@@ -181,7 +181,7 @@ void atomic_vector(Warp& warp, const Inst& inst) {
               std::countr_zero(warp.exec));
     check_global(warp, inst, address, warp.exec, bytes);
     count_global(warp, inst, address, warp.exec, bytes, AccessKind::atomic);
-    warp.pause = turn_over(warp, inst);
+    give_way_to_block(warp);
     const Ref* refs = &warp.code->lists[inst.list];
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));

@@ -306,7 +306,7 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     else
         move_registers(std::uint32_t{});
     if constexpr (Store) move_matrix<Store>(plan, memory, matrix, numbered.data());
-    if (!shared) warp.pause = turn_over(warp, inst);
+    if (!shared) give_way_to_block(warp);
 }
 
 /// ldmatrix, stmatrix: 8 x 8 matrices of 16-bit elements; lanes 8 i to 8 i + 7 give the rows of matrix i.

@@ -189,7 +189,8 @@ struct Local {
         count_local(warp, inst, offset, mask, bytes, store);
         base = warp.local.data();
         stride = warp.local_stride;
-        if (turn_over(warp, inst)) warp.pause = true;
+        warp.accesses += 1;
+        if (warp.accesses >= turn_accesses) warp.pause = true;
         return mask;
     }
     std::byte* at(std::uint32_t lane) const { return base + static_cast<std::size_t>(lane) * stride + offset[lane]; }
@@ -379,7 +380,7 @@ void copy_async(Warp& warp, const Inst& inst) {
         if (read > 0) std::memcpy(shared + to[lane], pointer(from[lane]), read);
         if (read < bytes) std::memset(shared + to[lane] + read, 0, bytes - read);
     });
-    warp.pause = turn_over(warp, inst);
+    give_way_to_block(warp);
 }
 
 /// mapa d, a, b: the address that a has in block b of the cluster, generic if mode is 1.
