@@ -4,6 +4,12 @@
 
 namespace gpuproj::simulate {
 
+namespace {
+
+constexpr std::uint32_t lanes = 32;
+
+}  // namespace
+
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
     if (fragment.layout == FragmentLayout::wmma) {
         const std::uint32_t number = (lane * fragment.per_lane() + index) % (fragment.rows * fragment.cols);
@@ -26,7 +32,6 @@ Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint
 }
 
 MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared) {
-    constexpr std::uint32_t lanes = 32;
     const std::uint32_t bits = bit_count(fragment.type), all = fragment.rows * fragment.cols * bits / 8;
     MatrixAccess access;
     if (known_shared && fragment.fragment != Fragment::c && bits <= 16)
@@ -38,10 +43,9 @@ MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared) {
 }
 
 void place_elements(MatrixPlan& plan) {
-    constexpr std::uint32_t warp = 32;
     for (MatrixFragment* fragment : {&plan.a, &plan.b, &plan.c, &plan.d}) {
         fragment->places.clear();
-        for (std::uint32_t lane = 0; lane < warp; ++lane) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             for (std::uint32_t i = 0; i < fragment->per_lane(); ++i) {
                 const Element at = element_of(*fragment, lane, i);
                 fragment->places.push_back(static_cast<std::uint16_t>(at.row * fragment->cols + at.col));

@@ -224,14 +224,14 @@ bool is_uniform(SpecialRegister reg) {
 }
 
 void read_special(const Warp& warp, SpecialRegister reg, std::uint64_t* values) {
-    if (reg <= tid_z) {
+    if (is_uniform(reg)) {
+        std::fill_n(values, lanes, uniform_special(warp, reg));
+    } else if (reg <= tid_z) {
         std::ranges::copy((*warp.tid)[static_cast<std::size_t>(reg)], values);
     } else if (reg == laneid) {
         for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = lane;
-    } else if (reg >= lanemask_eq && reg <= lanemask_gt) {
-        for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = lane_mask(reg, lane);
     } else {
-        std::fill_n(values, lanes, uniform_special(warp, reg));
+        for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = lane_mask(reg, lane);
     }
 }
 
