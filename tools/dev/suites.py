@@ -10,7 +10,7 @@ CHECKOUTS holds one folder per suite, by the name of its repository: cuda-sample
 Hetero-Mark (NUCAR-DEV), LULESH and LULESH-2.0.2-dev (two branches of LLNL), Kernels (ParRes),
 professional-cuda-c-programming (deeperlearning), cuda-training-series (olcf), code-samples (NVIDIA-developer-blog) and, as
 cuda-by-example, the book's (CodedK); those that are not there are left out.
-suite_programs.py says how their programs are built and run. Nothing is written into the checkouts: it is done in folders
+suite_programs says how their programs are built and run. Nothing is written into the checkouts: it is done in folders
 of links below --work. Suites of before CUDA 12 are built by --nvcc11 (CUDA 11). tools/dev/rodinia.py does the like for
 Rodinia.
 

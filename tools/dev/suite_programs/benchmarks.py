@@ -1,63 +1,8 @@
-"""The public CUDA suites that tools/dev/suites.py tries: how their programs are built and run, unmodified.
-
-A suite is a function from the folder of its checkout to Programs. Sizes are small where the program lets one choose.
-"""
-import dataclasses
-import json
-import pathlib
+"""Suites of benchmarks of many kinds."""
 import re
 import struct
 
-
-@dataclasses.dataclass
-class Program:
-    suite: str
-    name: str
-    folder: pathlib.Path  # its files are linked into where it is built and run
-    builds: list  # what nvcc is given, one list per call
-    runs: list = dataclasses.field(default_factory=lambda: [[]])  # arguments
-    old: bool = False  # by nvcc 11; None: where the present one cannot
-    options: list = dataclasses.field(default_factory=list)  # of gpuproj
-    group: str = ""
-    executable: str = "app"
-    files: dict = dataclasses.field(default_factory=dict)  # made beside it: name and text or bytes
-    headers: list = dataclasses.field(default_factory=list)  # of the toolkit, wanted beside the program
-    # A version of the same program for the CPU, by g++, and a pattern: what it finds must be the same in both outputs.
-    twin: list = dataclasses.field(default_factory=list)
-    same: str = ""
-
-
-def samples(root):
-    """As the CMakeLists.txt of each says; arguments from the suite's own test_args.json."""
-    arguments = json.loads((root / "test_args.json").read_text()) if (root / "test_args.json").exists() else {}
-    for text_file in sorted(root.glob("Samples/[0-6]_*/*/CMakeLists.txt")):
-        folder, text = text_file.parent, text_file.read_text()
-        name = folder.name
-        known = dict(re.findall(r'set\((CUDA_\w+) "\$\{CMAKE_CURRENT_\w+_DIR\}/([^"]+)"\)', text))
-        target = re.search(r"add_executable\(\s*\S+([^)]*)\)", text)
-        if not target:
-            continue
-        sources = [str((folder / word).resolve()) if word.startswith("..") else word
-                   for word in target.group(1).split() if word.endswith((".cu", ".cpp", ".c"))]
-        asked = sorted(set(re.findall(r"CUDA::(\w+)", text)))
-        libraries = [f"-l{ {'cuda_driver': 'cuda'}.get(word, word)}" for word in asked
-                     if word not in ("cudart", "cufft_static")]
-        if "GLUT" in text:
-            libraries += ["-lglut", "-lGL", "-lGLU"]
-        if "OpenMP" in text:
-            libraries += ["-Xcompiler", "-fopenmp"]
-        rdc = ["-rdc=true", "-lcudadevrt"] if "CUDA_SEPARABLE_COMPILATION ON" in text else []
-        common = ["-O3", "-std=c++17", "-arch=sm_80", "--extended-lambda", "-w", f"-I{root / 'Common'}", f"-I{folder}",
-                  f"-I{folder / 'inc'}"]
-        builds = [[*common, *rdc, *sources, "-o", "app", *libraries]]
-        headers = re.findall(r"\$\{CUDA_INCLUDE_DIR\}/(?:cccl/)?([\w.]+)", text)
-        for made, how, source in re.findall(r"-o \$\{(\w+)\} (-fatbin|-ptx) \$\{(\w+)\}", text):
-            if made in known and source in known:
-                builds.append([*common, how, known[source], "-o", known[made]])
-        own = arguments.get(name, {})
-        runs = [run.get("args", []) for run in own["runs"]] if "runs" in own else [own.get("args", [])]
-        yield Program("cuda-samples", name, folder, builds, runs, group=folder.parent.name, executable=name,
-                      headers=headers)
+from .program import MODERN, Program
 
 
 def shoc(root):
@@ -128,37 +73,6 @@ def polybench(root):
                         *sorted(file.name for file in folder.glob("*.cu")), "-o", "app"]], old=True, files=files)
 
 
-# ---- suites whose programs choose their compiler: what nvcc 13 does not take is given to nvcc 11
-
-MODERN = ["-O3", "-std=c++17", "-w"]
-
-
-def checked_by_twin(root, suite, name, arguments, library=()):
-    """XSBench and RSBench: the checksum of the lookups, which the OpenMP version must find too."""
-    cuda, cpu = root / "cuda", root / "openmp-threading"
-    yield Program(suite, name, cuda, [[*MODERN, "-arch=sm_80", *sorted(file.name for file in cuda.glob("*.cu")), "-o",
-                                       "app", *library]], [arguments], executable=name,
-                  twin=["-O2", "-fopenmp", "-w", *map(str, sorted(cpu.glob("*.c"))), "-o", "twin", "-lm"],
-                  same=r"erification checksum: *(\d+)")
-
-
-def xsbench(root):
-    return checked_by_twin(root, "XSBench", "xsbench", ["-m", "event", "-s", "small", "-l", "20000"])
-
-
-def rsbench(root):
-    return checked_by_twin(root, "RSBench", "rsbench", ["-m", "event", "-s", "small", "-l", "500", "-p", "10"])
-
-
-def lulesh(root):
-    """The CUDA version is of branch 2.0.2-dev, here LULESH-2.0.2-dev; its twin is of the main branch, LULESH."""
-    source = root / "cuda/src"
-    yield Program("LULESH", "lulesh", source, [[*MODERN, "-I.", "lulesh.cu", "lulesh-comms.cu", "lulesh-comms-gpu.cu",
-                                                "allocator.cu", "-o", "app"]], [["-s", "5"]], executable="run.lulesh",
-                  twin=["-O2", "-w", "-DUSE_MPI=0", *map(str, sorted((root.parent / "LULESH").glob("*.cc"))), "-o",
-                        "twin", "-lm", "-lstdc++"], same=r"Final Origin Energy = *(\S+)")
-
-
 CHAI = {  # one run without warming up; what needs more input than the repository has is left out
     "BS": ["-n", "100"], "CEDD": ["-r", "2"], "CEDT": ["-r", "2"], "HSTI": ["-n", "65536"], "HSTO": ["-n", "65536"],
     "PAD": ["-m", "200", "-n", "199"], "RSCD": ["-m", "50"], "RSCT": ["-m", "50"], "SC": ["-n", "65536"],
@@ -211,58 +125,6 @@ def sparse_network(nodes):
     uses = [max(columns.count(i), 1) for i in range(nodes)]
     return (f"{len(columns)} {nodes}\n" + " ".join(map(str, starts)) + "\n" + " ".join(map(str, columns)) + "\n"
             + " ".join(f"{1 / uses[c]:.6f}" for c in columns) + "\n")
-
-
-def kernels_of_parallel_research(root):
-    """ParRes Kernels: each validates its result."""
-    runs = {"nstream-cuda": [["2", "100000"]], "nstream-managed-cuda": [["2", "100000"]],
-            "p2p-cuda": [["2", "64", "64"]], "stencil-cuda": [["2", "128"]],
-            "transpose-cuda": [["2", "128", str(variant)] for variant in range(4)]}
-    for name, words in runs.items():
-        yield Program("ParRes", name, root / "Cxx11",
-                      [[*MODERN, "--extended-lambda", "-DPRK_USE_CUDA", '-DPRKVERSION="1"', "-I.",
-                        f"{name}.cu", "-o", "app"]], words, executable=f"prk-{name}", old=None)
-
-
-def single_files(suite, root, pattern, arguments=None, leave_out=(), options=(), old=None):
-    """One program per file; those with functions of closed libraries are left out."""
-    arguments = arguments or {}
-    closed = re.compile(r"cublas|cufft|cusparse|cusolver|curand\.h|nvml|mpi\.h|omp\.h|nvToolsExt|nvtx|glut|opencv|cudnn",
-                        re.IGNORECASE)
-    for file in sorted(root.glob(pattern)):
-        text = file.read_text(errors="replace")
-        name = str(file.relative_to(root).with_suffix("")).replace("/", ".")
-        if not re.search(r"\bmain\s*\(", text) or closed.search(text) or any(word in name for word in leave_out):
-            continue
-        nested = re.search(r"cudaDeviceSynchronize|nested|cdp", text) and re.search(r"nested|cdp|dynamic", name)
-        rdc = ["-rdc=true", "-lcudadevrt"] if nested else []
-        yield Program(suite, name, file.parent,
-                      [["-O3", "-w", *rdc, *options, "-I.", f"-I{file.parent}", file.name, "-o", "app"]],
-                      [arguments.get(name, [])], group=file.relative_to(root).parts[0], executable="run." + file.stem,
-                      old=old)
-
-
-def professional_cuda(root):
-    """Examples of "Professional CUDA C Programming" (Cheng et al.)."""
-    megabytes = {f"solutions.chapter04.{name}": ["4"] for name in ("memTransfer", "pinMemTransfer")}
-    return single_files("professional-cuda-c-programming", root, "*/chapter*/*.cu",
-                        {"examples.chapter07.nbody": ["1024"], **megabytes},
-                        ["crypt", "debug-", "openacc", "Openmp", "OpenMP"])
-
-
-def training_series(root):
-    """Oak Ridge's CUDA training series: the solutions, since the exercises are to be completed."""
-    return single_files("cuda-training-series", root, "exercises/**/*solution.cu")
-
-
-def cuda_by_example(root):
-    """The programs of the book that want no display."""
-    return single_files("cuda-by-example", root, "chapter*/*.cu", leave_out=["julia", "ripple", "heat", "ray", "interop",
-                                                                            "shared_bitmap"])
-
-
-def blog_posts(root):
-    return single_files("nvidia-blog", root, "**/*.cu", leave_out=["grcuda", "aware", "LICENSE"])
 
 
 def parboil(root):
@@ -328,7 +190,5 @@ def parboil(root):
                                 "-lstdc++"], same=kind)
 
 
-SUITES = {"cuda-samples": samples, "shoc": shoc, "altis": altis, "polybenchGpu": polybench, "XSBench": xsbench,
-          "RSBench": rsbench, "LULESH-2.0.2-dev": lulesh, "chai": chai, "Hetero-Mark": hetero_mark,
-          "Kernels": kernels_of_parallel_research, "professional-cuda-c-programming": professional_cuda, "cuda-training-series": training_series,
-          "cuda-by-example": cuda_by_example, "code-samples": blog_posts, "Parboil": parboil}
+SUITES = {"shoc": shoc, "altis": altis, "polybenchGpu": polybench, "chai": chai, "Hetero-Mark": hetero_mark,
+          "Parboil": parboil}
