@@ -296,3 +296,10 @@ TEST_CASE("a kernel that never ends is stopped at the time limit or by a signal,
     CHECK(interrupted.application_status == 128 + SIGINT);
     CHECK(has_note(interrupted.profile.notes, "interrupted"));
 }
+
+TEST_CASE("a kernel that waits when the program ends is stopped, not counted, and named") {
+    const auto result = misbehave("left_running");
+    CHECK(result.application_status == 0);
+    CHECK(result.profile.kernels.size() == 1);  // the one before
+    CHECK(has_note(result.profile.notes, "endless(int volatile*) was running still when the program ended"));
+}

@@ -87,8 +87,9 @@ void FunctionDecoder::barrier(const Opcode& op) {
     item.space = Space::none;
 }
 
-void FunctionDecoder::fence(const Opcode&) {
+void FunctionDecoder::fence(const Opcode& op) {
     DraftInst& item = emit_guarded({.op = Op::fence}, one({Class::misc}));
+    item.looks = op.has("sys");
     item.d_written = false;
     item.store = true;
     item.space = Space::none;

@@ -109,6 +109,7 @@ void FunctionDecoder::load(const Opcode& op) {
     item.inst.read_only = op.has("nc") || op.root() == "ldu";
     if (!ordered) return;
     item.store = true;
+    item.looks = space != Space::shared;
     may_poll();
 }
 
@@ -214,6 +215,7 @@ void FunctionDecoder::atomic(const Opcode& op) {
     item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(size_of(spec.type));
     item.store = true;
     item.space = space;
+    item.looks = returns && space != Space::shared;
     if (spec.atomic == Atomic::cas || spec.atomic == Atomic::exch) may_poll();
     if (op.has("async")) complete_bytes(operand(2), size_of(spec.type));
 }

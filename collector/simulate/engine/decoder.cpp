@@ -104,6 +104,7 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
     }
     program->shared.clear();
     refuse_callers(*program);
+    find_waiting(*program);
     return program;
 }
 

@@ -44,6 +44,7 @@ struct DraftInst {
     std::vector<std::pair<std::uint32_t, bool>> list_refs;  // places in Code::lists, and whether they are written
     bool load = false, store = false;
     bool may_pause = false;  // the warp may stop behind it, for others to have their turn
+    bool looks = false;      // for what others may have written, the host among them
     ptx::Space space = ptx::Space::none;
 };
 
@@ -82,6 +83,8 @@ void for_refs(Draft& draft, DraftInst& item, F&& f) {
     // NOLINTEND(misc-const-correctness)
 }
 
+/// Whether the function may wait for the host: it looks in a loop (waiting.cpp).
+void find_looking(Draft& draft);
 /// Adjacent loads become one wide access, as the assembler makes them (merge.cpp).
 void merge_adjacent(Draft& draft);
 /// Costs of what the assembler folds together (fold.cpp).

@@ -116,6 +116,39 @@ void place_counters(LaunchContext& launch) {
     }
 }
 
+/// Finds out whether a kernel waits for the host.
+class HostWait {
+public:
+    /// `next`: the first block that has not begun. True when no warp has ended and no block begun for a while: a short
+    /// one if all warps that could run poll, which a GPU's own threads would have answered.
+    bool seems_so(std::span<const SmContext> sms, std::uint64_t next, Clock::time_point now) {
+        constexpr auto while_polling = std::chrono::milliseconds(20), in_any_case = std::chrono::milliseconds(1000);
+        std::uint64_t alive = 0;
+        for (const SmContext& sm : sms) alive += sm.alive_warps;
+        if (next != next_ || alive != alive_) {
+            next_ = next;
+            alive_ = alive;
+            since_ = now;
+        }
+        const auto unchanged = now - since_;
+        return unchanged > in_any_case || (unchanged > while_polling && std::ranges::all_of(sms, polls));
+    }
+
+private:
+    static constexpr std::uint32_t turns_of_polling = 4;
+    static bool polls(const SmContext& sm) {
+        return std::ranges::all_of(sm.places, [](const BlockPlace& place) {
+            if (!place.busy || place.block == nullptr) return true;
+            const BlockContext& block = *place.block;
+            return std::all_of(block.warps.begin(), block.warps.begin() + block.warp_count, [&](const auto& warp) {
+                return warp->state() != WarpState::ready || warp->polled >= turns_of_polling;
+            });
+        });
+    }
+    std::uint64_t next_ = 0, alive_ = 0;
+    Clock::time_point since_{};
+};
+
 std::vector<WarpThreads> warps_of(const Dim3& block) {
     const std::uint32_t threads = block[0] * block[1] * block[2];
     std::vector<WarpThreads> warps((threads + lanes - 1) / lanes);
@@ -296,6 +329,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     Presence presence;
     std::uint64_t done = 0;  // blocks of earlier phases
     L2Counters l2_total;
+    HostWait host_wait;
     const auto run = [&](const Phase& phase) {
         launch.count = phase.kind != Phase::Kind::plain;
         const auto watch = [&](std::uint64_t next) {
@@ -304,6 +338,12 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
                 std::chrono::duration<double>(now - begin).count() > *state.options.timeout_s) {
                 throw LaunchFault(FaultKind::timeout, fmt::format("kernel {} ran longer than {} s", request.kernel,
                                                                   *state.options.timeout_s));
+            }
+            if (request.stop != nullptr && *request.stop)
+                throw LaunchFault(FaultKind::stopped, fmt::format("kernel {} was stopped", request.kernel));
+            if (request.waits && !report.waited && host_wait.seems_so(sms, next, now)) {
+                report.waited = true;
+                request.waits();
             }
             if (state.options.progress && now - reported > between_reports) {
                 reported = now;
@@ -346,7 +386,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
             report.metrics = scaled(report.metrics, blocks, report.counted_blocks);
     }
-    if (!state.options.execute_repeats)
+    if (!state.options.execute_repeats && !report.waited && !request.host_goes_on)
         state.repeats.executed(key, trace_of(sms, reinterpret_cast<std::uint64_t>(workspace)), report, state.memory);
     return report;
 }

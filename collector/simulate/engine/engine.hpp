@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -45,6 +46,7 @@ struct KernelInfo {
     std::uint32_t max_threads = 1024;        // .maxntid, or the limit
     Dim3 cluster{0, 0, 0};                   // blocks of a cluster where the kernel says it (__cluster_dims__)
     std::optional<std::string> unsupported;  // an instruction the engine lacks, with its line: launching is refused
+    bool may_wait = false;                   // its threads may look for what the host writes meanwhile
 };
 
 /// A module-scope variable; its memory lives in the module's copy for the process.
@@ -89,6 +91,10 @@ struct LaunchRequest {
     bool cooperative = false;               // all blocks must be resident at once
     Dim3 cluster{0, 0, 0};                  // blocks of a cluster; zeros: what the kernel says, or none
     bool count = true;                      // false: execute only
+    /// Called once, from the launching thread, when the kernel seems to wait for the host; may be empty.
+    std::function<void()> waits{};
+    bool host_goes_on = false;                // the host does other things meanwhile, from the beginning
+    const std::atomic<bool>* stop = nullptr;  // when it is true, the launch ends with FaultKind::stopped
 };
 
 enum class FaultKind {
@@ -99,6 +105,7 @@ enum class FaultKind {
     barrier,
     unsupported,
     timeout,
+    stopped,
     invalid_launch
 };
 
@@ -127,6 +134,7 @@ struct LaunchReport {
     std::uint64_t accesses_out_of_bounds = 0;  // those that EngineOptions::ignore_out_of_bounds let pass
     std::optional<Fault> fault;
     std::uint32_t resident_blocks_per_sm = 0;
+    bool waited = false;    // for the host, so that some of its counters depend on how long that took
     bool repeated = false;  // it would have done again what an earlier launch did, and was not executed (repeats.hpp)
 };
 

@@ -114,6 +114,7 @@ public:
         emit_leave();  // falling off the end returns
         resolve_labels();
         fold_costs(draft_);
+        find_looking(draft_);
         merge_adjacent(draft_);
         mark_memory_tasks(draft_);
         build_blocks(draft_);

@@ -186,9 +186,16 @@ struct Code {
     std::uint32_t live_registers = 0;
     bool addresses_parameters = false;  // of the kernel, beyond naming them
     bool may_spin = false;              // it may wait for what other threads do
+    bool may_wait = false;              // or for what the host does: in a loop, it looks for what others have written
+    bool looks = false;                 // it looks, maybe once
+    bool calls_in_loop = false;
     std::string unsupported;
     KernelInfo info;  // entries only
 };
+
+class Program;
+/// What a function calls may wait, or look in the loop around the call (waiting.cpp).
+void find_waiting(Program& program);
 
 class Program {
 public:

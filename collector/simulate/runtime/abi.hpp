@@ -36,6 +36,7 @@ enum CudaError : int {
     invalid_resource_handle = 400,
     illegal_state = 401,
     symbol_not_found = 500,
+    not_ready = 600,
     illegal_address = 700,
     launch_out_of_resources = 701,
     launch_timeout = 702,

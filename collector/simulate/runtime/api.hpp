@@ -21,11 +21,13 @@ cuda::CudaError remember(cuda::CudaError code) noexcept;
 void report(const char* function, const Refused& refused) noexcept;
 void report(const char* function, const std::exception& error) noexcept;
 
-/// Runs `body(Runtime&)`, which gives a CudaError. After a kernel's fault every call gives its code instead.
+/// Runs `body(Runtime&)`, which gives a CudaError, after whatever `function` has to wait for. After a kernel's fault
+/// every call gives its code instead.
 template <class Body>
 cuda::CudaError guarded(const char* function, Body&& body) noexcept {
     try {
         Runtime& runtime = Runtime::instance();
+        runtime.queue().wait_before(function);
         if (runtime.sticky_error() != cuda::success) return runtime.sticky_error();
         return body(runtime);
     } catch (const Refused& refused) {

@@ -23,10 +23,14 @@ CudaError create(const char* name, void** event, unsigned flags) {
     });
 }
 
-CudaError check(const char* name, void* event) {
+/// `wait`: until it is recorded; else not_ready if it is not.
+CudaError check(const char* name, void* event, bool wait) {
     return api(name, [&](Runtime& runtime) {
         if (Captures::instance().is_captured_event(event)) return cuda::captured_event;
-        return runtime.events().with(event, [](const Event&) {}) ? cuda::success : cuda::invalid_resource_handle;
+        if (!runtime.events().with(event, [](const Event&) {})) return cuda::invalid_resource_handle;
+        if (!wait) return runtime.queue().holds_event(event) ? cuda::not_ready : cuda::success;
+        runtime.queue().wait_for_event(event);
+        return runtime.sticky_error();
     });
 }
 
@@ -73,15 +77,16 @@ GPUPROJ_CUDA_API CudaError cudaEventRecordWithFlags(void* event, void* stream, u
 GPUPROJ_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 GPUPROJ_CUDA_API CudaError cudaEventSynchronize(void* event) {
-    return check(__func__, event);
+    return check(__func__, event, true);
 }
 GPUPROJ_CUDA_API CudaError cudaEventQuery(void* event) {
-    return check(__func__, event);
+    return check(__func__, event, false);
 }
 
 GPUPROJ_CUDA_API CudaError cudaEventElapsedTime(float* milliseconds, void* begin, void* end) {
     return api(__func__, [&](Runtime& runtime) {
         if (milliseconds == nullptr) return cuda::invalid_value;
+        if (runtime.queue().holds_event(begin) || runtime.queue().holds_event(end)) return cuda::not_ready;
         Event first, second;
         const bool known = runtime.events().with(begin, [&](const Event& e) { first = e; }) &&
                            runtime.events().with(end, [&](const Event& e) { second = e; });

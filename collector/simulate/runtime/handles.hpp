@@ -10,7 +10,7 @@
 namespace gpuproj::simulate {
 
 /// Everything is done by the time a call returns, in the order of the calls, which every program that synchronises
-/// rightly allows. So a stream has properties, but no queue.
+/// rightly allows. So a stream has properties, but no queue of its own; device_queue.hpp has the exception.
 struct Stream {
     unsigned flags = 0;
     int priority = 0;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <thread>
 #include <vector>
 
 #include "collector/simulate/engine/expansions.hpp"
@@ -69,6 +70,7 @@ cuda::CudaError code_of(FaultKind kind) {
         case FaultKind::assertion:
             return cuda::assertion_failed;
         case FaultKind::timeout:
+        case FaultKind::stopped:
             return cuda::launch_timeout;
         case FaultKind::unsupported:
             return cuda::not_supported;
@@ -179,11 +181,45 @@ KernelRecord Runtime::record_of(const KernelInfo& info, const LaunchRequest& req
     return record;
 }
 
-void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest request) {
+void Runtime::run(const LaunchRequest& request) {
     const std::lock_guard lock(engine_mutex_);
+    launch_with_children(request);
+    std::vector<HostAccess> written;
+    {
+        const std::lock_guard lock_written(written_mutex_);
+        written.swap(written_);
+    }
+    for (const HostAccess& access : written) engine().host_access(access.begin, access.bytes, true);
+}
+
+void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream) {
     request.module = &module;
     request.kernel = info.name;
-    launch_with_children(request);
+    if (!info.may_wait || queue_.on_its_thread()) return run(request);
+    const auto waited_before = [&] {
+        const std::lock_guard lock(waiting_mutex_);
+        return waiting_.contains(info.name);
+    };
+    // Before what static objects of ours hold is gone.
+    static const bool stops_at_exit = std::atexit([] {
+                                          if (auto* existing = Runtime::existing()) existing->stop();
+                                      }) == 0;
+    static_cast<void>(stops_at_exit);
+    const bool at_once = waited_before();
+    const std::vector<std::byte> parameters(request.parameters.begin(), request.parameters.end());
+    queue_.run(stream, [this, request, parameters, at_once]() mutable {
+        request.parameters = parameters;
+        request.stop = &stop_;
+        request.host_goes_on = at_once;
+        if (at_once) queue_.let_go();
+        request.waits = [&] {
+            if (at_once) return;
+            const std::lock_guard lock(waiting_mutex_);
+            waiting_.emplace(request.kernel);
+            queue_.let_go();
+        };
+        run(request);
+    });
 }
 
 bool Runtime::launch_with_children(LaunchRequest request) {
@@ -194,6 +230,10 @@ bool Runtime::launch_with_children(LaunchRequest request) {
     last_progress_ = std::chrono::steady_clock::now();
     const LaunchReport report = engine().launch(request);
     clear_progress();
+    if (report.fault && report.fault->kind == FaultKind::stopped) {
+        recorder_.note("kernel " + record.kernel + " was running still when the program ended, and is not counted");
+        return false;
+    }
     if (report.fault) {
         const auto& fault = *report.fault;
         const bool ours = fault.kind == FaultKind::unsupported;
@@ -257,6 +297,8 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& r
         if (config_.sample->only)
             recorder_.note("only a sample of the blocks was executed: the results of the application are not valid");
     }
+    if (report.waited)
+        record.notes.emplace_back("waited for the host: how often it looked depends on how long that took");
     if (report.repeated)
         record.notes.emplace_back(
             "launches that repeat an earlier one exactly (kernel, arguments, contents of the memory they touch) were "
@@ -266,8 +308,26 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& r
 }
 
 void Runtime::host_access(const void* begin, std::size_t bytes, bool written) {
-    const std::lock_guard lock(engine_mutex_);
-    if (engine_) engine_->host_access(begin, bytes, written);
+    const std::unique_lock lock(engine_mutex_, std::try_to_lock);
+    if (lock.owns_lock()) {
+        if (engine_) engine_->host_access(begin, bytes, written);
+    } else if (written) {
+        const std::lock_guard lock_written(written_mutex_);
+        written_.push_back({begin, bytes});
+    }
+}
+
+void Runtime::fail(cuda::CudaError code) {
+    cuda::CudaError none = cuda::success;
+    if (code != cuda::success) sticky_error_.compare_exchange_strong(none, code);
+}
+
+void Runtime::stop() noexcept {
+    constexpr std::chrono::milliseconds longest{5000}, pause{1};
+    stop_ = true;
+    for (const auto begin = std::chrono::steady_clock::now();
+         queue_.drop() && std::chrono::steady_clock::now() - begin < longest;)
+        std::this_thread::sleep_for(pause);
 }
 
 }  // namespace gpuproj::simulate

@@ -7,6 +7,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "collector/records/kernel_names.hpp"
 #include "collector/records/session.hpp"
@@ -14,6 +17,7 @@
 #include "collector/simulate/runtime/abi.hpp"
 #include "collector/simulate/runtime/allocations.hpp"
 #include "collector/simulate/runtime/device_description.hpp"
+#include "collector/simulate/runtime/device_queue.hpp"
 #include "collector/simulate/runtime/handles.hpp"
 #include "collector/simulate/runtime/recorder.hpp"
 #include "collector/simulate/runtime/registry.hpp"
@@ -34,13 +38,19 @@ public:
     Allocations& allocations() { return allocations_; }
     Streams& streams() { return streams_; }
     Events& events() { return events_; }
+    DeviceQueue& queue() { return queue_; }
     const DeviceDescription& device() const { return device_; }
     const Gpu& reference() const { return config_.reference; }
 
-    /// Runs a grid and records it, one at a time. The fault, if there was one, is the sticky error from then on.
-    void launch(const Module& module, const KernelInfo& info, LaunchRequest request);
+    /// Runs a grid and records it, one at a time. The fault, if there was one, is the sticky error from then on. A
+    /// kernel that waits for the host is let go (device_queue.hpp): it is running still when this returns.
+    void launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream);
     /// The host reads or writes device memory (copies): the simulated caches must know.
     void host_access(const void* begin, std::size_t bytes, bool written);
+    /// What was done later than asked for has failed: the sticky error, if there is none yet.
+    void fail(cuda::CudaError code);
+    /// The process ends: what was let go and runs still is stopped.
+    void stop() noexcept;
 
     /// The error that every call gives since a kernel failed; success if none has.
     cuda::CudaError sticky_error() const { return sticky_error_; }
@@ -49,8 +59,14 @@ private:
     Runtime(const std::filesystem::path& session, const records::SessionConfig& config);
     static Runtime* create();
 
+    struct HostAccess {
+        const void* begin;
+        std::size_t bytes;
+    };
+
     Engine& engine();
-    void show_progress(double share);  // of the launch that is running
+    void run(const LaunchRequest& request);  // and tell the engine what the host has written meanwhile
+    void show_progress(double share);        // of the launch that is running
     void clear_progress();
     /// Blocks that were not counted, accesses that were ignored.
     void note_what_was_left_out(KernelRecord& record, const LaunchReport& report);
@@ -69,7 +85,13 @@ private:
     Allocations allocations_;
     Streams streams_;
     Events events_;
-    std::mutex engine_mutex_;  // of the six below
+    DeviceQueue queue_;
+    std::atomic<bool> stop_{false};
+    std::mutex written_mutex_;
+    std::vector<HostAccess> written_;  // by the host while a kernel ran
+    std::mutex waiting_mutex_;
+    std::set<std::string, std::less<>> waiting_;  // kernels that have waited for the host before
+    std::mutex engine_mutex_;                     // of the six below
     std::unique_ptr<Engine> engine_;
     records::LaunchSelector selector_;
     std::string running_;

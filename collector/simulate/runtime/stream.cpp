@@ -1,10 +1,12 @@
-// Streams. Whatever is put into one is done at once, so that waiting is over before it begins.
+// Streams. Whatever is put into one is done at once, unless a kernel waits for the host (device_queue.hpp).
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
+#include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate {
 
@@ -38,10 +40,17 @@ CudaError with_stream(const char* name, void* stream, Use&& use) {
     });
 }
 
-CudaError wait(const char* name, void* stream) {
+/// `wait`: until its work is done; else not_ready if it is not.
+CudaError look_at(const char* name, void* stream, bool wait) {
     return with_stream(name, stream, [&](const Stream&) {
         const auto handle = reinterpret_cast<std::uintptr_t>(stream);
-        return handle < per_thread_stream ? cuda::success : Captures::instance().refuse_waiting(stream);
+        const CudaError code = handle < per_thread_stream ? cuda::success : Captures::instance().refuse_waiting(stream);
+        Runtime& runtime = Runtime::instance();
+        if (code != cuda::success || !runtime.queue().busy()) return code;
+        const StreamOrder order = order_of(runtime, stream);
+        if (!wait) return runtime.queue().holds(order) ? cuda::not_ready : cuda::success;
+        runtime.queue().wait_for(order);
+        return runtime.sticky_error();
     });
 }
 
@@ -81,12 +90,12 @@ GPUPROJ_CUDA_API CudaError cudaStreamDestroy(void* stream) {
 GPUPROJ_CUDA_ALIAS(cudaStreamDestroy_v5050, cudaStreamDestroy);
 
 GPUPROJ_CUDA_API CudaError cudaStreamSynchronize(void* stream) {
-    return wait(__func__, stream);
+    return look_at(__func__, stream, true);
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 
 GPUPROJ_CUDA_API CudaError cudaStreamQuery(void* stream) {
-    return wait(__func__, stream);
+    return look_at(__func__, stream, false);
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
 
@@ -136,12 +145,32 @@ GPUPROJ_CUDA_API CudaError cudaLaunchHostFunc(void* stream, void (*function)(voi
 }
 GPUPROJ_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 
+namespace {
+
+struct Callback {
+    void (*function)(void*, CudaError, void*);
+    void* stream;
+    void* data;
+};
+
+void call_back(void* callback) {
+    const std::unique_ptr<Callback> owned(static_cast<Callback*>(callback));
+    owned->function(owned->stream, cuda::success, owned->data);
+}
+
+}  // namespace
+
 GPUPROJ_CUDA_API CudaError cudaStreamAddCallback(void* stream, void (*callback)(void*, CudaError, void*), void* data,
                                                  unsigned flags) {
     if (callback == nullptr || flags != 0) return remember(cuda::invalid_value);
-    const CudaError code = wait(__func__, stream);  // nodes of graphs cannot call back
-    if (code == cuda::success) callback(stream, cuda::success, data);
-    return code;
+    return api(__func__, [&](Runtime& runtime) {
+        if (const CudaError code = Captures::instance().refuse_waiting(stream); code != cuda::success)
+            return code;  // nodes of graphs cannot call back
+        auto owned = std::make_unique<Callback>(Callback{callback, stream, data});
+        const CudaError given = submit(runtime, stream, HostWork{call_back, owned.get()});
+        if (given == cuda::success) static_cast<void>(owned.release());  // call_back has it
+        return given;
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 

@@ -1,5 +1,6 @@
 #include "collector/simulate/runtime/work.hpp"
 
+#include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/graph.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
@@ -16,6 +17,7 @@ Dim3 dim3(cuda::Dim d) {
 
 struct Performer {
     Runtime& runtime;
+    const StreamOrder& stream;
 
     CudaError operator()(const KernelWork& work) const {
         const Module& module = work.kernel->owner->module(runtime.memory());
@@ -26,7 +28,7 @@ struct Performer {
         request.parameters = work.parameters;
         request.cooperative = work.cooperative;
         request.cluster = dim3(work.cluster);
-        runtime.launch(module, info_of(module, *work.kernel), request);
+        runtime.launch(module, info_of(module, *work.kernel), request, stream);
         return cuda::success;  // as on a GPU, where a launch is over before its kernel: a fault is the next call's
                                // answer
     }
@@ -67,14 +69,59 @@ struct Performer {
 
 }  // namespace
 
-CudaError perform(Runtime& runtime, const Work& work) {
-    return std::visit(Performer{runtime}, work);
+CudaError perform(Runtime& runtime, const Work& work, const StreamOrder& stream) {
+    // The engine runs one kernel at a time, whatever their streams.
+    if (stream.any || std::holds_alternative<KernelWork>(work)) runtime.queue().wait();
+    return std::visit(Performer{runtime, stream}, work);
 }
+
+StreamOrder order_of(Runtime& runtime, void* stream) {
+    constexpr unsigned non_blocking = 1;  // cudaStreamNonBlocking
+    StreamOrder order;
+    order.handle = stream;
+    order.legacy = reinterpret_cast<std::uintptr_t>(stream) <= 1;
+    if (!order.legacy)
+        runtime.streams().with(stream, [&](const Stream& s) { order.non_blocking = (s.flags & non_blocking) != 0; });
+    return order;
+}
+
+namespace {
+
+/// Copies from and to pageable memory are over, as far as that memory goes, when the call returns.
+bool touches_pageable(Runtime& runtime, const Work& work) {
+    const auto* copy = std::get_if<CopyWork>(&work);
+    if (copy == nullptr) return false;
+    const auto pageable = [&](const Block& block) {
+        return !runtime.memory().find(reinterpret_cast<std::uint64_t>(block.begin));
+    };
+    return pageable(copy->to) || pageable(copy->from);
+}
+
+CudaError add(Runtime& runtime, const StreamOrder& stream, Work work) {
+    const auto* recording = std::get_if<EventRecordWork>(&work);
+    const void* event = recording != nullptr ? recording->event : nullptr;
+    runtime.queue().add(stream, event, [&runtime, work = std::move(work), stream] {
+        if (runtime.sticky_error() != cuda::success) return;
+        runtime.fail(guarded("work of a stream", [&](Runtime&) { return perform(runtime, work, stream); }));
+    });
+    return cuda::success;
+}
+
+}  // namespace
 
 CudaError submit(Runtime& runtime, void* stream, Work work) {
     if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
     if (const auto code = Captures::instance().take(stream, work)) return *code;
-    return perform(runtime, work);
+    DeviceQueue& queue = runtime.queue();
+    const StreamOrder order = order_of(runtime, stream);
+    if (queue.busy() && !queue.on_its_thread()) {
+        const auto* waiting = std::get_if<EventWaitWork>(&work);
+        const bool held = queue.holds(order) || std::holds_alternative<KernelWork>(work) ||
+                          (waiting != nullptr && queue.holds_event(waiting->event));
+        if (held && !touches_pageable(runtime, work)) return add(runtime, order, std::move(work));
+        if (held) queue.wait_for(order);
+    }
+    return perform(runtime, work, order);
 }
 
 }  // namespace gpuproj::simulate

@@ -91,10 +91,15 @@ cuda::CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream);
 /// A copy as cudaMemcpy3D describes it.
 cuda::CudaError make_copy_work(const cuda::Copy3D* parameters, CopyWork& work);
 
-/// Does it, here and now; no lock of ours is held while host functions run.
-cuda::CudaError perform(Runtime& runtime, const Work& work);
+/// Does it, here and now, after whatever a kernel that waits for the host holds up; no lock of ours is held while host
+/// functions run.
+cuda::CudaError perform(Runtime& runtime, const Work& work, const StreamOrder& stream = {.any = true});
 
-/// Does it, or adds it to the graph that `stream` is being captured into. invalid_resource_handle: no such stream.
+/// How `stream` waits for others.
+StreamOrder order_of(Runtime& runtime, void* stream);
+
+/// Does it, or adds it to the graph that `stream` is being captured into, or puts it behind the kernel that the stream
+/// is held up by. invalid_resource_handle: no such stream.
 cuda::CudaError submit(Runtime& runtime, void* stream, Work work);
 
 }  // namespace gpuproj::simulate

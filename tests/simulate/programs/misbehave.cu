@@ -71,6 +71,13 @@ int main(int count, char** words) {
         if (cudaMalloc(&more, 4) != cudaErrorIllegalAddress) return 95;  // for good
         return 4;
     }
+    if (is("left_running")) {
+        int* flag = nullptr;
+        if (launch_fill() != 0 || cudaMallocHost(&flag, 2 * sizeof(int)) != cudaSuccess) return 1;
+        *flag = 0;
+        endless<<<1, 32>>>(flag);
+        return cudaStreamQuery(nullptr) == cudaErrorNotReady ? 0 : 1;
+    }
     if (is("endless")) {
         int* device = nullptr;
         cudaMalloc(&device, 8);

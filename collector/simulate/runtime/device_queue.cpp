@@ -1,0 +1,145 @@
+#include "collector/simulate/runtime/device_queue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace gpuproj::simulate {
+
+namespace {
+
+thread_local bool of_queue = false;
+
+/// Functions that ask, make something or add work, by what their names have after cuda or cu. Those that wait for one
+/// stream or event do it themselves.
+constexpr std::array go_on{
+    "Async",       "LaunchKernel", "LaunchCooperative", "LaunchHostFunc", "Get",          "Query",      "EventCreate",
+    "EventRecord", "EventSync",    "EventElapsed",      "EventDestroy",   "StreamCreate", "StreamSync", "StreamWait",
+    "StreamAdd",   "IsCapturing",  "SetDevice",         "CtxSet",         "CtxPush",      "CtxPop",     "HostAlloc",
+    "MallocHost",  "Malloc",       "MemAlloc",          "Occupancy",      "MemAdvise"};
+constexpr std::string_view frees = "FreeAsync";  // memory that what runs may still use
+
+}  // namespace
+
+bool StreamOrder::waits_for(const StreamOrder& earlier) const {
+    return any || earlier.any || handle == earlier.handle || (legacy && !earlier.non_blocking) ||
+           (earlier.legacy && !non_blocking);
+}
+
+void DeviceQueue::start() {
+    if (std::exchange(started_, true)) return;
+    // Detached: the application may end while a kernel of its own is still waiting.
+    std::thread([this] { serve(); }).detach();
+}
+
+void DeviceQueue::serve() {
+    of_queue = true;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return !entries_.empty(); });
+        Entry& entry = *entries_.front();
+        lock.unlock();
+        try {
+            entry.task();
+        } catch (...) {
+            entry.error = std::current_exception();
+        }
+        lock.lock();
+        entries_.pop_front();
+        if (entry.waited_for)
+            entry.done = true;  // whoever waits owns it
+        else
+            delete &entry;
+        if (entries_.empty()) busy_.store(false, std::memory_order_release);
+        changed_.notify_all();
+    }
+}
+
+void DeviceQueue::run(const StreamOrder& stream, Task task) {
+    auto owned = std::make_unique<Entry>(Entry{.stream = stream, .task = std::move(task), .waited_for = true});
+    Entry* const entry = owned.get();
+    std::unique_lock lock(mutex_);
+    start();
+    entries_.push_back(entry);
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return entry->done || !entry->waited_for; });
+    if (!entry->done) {
+        static_cast<void>(owned.release());  // let go: the queue's thread ends it
+        return;
+    }
+    if (entry->error) std::rethrow_exception(entry->error);
+}
+
+void DeviceQueue::let_go() {
+    const std::lock_guard lock(mutex_);
+    entries_.front()->waited_for = false;
+    busy_.store(true, std::memory_order_release);
+    changed_.notify_all();
+}
+
+void DeviceQueue::add(const StreamOrder& stream, const void* event, Task task) {
+    auto owned = std::make_unique<Entry>(Entry{.stream = stream, .event = event, .task = std::move(task)});
+    const std::lock_guard lock(mutex_);
+    start();
+    entries_.push_back(owned.get());
+    static_cast<void>(owned.release());
+    busy_.store(true, std::memory_order_release);
+    changed_.notify_all();
+}
+
+bool DeviceQueue::on_its_thread() const {
+    return of_queue;
+}
+
+bool DeviceQueue::holds(const StreamOrder& stream) {
+    if (!busy() || of_queue) return false;
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(entries_, [&](const Entry* entry) { return stream.waits_for(entry->stream); });
+}
+
+bool DeviceQueue::holds_event(const void* event) {
+    if (!busy() || of_queue) return false;
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(entries_, [&](const Entry* entry) { return entry->event == event; });
+}
+
+template <class Holds>
+void DeviceQueue::wait_while(Holds&& holds) {
+    if (!busy() || of_queue) return;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return std::ranges::none_of(entries_, holds); });
+}
+
+void DeviceQueue::wait() {
+    wait_while([](const Entry*) { return true; });
+}
+
+void DeviceQueue::wait_for(const StreamOrder& stream) {
+    wait_while([&](const Entry* entry) { return stream.waits_for(entry->stream); });
+}
+
+void DeviceQueue::wait_for_event(const void* event) {
+    wait_while([&](const Entry* entry) { return entry->event == event; });
+}
+
+void DeviceQueue::wait_before(std::string_view function) {
+    if (!busy()) return;
+    const auto has = [&](std::string_view part) { return function.find(part) != std::string_view::npos; };
+    if (!has(frees) && std::ranges::any_of(go_on, has)) return;
+    if (has("Memcpy") || has("Memset")) return wait_for(StreamOrder{});
+    wait();
+}
+
+bool DeviceQueue::drop() {
+    const std::lock_guard lock(mutex_);
+    while (entries_.size() > 1 && !entries_.back()->waited_for) {
+        delete entries_.back();
+        entries_.pop_back();
+    }
+    return !entries_.empty();
+}
+
+}  // namespace gpuproj::simulate

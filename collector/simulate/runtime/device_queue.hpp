@@ -1,0 +1,76 @@
+// A kernel that waits for the host, and what streams are given meanwhile.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string_view>
+
+namespace gpuproj::simulate {
+
+/// Which of a device's streams wait for each other: those of one handle, and the legacy stream and all that were not
+/// made "non-blocking". `any` waits for all.
+struct StreamOrder {
+    void* handle = nullptr;
+    bool legacy = true;
+    bool non_blocking = false;
+    bool any = false;
+    bool waits_for(const StreamOrder& earlier) const;
+};
+
+/// Work of streams is done by whoever asks for it, before the call returns. A kernel that may wait for the host runs on
+/// this queue's thread instead: when it does wait it is let go, its caller goes on, and what the kernel's stream is
+/// given from then on is done after it, in this order. Thread-safe; never destroyed once it has run anything.
+class DeviceQueue {
+public:
+    using Task = std::function<void()>;
+
+    /// Runs `task` on the queue's thread; returns when it is over or has called let_go(). Rethrows what it threw.
+    void run(const StreamOrder& stream, Task task);
+    /// Called by the task that runs: whoever waits for it in run() goes on.
+    void let_go();
+    /// Behind what was let go. `event`: what it records, or nullptr. The task must not throw.
+    void add(const StreamOrder& stream, const void* event, Task task);
+
+    /// Has anything been let go that is not over, or is behind it?
+    bool busy() const { return busy_.load(std::memory_order_acquire); }
+    bool on_its_thread() const;
+    /// Would work of this stream have to wait for something that was let go?
+    bool holds(const StreamOrder& stream);
+    bool holds_event(const void* event);
+
+    /// These return at once on the queue's own thread, and where nothing was let go.
+    void wait();
+    void wait_for(const StreamOrder& stream);
+    void wait_for_event(const void* event);
+    /// What `function` of the CUDA API waits for before it begins: everything, unless it only asks or adds work.
+    void wait_before(std::string_view function);
+
+    /// Drops what has not begun. True if something is running still.
+    bool drop();
+
+private:
+    struct Entry {
+        StreamOrder stream;
+        const void* event = nullptr;
+        Task task;
+        bool waited_for = false;  // somebody is in run()
+        std::exception_ptr error{};
+        bool done = false;
+    };
+    void serve();
+    void start();
+    template <class Holds>
+    void wait_while(Holds&& holds);
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Entry*> entries_;  // the first one runs
+    std::atomic<bool> busy_{false};
+    bool started_ = false;
+};
+
+}  // namespace gpuproj::simulate
