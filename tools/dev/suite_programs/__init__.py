@@ -3,6 +3,7 @@
 A suite is a function from the folder of its checkout to Programs; each module's SUITES names the folders. Sizes are
 small where the program lets one choose.
 """
-from . import benchmarks, nvidia, science, teaching
+from . import benchmarks, learning, libraries, nvidia, rates, science, simulators, teaching
 
-SUITES = {name: programs for module in (nvidia, benchmarks, science, teaching) for name, programs in module.SUITES.items()}
+MODULES = (nvidia, benchmarks, science, teaching, libraries, learning, rates, simulators)
+SUITES = {name: programs for module in MODULES for name, programs in module.SUITES.items()}
