@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "collector/simulate/engine/expansions.hpp"
 #include "model/occupancy.hpp"
 
 namespace gpuproj::simulate {
@@ -53,14 +54,18 @@ DeviceDescription describe_device(const Gpu& reference, int target, std::uint64_
     device.global_l1 = reference.l1_size.has_value();
     device.ecc = reference.ecc && reference.ecc->value;
     device.max_threads_per_block = static_cast<int>(rules.max_threads_per_block());
-    device.max_threads_per_sm = static_cast<int>(rules.max_warps) * threads_per_warp;
-    device.max_blocks_per_sm = static_cast<int>(rules.max_blocks);
     device.shared_per_block_opt_in = rules.shared_per_block;
     device.shared_per_block = std::min(device.shared_per_block, device.shared_per_block_opt_in);
-    device.shared_per_sm = rules.shared;
     device.reserved_shared_per_block = rules.shared_reserved;
-    device.registers_per_sm = static_cast<int>(rules.registers);
     device.registers_per_block = static_cast<int>(rules.registers_per_block);
+    // How much of a grid is resident is the reference's; programs build barriers on it. One block always fits.
+    const int reference_number = capability_number(reference.compute_capability);
+    const auto resident = rules_of(reference_number / 10, reference_number % 10);
+    device.max_threads_per_sm =
+        std::max(static_cast<int>(resident.max_warps) * threads_per_warp, device.max_threads_per_block);
+    device.max_blocks_per_sm = static_cast<int>(resident.max_blocks);
+    device.shared_per_sm = std::max<std::uint64_t>(resident.shared, device.shared_per_block_opt_in);
+    device.registers_per_sm = std::max(static_cast<int>(resident.registers), device.registers_per_block);
     const double fp64 = value_or(reference.fp64_peak, value_or(reference.fp64, 0));
     const double fp32 = value_or(reference.fp32_peak, value_or(reference.fp32, 0));
     if (fp64 > 0 && fp32 > 0) device.fp32_to_fp64 = std::max(1, static_cast<int>(fp32 / fp64 + 0.5));

@@ -8,8 +8,8 @@
 
 namespace gpuproj::simulate {
 
-/// Name, multiprocessors, caches, clocks and memory width are the reference GPU's. Compute capability and the limits
-/// that go with it follow what the program was compiled for, so that it runs.
+/// Name, multiprocessors and what is resident on them, caches, clocks and memory width are the reference GPU's. Compute
+/// capability and the limits of a block follow what the program was compiled for, so that it runs.
 struct DeviceDescription {
     std::string name;
     int major = 0, minor = 0;

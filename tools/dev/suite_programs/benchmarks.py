@@ -6,9 +6,13 @@ from .program import MODERN, Program
 
 
 def shoc(root):
-    common = [str(file) for file in sorted((root / "src/common").glob("*.cpp"))]
+    """At the smallest size; config.h as its configure makes it here, as far as it is used."""
+    common = [str(root / "src/common" / f"{name}.cpp") for name in (
+        "CTimer", "Graph", "ResultDatabase", "OptionParser", "Option", "Timer", "ProgressBar", "InvalidArgValue",
+        "Matrix2DStatics")]
     cuda = root / "src/cuda"
-    include = [f"-I{root / 'src/common'}", f"-I{cuda / 'common'}", f"-I{root / 'config'}", "-I."]
+    include = [f"-I{root / 'src/common'}", f"-I{cuda / 'common'}", "-I."]
+    smaller = {"Stencil2D": ["--customSize", "256,256", "--num-iters", "10"]}
     for name, pattern in {
             "BFS": "level1/bfs", "FFT": "level1/fft", "MD": "level1/md", "MD5Hash": "level1/md5hash",
             "Reduction": "level1/reduction", "Scan": "level1/scan", "Sort": "level1/sort", "Spmv": "level1/spmv",
@@ -16,15 +20,12 @@ def shoc(root):
             "S3D": "level2/s3d", "DeviceMemory": "level0/DeviceMemory.cu", "MaxFlops": "level0/MaxFlops.cu",
             "BusSpeedDownload": "level0/BusSpeedDownload.cu", "BusSpeedReadback": "level0/BusSpeedReadback.cu"}.items():
         place = cuda / pattern
-        files = [place] if place.is_file() else [file for ending in ("*.cu", "*.cpp") for file in place.glob(ending)]
-        sources = sorted(file.name for file in files if not file.name.startswith(("TP", "tp"))
-                         and "MPI" not in file.read_text(errors="replace").upper().replace("COMPIL", ""))
-        if not sources:
-            sources = sorted(file.name for file in files)
-        folder = place.parent if place.is_file() else place
-        yield Program("shoc", name, folder,
+        files = [place] if place.is_file() else [*place.glob("*.cu"), *place.glob("*.cpp")]
+        sources = sorted(file.name for file in files if not file.name.startswith(("TP", "tp", "MPI")))
+        yield Program("shoc", name, place.parent if place.is_file() else place,
                       [["-O3", "-w", "-arch=sm_50", *include, *sources, *common, str(cuda / "common/main.cpp"), "-o",
-                        "app"]], [["-s", "1", "-n", "1"]], old=True)
+                        "app"]], [["-s", "1", "-n", "1", *smaller.get(name, [])]], old=True, executable="run." + name,
+                      files={"config.h": "#define HAVE_GETTIMEOFDAY 1\n#define restrict __restrict\n"})
 
 
 def altis(root):
@@ -35,23 +36,41 @@ def altis(root):
                "pathfinder": ["--rows", "100", "--cols", "2000", "--pyramidHeight", "10", "--instances", "2"],
                "where": ["--length", "100000", "--coverage", "50"], "mandelbrot": [],
                "srad": ["--imageSize", "256", "--speckleSize", "64", "--iterations", "2"],
-               "raytracing": ["--X", "96", "--Y", "64", "--samples", "2"], "fdtd2d": ["--compare"]}
+               "raytracing": ["--X", "96", "--Y", "64", "--samples", "2"], "fdtd2d": ["--compare"],
+               "sort": ["-i", "numbers"], "cfddouble": ["-i", "mesh"],
+               "dwt2d": ["-s", "2"]}  # an image wider than the windows, at each of its levels
+    inputs = {"sort": {"numbers": "65536\n" + "\n".join(str((i * 7919 + 13) % 99991) for i in range(65536)) + "\n"},
+              "cfddouble": {"mesh": channel(16)}}
     common = [*map(str, sorted((src / "common").glob("*.cpp"))), str(src / "cuda/common/main.cu")]
     include = [f"-I{src / 'common'}", f"-I{src / 'cuda/common'}", "-I."]
     for listing in sorted((src / "cuda").glob("level*/**/CMakeLists.txt")):
         text = re.sub(r"\$\{DWT_CUDA_DIR\}", "dwt_cuda", listing.read_text())
         for name, files in re.findall(r"add_library\(\s*(\w+)Lib\s([^)]*)\)", text):
             sources = [word for word in files.split() if word.endswith((".cu", ".c", ".cpp"))]
-            if "darknet" in text:
-                continue  # yolo: a program of its own, on cuDNN
+            if "darknet" in text or name == "gemm":
+                continue  # yolo is a program of its own, on cuDNN; gemm measures cuBLAS
+            sources += ["data/bmp.cpp"] if name == "dwt2d" else []
             rdc = ["-rdc=true", "-lcudadevrt"] if "SEPARABLE" in text or name == "srad" else []
             inside = [f"-I{word}" for word in re.findall(r"PRIVATE (\w+)\)", text)]
-            libraries = [word for word in re.findall(r"-l(?:cublas|curand)", text)]
+            once = ["-s", "1", "-n", "1", *smaller.get(name, [])]
             yield Program("altis", name, listing.parent,
                           [["-O3", "-std=c++14", "-w", "-arch=sm_60", *rdc, *include, *inside, *sources, *common,
-                            "-o", "app", *libraries]],
-                          [["-s", "1", "-n", "1", *smaller.get(name, [])]], old=True, executable="run." + name,
-                          files={"config.h": "#define HAVE_GETTIMEOFDAY 1\n"})
+                            "-o", "app"]],
+                          [once, [*once, "--coop"]] if name in ("srad", "fdtd2d") else [once],
+                          old=True, executable="run." + name,
+                          files={"config.h": "#define HAVE_GETTIMEOFDAY 1\n", **inputs.get(name, {})})
+
+
+def channel(size):
+    """The mesh that CFD reads: squares between two walls, and the last column before the first."""
+    lines = [str(size * size)]
+    for i in range(size):
+        rows = [(i + a) * size if 0 <= i + a < size else None for a in (0, 0, -1, 1)]
+        for j in range(size):
+            sides = [0 if row is None else row + (j + b) % size + 1 for row, b in zip(rows, (-1, 1, 0, 0))]
+            normals = ["-1 0 0", "1 0 0", "0 -1 0", "0 1 0"]
+            lines.append("1.0 " + " ".join(f"{side} {normal}" for side, normal in zip(sides, normals)))
+    return "\n".join(lines) + "\n"
 
 
 def polybench(root):

@@ -1,4 +1,7 @@
 """Proxies of scientific applications, and kernels of research."""
+import graphlib
+import re
+
 from .program import MODERN, Program
 
 
@@ -39,4 +42,76 @@ def kernels_of_parallel_research(root):
                         f"{name}.cu", "-o", "app"]], words, executable=f"prk-{name}", old=None)
 
 
-SUITES = {"XSBench": xsbench, "RSBench": rsbench, "LULESH-2.0.2-dev": lulesh, "Kernels": kernels_of_parallel_research}
+def mini_fe(root):
+    """Without MPI; compares with the analytic solution."""
+    cuda = root / "cuda"
+    kinds = ["-DMINIFE_SCALAR=double", "-DMINIFE_LOCAL_ORDINAL=int", "-DMINIFE_GLOBAL_ORDINAL=int",
+             "-DMINIFE_ELL_MATRIX", "-DMINIFE_INFO=0", "-DMINIFE_KERNELS=0"]
+    utils = [str(cuda / "utils" / f"{name}.cpp") for name in ("BoxPartition", "param_utils", "utils", "mytimer")]
+    yield Program("miniFE", "miniFE", cuda / "src",
+                  [["-O3", "-w", "-arch=sm_50", "-Xcompiler", "-fopenmp", *kinds, "-I.", f"-I{cuda / 'utils'}",
+                    f"-I{cuda / 'fem'}", "main.cu", "CudaUtils.cu", "YAML_Doc.cpp", "YAML_Element.cpp", *utils,
+                    "-lnvToolsExt", "-o", "app"]], [["nx=6", "verify_solution=1"]], old=True, executable="miniFE.x")
+
+
+def quicksilver(root):
+    """Without MPI; its twin, the same sources for the CPU, must count the same events."""
+    source = root / "src"
+    words = ["--nParticles", "200", "--nSteps", "2", "--nx", "4", "--ny", "4", "--nz", "4"]
+    problems = {file.name: file.read_text() for name in ("Homogeneous/homogeneousProblem", "NoFission/noFission",
+                                                         "AllScattering/scatteringOnly", "AllAbsorb/allAbsorb")
+                for file in [root / "Examples" / f"{name}.inp"]}
+    versions = {"git_hash.hh": '#define GIT_HASH ""\n', "git_vers.hh": '#define GIT_VERS ""\n'}
+    files = sorted(file.name for file in source.glob("*.cc") if file.name != "PhysicalConstants.cc")  # an older one
+    yield Program("Quicksilver", "quicksilver", source,
+                  [[*MODERN, "-arch=sm_75", "-DHAVE_CUDA", "-x", "cu", "-rdc=true", "-I.", *files, "-o", "app"]],
+                  [["-i", problem, *words] for problem in problems], executable="qs", files={**versions, **problems},
+                  twin=["-O2", "-w", "-std=c++14", "-I.", *files, "-o", "twin", "-lm", "-lstdc++"],
+                  same=r"\n +\d+((?: +\d+){12})")
+
+
+MPI_OF_ONE = {  # what CloverLeaf calls; a type is its size in bytes
+    "mpif.h": "".join(f"      INTEGER, PARAMETER :: MPI_{name} = {value}\n" for name, value in {
+        "COMM_WORLD": 0, "DOUBLE_PRECISION": 8, "INTEGER": 4, "SUM": 0, "MIN": 1, "MAX": 2, "STATUS_SIZE": 1}.items()),
+    "mpi.c": """#include <stdlib.h>
+#include <string.h>
+void mpi_init_(int* error) {}
+void mpi_finalize_(int* error) {}
+void mpi_barrier_(int* where, int* error) {}
+void mpi_abort_(int* where, int* code, int* error) { exit(1); }
+void mpi_comm_rank_(int* where, int* rank, int* error) { *rank = 0; }
+void mpi_comm_size_(int* where, int* size, int* error) { *size = 1; }
+void mpi_reduce_(void* from, void* to, int* count, int* size) { memcpy(to, from, *count * *size); }
+void mpi_allreduce_(void* from, void* to, int* count, int* size) { memcpy(to, from, *count * *size); }
+void mpi_allgather_(void* from, int* count, int* size, void* to) { memcpy(to, from, *count * *size); }
+void mpi_isend_(void) { abort(); }
+void mpi_irecv_(void) { abort(); }
+void mpi_waitall_(void) {}
+"""}
+
+
+def clover_leaf(root):
+    """Sod's problem, and by its Fortran kernels as a twin. The Fortran files are compiled by g++, when nvcc links."""
+    texts = {file.name: file.read_text().lower() for file in sorted(root.glob("*.f90"))}
+    modules = {module: name for name, text in texts.items() for module in re.findall(r"^ *module (\w+) *$", text, re.M)}
+    uses = {name: {modules[module] for module in re.findall(r"^ *use (\w+)", text, re.M) if module in modules} - {name}
+            for name, text in texts.items()}
+    fortran = ["-O2", "-fopenmp", "-w", "-fallow-argument-mismatch", *graphlib.TopologicalSorter(uses).static_order()]
+    sources = [*sorted(file.name for ending in ("*.cu", "*.c") for file in root.glob(ending)), "mpi.c"]
+    objects = [source.rsplit(".", 1)[0] + ".o" for source in sources]
+    problem = (root / "InputDecks/clover_sodbig.in").read_text()
+    for before, after in {"=200": "=60", "=30.0": "=2.0", "max_timestep=0.04": "max_timestep=0.4"}.items():
+        problem = problem.replace(before, after)  # the grid must fill blocks of 256 threads
+    files = {**MPI_OF_ONE, "clover.in": problem, "cpu/clover.in": problem.replace("cuda_kernels", "fortran_kernels"),
+             "cpu.c": "int chdir(const char*);\n__attribute__((constructor)) void enter(void) { chdir(\"cpu\"); }\n"}
+    yield Program("CloverLeaf_CUDA", "clover_leaf", root,
+                  [["-O3", "-w", "-arch=sm_75", "-I.", "-DMPI_HDR", "-DNO_ERR_CHK", "-c", *sources],
+                   ["--no-device-link", *objects, "-Xcompiler", ",".join(fortran), "-lgfortran", "-lgomp", "-o",
+                    "app"]], executable="clover_leaf", files=files,
+                  twin=[*fortran, "-no-pie", *(file.name for file in sorted(root.glob("*.c"))), "mpi.c", "cpu.c", "-o",
+                        "twin", "-lgfortran", "-lm", "-Wl,--unresolved-symbols=ignore-all"],
+                  same=r"Step +(\d+ time +\S+) control +\S+ +timestep +(\S+)")
+
+
+SUITES = {"XSBench": xsbench, "RSBench": rsbench, "LULESH-2.0.2-dev": lulesh, "Kernels": kernels_of_parallel_research,
+          "miniFE": mini_fe, "Quicksilver": quicksilver, "CloverLeaf_CUDA": clover_leaf}
