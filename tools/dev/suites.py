@@ -45,7 +45,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WRONG = re.compile(r"\bfail|\bmismatch|does not match|not match|incorrect|NOT passed|CUDA error|^error\b", re.IGNORECASE)
 RIGHT = re.compile(r"pass(ed)?\b|succe(ss|eded)|\bmatch(es|ing)?\b|\bcorrect(ly)?\b|verified|verification|returned OK|\bOK\b|validates|"
                    r"L1.?(norm|error)|failed as expected|: 0$", re.IGNORECASE)
-NO_CHECK = re.compile(r"^Pass \d+:|both: 0$|^Does GPU value")
+NO_CHECK = re.compile(r"^Pass \d+:(?!.*\bPassed)|both: 0$|^Does GPU value|\bpass: 0|uccessfully (wrote|read|loaded)")
 HARMLESS = re.compile(r"no error|\b0 (failed|failures?|errors?)|(errors|failed|failures):? 0\b|without error|=0 fail|"
                       r"failed as expected.*|generate assertion failures|of bytes mismatched|Assertion `gtid < N` failed", re.IGNORECASE)
 
@@ -132,7 +132,7 @@ def agrees_with_twin(program, place, words, text):
 def verdict(status, text, command_text):
     """(how it ended, why)"""
     ours = [line[9:] for line in command_text if "simulating" not in line and "profile written" not in line]
-    why = " | ".join(ours)[:400]
+    why = " | ".join(ours)
     telling = [line.strip() for line in text if WRONG.search(HARMLESS.sub("", line))]
     checks = [line.strip() for line in text if RIGHT.search(line) and not NO_CHECK.search(line.strip())]
     if status in (124, 137) or "interrupted" in why:
@@ -172,6 +172,7 @@ def run_program(program, work, options):
         (place / "output.txt").write_text("\n".join(lines))
         text = [line for line in lines if not line.startswith("gpuproj:")]
         how, why = verdict(done.returncode, text, [line for line in lines if line.startswith("gpuproj:")])
+        why = why[:400]
         if program.twin and how in ("verified", "ended", "wrong") and done.returncode < 128:
             same = agrees_with_twin(program, place, words, text)
             how, why = ("verified", "as the version for the CPU") if same else ("wrong", "not as the version for the CPU")

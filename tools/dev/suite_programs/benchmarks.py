@@ -39,6 +39,7 @@ def altis(root):
                "raytracing": ["--X", "96", "--Y", "64", "--samples", "2"], "fdtd2d": ["--compare"],
                "sort": ["-i", "numbers"], "cfddouble": ["-i", "mesh"],
                "dwt2d": ["-s", "2"]}  # an image wider than the windows, at each of its levels
+    again = {"srad": "--coop", "fdtd2d": "--coop", "mandelbrot": "--dyn"}
     inputs = {"sort": {"numbers": "65536\n" + "\n".join(str((i * 7919 + 13) % 99991) for i in range(65536)) + "\n"},
               "cfddouble": {"mesh": channel(16)}}
     common = [*map(str, sorted((src / "common").glob("*.cpp"))), str(src / "cuda/common/main.cu")]
@@ -56,8 +57,7 @@ def altis(root):
             yield Program("altis", name, listing.parent,
                           [["-O3", "-std=c++14", "-w", "-arch=sm_60", *rdc, *include, *inside, *sources, *common,
                             "-o", "app"]],
-                          [once, [*once, "--coop"]] if name in ("srad", "fdtd2d") else [once],
-                          old=True, executable="run." + name,
+                          [once, [*once, again[name]]] if name in again else [once], old=True, executable="run." + name,
                           files={"config.h": "#define HAVE_GETTIMEOFDAY 1\n", **inputs.get(name, {})})
 
 

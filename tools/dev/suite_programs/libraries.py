@@ -16,18 +16,17 @@ def cccl(root):
 
 
 def cutlass(root):
-    """Some examples; each has a reference of its own. Those left out multiply large matrices or take long to compile."""
+    """Some examples, each with a reference of its own; others multiply large matrices or take long to compile."""
     arguments = {"00_basic_gemm": ["96", "64", "48"], "04_tile_iterator": [], "05_batched_gemm": [],
                  "09_turing_tensorop_conv2dfprop": ["--n=1", "--h=8", "--w=8", "--c=32", "--k=32", "--r=3", "--s=3",
                                                     "--iterations=1", "--ref-check"],
-                 "14_ampere_tf32_tensorop_gemm": ["--m=128", "--n=128", "--k=64", "--iterations=1"]}
+                 "14_ampere_tf32_tensorop_gemm": ["--m=128", "--n=128", "--k=64", "--iterations=1"],
+                 "15_ampere_sparse_tensorop_gemm": []}
     include = [f"-I{root / part}" for part in ("include", "tools/util/include", "examples/common")]
     for name, words in arguments.items():
-        folder = root / "examples" / name
-        sources = [file.name for ending in ("*.cu", "*.cpp") for file in sorted(folder.glob(ending))]
-        yield Program("cutlass", name, folder,
-                      [[*MODERN, "-arch=sm_80", "--expt-relaxed-constexpr", "-I.", *include, *sources, "-o", "app"]],
-                      [words], executable="run." + name)
+        yield Program("cutlass", name, root / "examples" / name,
+                      [[*MODERN, "-arch=sm_80", "--expt-relaxed-constexpr", "-I.", *include,
+                        name.split("_", 1)[1] + ".cu", "-o", "app"]], [words], executable="run." + name)
 
 
 SUITES = {"cccl": cccl, "cutlass": cutlass}

@@ -1,16 +1,38 @@
 """Suites that the simulators of GPUs are tried on (accel-sim/gpu-app-collection)."""
+import random
 import re
 import struct
 
-from .program import MODERN, Program
+from .program import Program
 
 NUMBERS = [((i * 7919 + 13) % 10007) / 10007 for i in range(10007)]
+
+
+# What programs must print that do not say themselves whether it is right, found by versions for the CPU, and where
+# it stands in their output. A twin that only says so stands for those versions.
+KNOWN = {
+    "ispass-LIB": ("v = 224.323 v = 224.323 Lb = 21.348", r"(?:v|Lb) += +(\d+\.\d{3})"),
+    "ispass-LPS": ("rms error = 0.000000", r"rms error = (\S+)"),
+    "ispass-NQU": ("GPU: 9 queen = 352", r"GPU: 9 queen = (\d+)"),
+    "lonestar-mst": ("weight: 3881, components: 1, edges: 999", r"weight: (\d+), components: (\d+), edges: (\d+)"),
+    "lonestar-bh": ("1.92e-02 6.94e-03 -2.36e-02", r"-?\d\.\d\de-\d\d"),
+    "lonestar-dmr": ("0 final bad triangles", r"(\d+) final bad"),
+    **{f"lonestar-{name}": ("no of errors = 0.", r"no of errors = (\d+)")
+       for name in ("bfs", "bfs-atomic", "bfs-wlw", "bfs-wla", "bfs-wlc", "sssp", "sssp-wln", "sssp-wlc")},
+    "doe-comd": ("Energy = -90.496139257", r"Energy = (-\d+\.\d{9})"),
+    "doe-matvec": ("End of main", r"End of main"),  # it has compared by then
+}
 
 
 def collection(root):
     cuda = root / "src/cuda"
     for part in (ispass, pannotia, lonestar, proxies, rates_of_gpus):
-        yield from part(cuda)
+        for program in part(cuda):
+            if program.name in KNOWN:
+                line, program.same = KNOWN[program.name]
+                program.files = {**program.files, "twin.c": f'int puts();\nint main() {{ puts("{line}"); }}\n'}
+                program.twin = ["-w", "twin.c", "-o", "twin"]
+            yield program
 
 
 def edges_of(nodes, symmetric=False):
@@ -42,7 +64,7 @@ def ispass(cuda):
         "LIB": (["libor.cu"], {}, [[]]),
         "LPS": (["laplace3d.cu", "laplace3d_gold.cpp"], {}, [[]]),
         "NN": (["NN.cu"], {"data/t10k-images-idx3-ubyte": images, **weights}, [["4"]]),
-        "NQU": (["nqueen.cu"], {}, [["8"], ["9", "192"]]),
+        "NQU": (["nqueen.cu"], {}, [["9", "192"]]),
         "RAY": (["rayTracing.cu", "EasyBMP.cpp", "makebmp.cpp"], {}, [["64", "64"]]),
         "STO": (["main.cu", "storeGPU.cu", "storeCPU.cpp", "md5_cpu.cpp", "sha1_cpu.cpp"], {}, [[]]),
     }
@@ -117,9 +139,10 @@ def lonestar(cuda):
     place, nodes = cuda / "lonestargpu-2.0", 1000
     include = ["-I.", f"-I{place / 'include'}", f"-I{cuda / 'cub'}"]
     one_way, both_ways = galois_graph(nodes, edges_of(nodes)), galois_graph(nodes, edges_of(nodes, True))
-    formula = "p cnf 100 300\n" + "".join(
-        " ".join(str((1 + (i * 37 + k * (1 + i % 31)) % 100) * (1 if (i * 5 + k * 3) % 7 < 4 else -1))
-                 for k in range(3)) + " 0\n" for i in range(300))
+    chance = random.Random(5)
+    formula = "p cnf 300 1200\n" + "".join(
+        " ".join(str(literal * chance.choice((1, -1))) for literal in chance.sample(range(1, 301), 3)) + " 0\n"
+        for _ in range(1200))
     programs = [(f"bfs{end}", "bfs", "main.cu", variant, {"g.gr": one_way}, ["g.gr"])
                 for end, variant in {"": 0, "-atomic": 1, "-wlw": 3, "-wla": 5, "-wlc": 6}.items()]
     programs += [(f"sssp{end}", "sssp", "main.cu", variant, {"g.gr": one_way}, ["g.gr"])
@@ -128,16 +151,19 @@ def lonestar(cuda):
                  ("bh", "bh", "main.cu", 0, {}, ["300", "2", "0"]),
                  ("sp", "sp", "newsp.cu", 0, {"f.cnf": formula}, ["f.cnf", "3"]),
                  ("dmr", "dmr", "dmr.cu", 0, rhombus_mesh(6, 14, 0.6), ["rhombus", "20"])]
+    # -wlc empty a worklist behind their barrier that blocks which came first may fill already.
     for name, folder, source, variant, files, words in programs:
         yield Program("gpu-app-collection", f"lonestar-{name}", place / "apps" / folder,
                       [["-O3", "-w", "-Xcompiler", "-fwrapv", f"-DVARIANT={variant}", *include, source, "-o", "app"]],
-                      [words], old=True,
+                      [words], old=True, options=["--threads", "1"] if "wlc" in name else [],
                       group="lonestargpu-2.0", executable="run.app", files=files)
 
 
 def rhombus_mesh(side, moved, by):
-    """Equilateral triangles, one of whose nodes was moved, in the files of Triangle: the refinement (to 30 degrees) does not end
-    with every mesh."""
+    """Equilateral triangles, one of whose nodes was moved, in the files of Triangle.
+
+    The program's refinement, to 30 degrees, does not end with every mesh.
+    """
     nodes = [(x + y / 2, y * 3 ** 0.5 / 2) for y in range(side) for x in range(side)]
     nodes[moved] = (nodes[moved][0] + by, nodes[moved][1])
     corners = [y * side + x for y in range(side - 1) for x in range(side - 1)]
@@ -160,16 +186,20 @@ def proxies(cuda):
     rows = [(i, sorted({(i + d) % 500 for d in (0, 1, 2, 7, 40, 460, 493, 498, 499)})) for i in range(500)]
     matrix = f"500 {sum(len(columns) for _, columns in rows)}\n" + "".join(
         f"{i} {k} {NUMBERS[(i + 31 * k) % 10007]:.5f}\n" for i, columns in rows for k in columns)
+    # The program's shuffle of doubles is the toolkit's own since CUDA 6.5.
+    shuffle = ("#include <cuda_runtime.h>\n#define __shfl_down down\n"
+               "__device__ int down(int x, unsigned by, int width) { return __shfl_down_sync(~0u, x, by, width); }\n")
     comd = sorted(["driver.cpp", "utility.cpp", "compute_force_kernels.cu", "timestep_kernels.cu",
                    *(f"utils/{file.name}" for file in (place / "comd/utils").glob("*.cpp"))])
     xsbench = ["Main.c", "CalculateXS.c", "GridInit.c", "XSutils.c", "Materials.c", "cudaCalcXs.cu"]
     programs = {
         "cns": ([[*(f"-DTRACE_{trace}" for trace in traces), "prototype_simple.cu"]], [["64", "32", "32", "1"]], {}),
         "comd": ([["-DDOUBLE", "-I.", "-Iutils", "-Iprototypes", *comd]],
-                 [["-p", "ag", "-e", "-x", "6", "-y", "6", "-z", "6", "-n", "1"]], {}),
+                 [["-p", "ag", "-e", "1", "-m", method, "-x", "6", "-y", "6", "-z", "6", "-n", "1", "-i", "1"]
+                  for method in ("thread_atom", "thread_atom_warp_sync", "cta_box", "cta_box_agg")], {}),
         "lulesh": ([["lulesh.cu"]], [["2e-7"]], {}),
-        "matvec": ([["-Dvalidate", "-Xptxas", "-dlcm=cg", "main.cu"]], [["m", str(i)] for i in range(8)],
-                   {"m": matrix}),
+        "matvec": ([["-Dvalidate", "-include", "shuffle.h", "-Xptxas", "-dlcm=cg", "main.cu"]],
+                   [["m", str(i)] for i in range(8)], {"m": matrix, "shuffle.h": shuffle}),
         "xsbench": ([["-I.", "-Xcompiler", "-fopenmp", *xsbench]],
                     [["1", "small", str(kernel), "100"] for kernel in range(3)], {}),
     }
