@@ -35,6 +35,7 @@ void read_lines(std::string_view text, const std::string& where, Log& log) {
             const auto process = static_cast<std::uint64_t>(log.begun) << 32U;
             log.graph_launches.push_back(line.graph_launch ? process | *line.graph_launch : 0);
         }
+        if (line.host_call) log.host_calls.push_back(std::move(*line.host_call));
         if (line.transfer) log.transfers.push_back(std::move(*line.transfer));
         if (line.failure) log.failures.push_back(std::move(*line.failure));
         if (line.passed_over) log.passed_over.push_back(std::move(*line.passed_over));

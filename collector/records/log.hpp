@@ -50,6 +50,18 @@ struct Device {
     };
 };
 
+/// Calls of a closed library's function, which was done on the host instead of a GPU.
+struct HostCall {
+    std::string library, function;
+    std::uint64_t count = 0;
+
+    static constexpr auto fields = std::tuple{
+        Field{"library", &HostCall::library, "as its maker calls it"},
+        Field{"function", &HostCall::function, "as programs call it"},
+        Field{"count", &HostCall::count, "calls"},
+    };
+};
+
 /// One line; only one of these is set, and beside a kernel the launch of a graph that it belongs to.
 struct Line {
     std::optional<std::string> begin{};  // the process starts to record: its program
@@ -57,6 +69,7 @@ struct Line {
     std::optional<KernelRecord> kernel{};
     std::optional<std::uint64_t> graph_launch{};
     std::optional<Transfer> transfer{};
+    std::optional<HostCall> host_call{};
     std::optional<Bytes> peak_device_memory{};
     std::optional<Seconds> gpu_idle_time{};
     std::optional<Failure> failure{};
@@ -70,6 +83,7 @@ struct Line {
         Field{"kernel", &Line::kernel, "launches since the last line of this kernel"},
         Field{"graph_launch", &Line::graph_launch, "the launch of a graph that the kernel belongs to, rising"},
         Field{"transfer", &Line::transfer, "copies since the last line of this direction"},
+        Field{"host_call", &Line::host_call, "calls since the last line of this function"},
         Field{"peak_device_memory_byte", &Line::peak_device_memory, "most so far"},
         Field{"gpu_idle_time_s", &Line::gpu_idle_time, "of the process, between its first and last work on the GPU"},
         Field{"failure", &Line::failure, "what could not be done"},
@@ -88,6 +102,7 @@ struct Log {
     std::vector<std::string> gpus;              // of each of them: its GPU's name, empty where nobody said
     std::vector<std::uint64_t> graph_launches;  // of each of them: different for every launch of a graph; 0: none
     std::vector<Transfer> transfers;
+    std::vector<HostCall> host_calls;
     std::optional<Bytes> peak_device_memory;
     std::vector<Seconds> gpu_idle_times;  // one of each process that used a GPU
     std::vector<Failure> failures;

@@ -36,7 +36,49 @@ const records::Failure* first_of(const records::Log& log, std::string_view kind)
     return found == log.failures.end() ? nullptr : &*found;
 }
 
+/// What was called of a library, and how often, in the order of the first calls.
+struct LibraryUse {
+    std::string library, functions;
+};
+std::vector<LibraryUse> libraries_in(const std::vector<records::HostCall>& calls) {
+    std::vector<records::HostCall> sums;
+    for (const auto& call : calls) {
+        const auto same = [&](const auto& sum) { return sum.library == call.library && sum.function == call.function; };
+        const auto found = std::ranges::find_if(sums, same);
+        if (found == sums.end())
+            sums.push_back(call);
+        else
+            found->count += call.count;
+    }
+    std::vector<LibraryUse> uses;
+    for (const auto& sum : sums) {
+        const auto text = sum.function + (sum.count > 1 ? fmt::format(" ({} times)", sum.count) : "");
+        const auto found = std::ranges::find(uses, sum.library, &LibraryUse::library);
+        if (found == uses.end())
+            uses.push_back({sum.library, text});
+        else
+            found->functions += ", " + text;
+    }
+    return uses;
+}
+
+void note_host_calls(const std::vector<records::HostCall>& calls, Profile& profile) {
+    for (const auto& use : libraries_in(calls))
+        profile.notes.push_back(
+            fmt::format("calculated on the host: {}; the kernels of {} exist as machine code only, so they are not "
+                        "among those counted, and their time is in no total",
+                        use.functions, use.library));
+}
+
 [[noreturn]] void no_kernels(const std::string& program, const CollectRequest& request, const records::Log& log) {
+    if (!log.host_calls.empty() && log.passed_over.empty()) {
+        const LibraryUse use = libraries_in(log.host_calls).front();
+        throw ProfilingError(
+            fmt::format("{}: launched no kernel of its own; it uses {} ({}), whose kernels exist as "
+                        "machine code only and cannot be counted; profile it on a machine with a GPU "
+                        "(--collector cupti)",
+                        program, use.library, use.functions));
+    }
     if (log.passed_over.empty())
         throw ProfilingError(program +
                              ": launched no kernel; if it is a script or starter, name the program itself, and check "
@@ -65,6 +107,7 @@ Profile make_profile(const CollectRequest& request, const Gpu& reference, const 
     profile.transfers = records::sum_transfers(log.transfers);
     profile.peak_device_memory = log.peak_device_memory;
     profile.notes = log.notes;
+    note_host_calls(log.host_calls, profile);
     for (auto& record : profile.kernels)
         for (auto& refusal : launch_refusals(reference, record)) record.notes.push_back(std::move(refusal));
     for (auto& refusal : memory_refusals(reference, profile.peak_device_memory))

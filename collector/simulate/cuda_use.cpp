@@ -11,6 +11,7 @@
 #include "collector/launch/launch.hpp"
 #include "collector/simulate/fatbin/fatbin.hpp"
 #include "collector/simulate/fatbin/mapped_file.hpp"
+#include "collector/simulate/session.hpp"
 #include "model/error.hpp"
 
 namespace gpuproj::simulate {
@@ -80,7 +81,7 @@ bool has_functions(const FatbinEntry& entry) {
 }
 
 bool is_injected(const Library& library) {
-    return starts_with(library.name, "libcudart.so.") || library.name == "libcuda.so.1";
+    return starts_with(library.name, "libcudart.so.") || library.name == "libcuda.so.1" || has_stand_in(library.name);
 }
 
 }  // namespace

@@ -17,6 +17,9 @@ constexpr const char* auditor = "libgpuproj_audit.so";
 constexpr std::array preloaded{"libgpuproj_simulate.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0",
                                "libcuda.so.1"};
 
+// Stand-ins for closed libraries: found by name, because few programs want them.
+constexpr const char* closed_libraries = "libraries";
+
 bool has_all(const fs::path& directory) {
     const auto is_there = [&](const char* file) { return fs::exists(directory / file); };
     return is_there(auditor) && std::all_of(preloaded.begin(), preloaded.end(), is_there);
@@ -43,6 +46,10 @@ fs::path injected_directory() {
                 ": the libraries of the simulator are not there; build all of gpuproj (cmake --build build)");
 }
 
+bool has_stand_in(const std::string& library) {
+    return fs::exists(injected_directory() / closed_libraries / library);
+}
+
 Session::Session(const records::SessionConfig& config) {
     records::write_config(config, directory());
     fs::create_directory_symlink(injected_directory(), directory() / "lib");
@@ -59,6 +66,7 @@ std::vector<std::pair<std::string, std::string>> Session::environment() const {
         preload += (libraries / file).string();
     }
     return {{records::session_variable, directory().string()},
+            {"LD_LIBRARY_PATH", with_old_value((libraries / closed_libraries).string(), "LD_LIBRARY_PATH")},
             {"LD_PRELOAD", with_old_value(preload, "LD_PRELOAD")},
             {"LD_AUDIT", with_old_value((libraries / auditor).string(), "LD_AUDIT")}};
 }

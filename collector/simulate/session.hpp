@@ -15,6 +15,9 @@ namespace gpuproj::simulate {
 /// not there.
 std::filesystem::path injected_directory();
 
+/// Is there a stand-in for this library (libcublas.so.13) that takes its place when a program asks for it?
+bool has_stand_in(const std::string& library);
+
 /// Holds a launch::WorkDirectory. Throws Error if that or what goes into it cannot be made.
 class Session {
 public:

@@ -168,11 +168,11 @@ CudaError make_work(Runtime& runtime, const cuda::GraphNodeParameters& p, Work& 
 }
 
 NodeType type_of(const Work& work) {
-    // In the order of the variant.
-    constexpr std::array types{NodeType::kernel, NodeType::copy,         NodeType::fill,
-                               NodeType::host,   NodeType::record_event, NodeType::wait_event,
-                               NodeType::empty,  NodeType::child_graph,  NodeType::allocate,
-                               NodeType::free,   NodeType::conditional};
+    // In the order of the variant; a library's functions would be kernels.
+    constexpr std::array types{NodeType::kernel,     NodeType::copy,   NodeType::fill,
+                               NodeType::host,       NodeType::kernel, NodeType::record_event,
+                               NodeType::wait_event, NodeType::empty,  NodeType::child_graph,
+                               NodeType::allocate,   NodeType::free,   NodeType::conditional};
     static_assert(types.size() == std::variant_size_v<Work>);
     return types[work.index()];
 }

@@ -70,6 +70,16 @@ void Recorder::transfer(const char* direction, std::size_t bytes) noexcept {
     });
 }
 
+void Recorder::host_call(const char* library, const char* function) noexcept {
+    guarded(mutex_, [&] {
+        const auto same = [&](const auto& call) { return call.library == library && call.function == function; };
+        auto found = std::find_if(host_calls_.begin(), host_calls_.end(), same);
+        if (found == host_calls_.end()) found = host_calls_.insert(host_calls_.end(), {library, function, 0});
+        ++found->count;
+        flush_if_due();
+    });
+}
+
 void Recorder::peak_device_memory(std::uint64_t bytes) noexcept {
     guarded(mutex_, [&] {
         if (static_cast<double>(bytes) <= peak_) return;
@@ -109,6 +119,8 @@ void Recorder::flush() {
     kernels_.clear();
     for (auto& transfer : transfers_) text += to_text(Line{.transfer = std::move(transfer)});
     transfers_.clear();
+    for (auto& call : host_calls_) text += to_text(Line{.host_call = std::move(call)});
+    host_calls_.clear();
     if (peak_changed_) text += to_text(Line{.peak_device_memory = Bytes{peak_}});
     peak_changed_ = false;
     write(text);

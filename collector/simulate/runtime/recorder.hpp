@@ -29,6 +29,8 @@ public:
     /// A launch that the filter passed over; each name is written once.
     void passed_over(const std::string& kernel) noexcept;
     void transfer(const char* direction, std::size_t bytes) noexcept;
+    /// A function of a closed library, done on the host.
+    void host_call(const char* library, const char* function) noexcept;
     void peak_device_memory(std::uint64_t bytes) noexcept;
     /// Each (kind, what, kernel) once.
     void failure(const records::Failure& failure) noexcept;
@@ -50,6 +52,7 @@ private:
     bool per_launch_;
     std::vector<KernelRecord> kernels_;
     std::vector<Transfer> transfers_;
+    std::vector<records::HostCall> host_calls_;
     double peak_ = 0;
     bool peak_changed_ = false;
     std::set<std::string> written_;  // failures, notes and names that were written

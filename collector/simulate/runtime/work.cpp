@@ -42,6 +42,10 @@ struct Performer {
         work.function(work.data);
         return cuda::success;
     }
+    CudaError operator()(const FunctionWork& work) const {
+        work.function();
+        return cuda::success;
+    }
     CudaError operator()(const EventRecordWork& work) const { return record_event(runtime, work.event); }
     CudaError operator()(const EventWaitWork&) const { return cuda::success; }
     CudaError operator()(const EmptyWork&) const { return cuda::success; }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <variant>
@@ -53,6 +54,10 @@ struct HostWork {
     void (*function)(void*) = nullptr;
     void* data = nullptr;
 };
+/// What a library's stand-in does (host_library.cpp); nothing thrown leaves it.
+struct FunctionWork {
+    std::function<void()> function;
+};
 struct EventRecordWork {
     void* event = nullptr;
 };
@@ -76,8 +81,8 @@ struct ConditionalWork {
     std::vector<std::shared_ptr<Graph>> bodies;
 };
 
-using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, EventRecordWork, EventWaitWork, EmptyWork,
-                          ChildGraphWork, AllocateWork, FreeWork, ConditionalWork>;
+using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, FunctionWork, EventRecordWork, EventWaitWork,
+                          EmptyWork, ChildGraphWork, AllocateWork, FreeWork, ConditionalWork>;
 
 /// Checks a launch against the limits of the device and copies its arguments. Throws Refused.
 cuda::CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork& work);

@@ -1,0 +1,199 @@
+// Handles, their settings, and copies of vectors and matrices between host and device.
+#include <cstring>
+
+#include "collector/simulate/libraries/cublas_types.hpp"
+
+extern "C" {
+// Of the CUDA runtime's stand-in.
+int cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                 std::size_t height, int kind);
+int cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                      std::size_t height, int kind, void* stream);
+int cudaFree(void*);
+}
+
+namespace gpuproj::simulate::libraries::cublas {
+
+namespace {
+
+constexpr std::uint64_t alive = 0x6770756a626c6173;
+constexpr int version = 120000, mapping_error = 11;
+
+template <class T, class Value>
+int get(void* handle, Value* out, T Handle::*member) {
+    const Handle* const known = handle_of(handle);
+    if (known == nullptr) return not_initialized;
+    if (out == nullptr) return invalid_value;
+    *out = known->*member;
+    return success;
+}
+
+template <class T>
+int set(void* handle, T value, T Handle::*member) {
+    Handle* const known = handle_of(handle);
+    if (known == nullptr) return not_initialized;
+    known->*member = value;
+    return success;
+}
+
+enum Direction { to_device = 1, to_host = 2 };
+
+// `height` rows of one element, or columns of a matrix.
+int copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+         std::size_t height, Direction direction, void* stream, bool async) {
+    if (width == 0 || height == 0) return success;
+    const int code = async ? cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, direction, stream)
+                           : cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, direction);
+    return code == 0 ? success : mapping_error;
+}
+
+int copy_vector(int n, int element, const void* from, int from_step, void* to, int to_step, Direction direction,
+                void* stream, bool async) {
+    if (n < 0 || element <= 0 || from_step <= 0 || to_step <= 0) return invalid_value;
+    const auto bytes = static_cast<std::size_t>(element);
+    if (from_step == 1 && to_step == 1)
+        return copy(to, bytes * static_cast<std::size_t>(n), from, bytes * static_cast<std::size_t>(n),
+                    bytes * static_cast<std::size_t>(n), n > 0 ? 1 : 0, direction, stream, async);
+    return copy(to, bytes * static_cast<std::size_t>(to_step), from, bytes * static_cast<std::size_t>(from_step), bytes,
+                static_cast<std::size_t>(n), direction, stream, async);
+}
+
+int copy_matrix(int rows, int columns, int element, const void* from, int from_leading, void* to, int to_leading,
+                Direction direction, void* stream, bool async) {
+    if (rows < 0 || columns < 0 || element <= 0 || from_leading < rows || to_leading < rows) return invalid_value;
+    const auto bytes = static_cast<std::size_t>(element);
+    return copy(to, bytes * static_cast<std::size_t>(to_leading), from, bytes * static_cast<std::size_t>(from_leading),
+                bytes * static_cast<std::size_t>(rows), static_cast<std::size_t>(columns), direction, stream, async);
+}
+
+const char* name_of(int status) {
+    switch (status) {
+        case success:
+            return "CUBLAS_STATUS_SUCCESS";
+        case not_initialized:
+            return "CUBLAS_STATUS_NOT_INITIALIZED";
+        case allocation_failed:
+            return "CUBLAS_STATUS_ALLOC_FAILED";
+        case invalid_value:
+            return "CUBLAS_STATUS_INVALID_VALUE";
+        case mapping_error:
+            return "CUBLAS_STATUS_MAPPING_ERROR";
+        case execution_failed:
+            return "CUBLAS_STATUS_EXECUTION_FAILED";
+        case not_supported:
+            return "CUBLAS_STATUS_NOT_SUPPORTED";
+        default:
+            return "CUBLAS_STATUS_INTERNAL_ERROR";
+    }
+}
+
+}  // namespace
+
+Handle* handle_of(void* handle) noexcept {
+    auto* const known = static_cast<Handle*>(handle);
+    return known != nullptr && known->magic == alive ? known : nullptr;
+}
+
+GPUPROJ_LIBRARY_API int cublasCreate_v2(void** handle) {
+    if (handle == nullptr) return invalid_value;
+    if (cudaFree(nullptr) != 0) return not_initialized;
+    auto* const made = new (std::nothrow) Handle;
+    if (made == nullptr) return allocation_failed;
+    made->magic = alive;
+    *handle = made;
+    return success;
+}
+GPUPROJ_LIBRARY_API int cublasDestroy_v2(void* handle) {
+    Handle* const known = handle_of(handle);
+    if (known == nullptr) return not_initialized;
+    known->magic = 0;
+    delete known;
+    return success;
+}
+GPUPROJ_LIBRARY_API int cublasGetVersion_v2(void*, int* out) {
+    if (out == nullptr) return invalid_value;
+    *out = version;
+    return success;
+}
+GPUPROJ_LIBRARY_API int cublasGetProperty(int type, int* value) {
+    if (value == nullptr || type < 0 || type > 2) return invalid_value;
+    *value = type == 0 ? version / 10000 : 0;
+    return success;
+}
+GPUPROJ_LIBRARY_API std::size_t cublasGetCudartVersion() {
+    return version / 10;
+}
+GPUPROJ_LIBRARY_API int cublasSetStream_v2(void* handle, void* stream) {
+    return set(handle, stream, &Handle::stream);
+}
+GPUPROJ_LIBRARY_API int cublasGetStream_v2(void* handle, void** stream) {
+    return get(handle, stream, &Handle::stream);
+}
+GPUPROJ_LIBRARY_API int cublasSetPointerMode_v2(void* handle, int mode) {
+    return set(handle, mode, &Handle::pointer_mode);
+}
+GPUPROJ_LIBRARY_API int cublasGetPointerMode_v2(void* handle, int* mode) {
+    return get(handle, mode, &Handle::pointer_mode);
+}
+GPUPROJ_LIBRARY_API int cublasSetMathMode(void* handle, int mode) {
+    return set(handle, mode, &Handle::math_mode);
+}
+GPUPROJ_LIBRARY_API int cublasGetMathMode(void* handle, int* mode) {
+    return get(handle, mode, &Handle::math_mode);
+}
+GPUPROJ_LIBRARY_API int cublasSetAtomicsMode(void* handle, int mode) {
+    return set(handle, mode, &Handle::atomics_mode);
+}
+GPUPROJ_LIBRARY_API int cublasGetAtomicsMode(void* handle, int* mode) {
+    return get(handle, mode, &Handle::atomics_mode);
+}
+GPUPROJ_LIBRARY_API int cublasSetSmCountTarget(void* handle, int count) {
+    return set(handle, count, &Handle::sm_count_target);
+}
+GPUPROJ_LIBRARY_API int cublasGetSmCountTarget(void* handle, int* count) {
+    return get(handle, count, &Handle::sm_count_target);
+}
+// The host needs no workspace.
+GPUPROJ_LIBRARY_API int cublasSetWorkspace_v2(void* handle, void*, std::size_t) {
+    return handle_of(handle) != nullptr ? success : not_initialized;
+}
+GPUPROJ_LIBRARY_API const char* cublasGetStatusName(int status) {
+    return name_of(status);
+}
+GPUPROJ_LIBRARY_API const char* cublasGetStatusString(int status) {
+    return name_of(status);
+}
+GPUPROJ_LIBRARY_API int cublasLoggerConfigure(int, int, int, const char*) {
+    return success;
+}
+
+GPUPROJ_LIBRARY_API int cublasSetVector(int n, int element, const void* x, int incx, void* y, int incy) {
+    return copy_vector(n, element, x, incx, y, incy, to_device, nullptr, false);
+}
+GPUPROJ_LIBRARY_API int cublasGetVector(int n, int element, const void* x, int incx, void* y, int incy) {
+    return copy_vector(n, element, x, incx, y, incy, to_host, nullptr, false);
+}
+GPUPROJ_LIBRARY_API int cublasSetVectorAsync(int n, int element, const void* x, int incx, void* y, int incy,
+                                             void* stream) {
+    return copy_vector(n, element, x, incx, y, incy, to_device, stream, true);
+}
+GPUPROJ_LIBRARY_API int cublasGetVectorAsync(int n, int element, const void* x, int incx, void* y, int incy,
+                                             void* stream) {
+    return copy_vector(n, element, x, incx, y, incy, to_host, stream, true);
+}
+GPUPROJ_LIBRARY_API int cublasSetMatrix(int rows, int columns, int element, const void* a, int lda, void* b, int ldb) {
+    return copy_matrix(rows, columns, element, a, lda, b, ldb, to_device, nullptr, false);
+}
+GPUPROJ_LIBRARY_API int cublasGetMatrix(int rows, int columns, int element, const void* a, int lda, void* b, int ldb) {
+    return copy_matrix(rows, columns, element, a, lda, b, ldb, to_host, nullptr, false);
+}
+GPUPROJ_LIBRARY_API int cublasSetMatrixAsync(int rows, int columns, int element, const void* a, int lda, void* b,
+                                             int ldb, void* stream) {
+    return copy_matrix(rows, columns, element, a, lda, b, ldb, to_device, stream, true);
+}
+GPUPROJ_LIBRARY_API int cublasGetMatrixAsync(int rows, int columns, int element, const void* a, int lda, void* b,
+                                             int ldb, void* stream) {
+    return copy_matrix(rows, columns, element, a, lda, b, ldb, to_host, stream, true);
+}
+
+}  // namespace gpuproj::simulate::libraries::cublas

@@ -1,0 +1,279 @@
+// Matrix products whose types are named at run time: half precision, bfloat16 and int8 are calculated in float or
+// double (8-bit products exactly) and rounded once at the end.
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "collector/simulate/libraries/cublas_blas.hpp"
+
+namespace gpuproj::simulate::libraries::cublas {
+
+namespace {
+
+float from_bf16(std::uint16_t bits) {
+    const std::uint32_t word = std::uint32_t{bits} << 16;
+    float value;
+    std::memcpy(&value, &word, sizeof value);
+    return value;
+}
+std::uint16_t to_bf16(float value) {
+    std::uint32_t word;
+    std::memcpy(&word, &value, sizeof word);
+    if (std::isnan(value)) return static_cast<std::uint16_t>((word >> 16) | 0x40);
+    return static_cast<std::uint16_t>((word + 0x7FFF + ((word >> 16) & 1U)) >> 16);  // to nearest even
+}
+
+std::size_t bytes_of(DataType type) {
+    switch (type) {
+        case DataType::i8:
+            return 1;
+        case DataType::f16:
+        case DataType::bf16:
+            return 2;
+        case DataType::f32:
+        case DataType::i32:
+            return 4;
+        case DataType::f64:
+        case DataType::c32:
+            return 8;
+        case DataType::c64:
+            return 16;
+    }
+    return 0;
+}
+
+template <class T>
+T read(DataType type, const void* at, std::size_t i) {
+    switch (type) {
+        case DataType::i8:
+            return static_cast<T>(static_cast<const std::int8_t*>(at)[i]);
+        case DataType::i32:
+            return static_cast<T>(static_cast<const std::int32_t*>(at)[i]);
+        case DataType::f16:
+            return static_cast<T>(static_cast<float>(static_cast<const _Float16*>(at)[i]));
+        case DataType::bf16:
+            return static_cast<T>(from_bf16(static_cast<const std::uint16_t*>(at)[i]));
+        case DataType::f64:
+            return static_cast<T>(static_cast<const double*>(at)[i]);
+        default:
+            return static_cast<T>(static_cast<const float*>(at)[i]);
+    }
+}
+
+template <class T>
+void write(DataType type, void* at, std::size_t i, T value) {
+    switch (type) {
+        case DataType::i8:
+            static_cast<std::int8_t*>(at)[i] = static_cast<std::int8_t>(value);
+            return;
+        case DataType::i32:
+            static_cast<std::int32_t*>(at)[i] = static_cast<std::int32_t>(value);
+            return;
+        case DataType::f16:
+            static_cast<_Float16*>(at)[i] = static_cast<_Float16>(value);
+            return;
+        case DataType::bf16:
+            static_cast<std::uint16_t*>(at)[i] = to_bf16(static_cast<float>(value));
+            return;
+        case DataType::f64:
+            static_cast<double*>(at)[i] = static_cast<double>(value);
+            return;
+        default:
+            static_cast<float*>(at)[i] = static_cast<float>(value);
+    }
+}
+
+struct Matrix {
+    DataType type;
+    const void* begin;
+    int leading;
+    Operation operation = Operation::none;
+};
+
+/// Rows one behind the other are as they were; only what is needed is converted.
+template <class T>
+std::vector<T> converted(const Matrix& from, int rows, int columns) {
+    std::vector<T> to(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+    for (int j = 0; j < columns; ++j)
+        for (int i = 0; i < rows; ++i)
+            to[static_cast<std::size_t>(j) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(i)] = read<T>(
+                from.type, from.begin,
+                static_cast<std::size_t>(j) * static_cast<std::size_t>(from.leading) + static_cast<std::size_t>(i));
+    return to;
+}
+
+template <class T>
+void product(const Matrix& A, const Matrix& B, DataType type, void* C, int ldc, int m, int n, int k, T alpha, T beta) {
+    const auto kept = [](const Matrix& x, int rows, int columns) {
+        return x.operation == Operation::none ? std::pair{rows, columns} : std::pair{columns, rows};
+    };
+    const auto [ra, ca] = kept(A, m, k);
+    const auto [rb, cb] = kept(B, k, n);
+    const std::vector<T> a = converted<T>(A, ra, ca), b = converted<T>(B, rb, cb);
+    std::vector<T> c = beta == T{} ? std::vector<T>(static_cast<std::size_t>(m) * static_cast<std::size_t>(n))
+                                   : converted<T>({type, C, ldc}, m, n);
+    gemm(A.operation, B.operation, m, n, k, alpha, a.data(), std::max(ra, 1), b.data(), std::max(rb, 1), beta, c.data(),
+         std::max(m, 1));
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i)
+            write(type, C, static_cast<std::size_t>(j) * static_cast<std::size_t>(ldc) + static_cast<std::size_t>(i),
+                  c[static_cast<std::size_t>(j) * static_cast<std::size_t>(m) + static_cast<std::size_t>(i)]);
+}
+
+bool is_complex(DataType type) {
+    return type == DataType::c32 || type == DataType::c64;
+}
+
+/// cublasComputeType_t, or before CUDA 11 cudaDataType: the type of alpha and beta.
+DataType scalar_type(int compute) {
+    constexpr int c16 = 64, c16_pedantic = 65, c64 = 70, c64_pedantic = 71, c32i = 72, c32i_pedantic = 73, first = 64;
+    if (compute < first) return static_cast<DataType>(compute);
+    if (compute == c16 || compute == c16_pedantic) return DataType::f16;
+    if (compute == c64 || compute == c64_pedantic) return DataType::f64;
+    return compute == c32i || compute == c32i_pedantic ? DataType::i32 : DataType::f32;
+}
+
+struct Problem {
+    Operation oa, ob;
+    int m, n, k;
+    DataType type_a, type_b, type_c, scalar;
+    int lda, ldb, ldc;
+};
+
+/// With alpha and beta where they are.
+void multiply(const Problem& p, const void* alpha, const void* beta, const void* A, const void* B, void* C) {
+    const Matrix a{p.type_a, A, p.lda, p.oa}, b{p.type_b, B, p.ldb, p.ob};
+    if (p.type_c == DataType::c32)
+        gemm(p.oa, p.ob, p.m, p.n, p.k, *static_cast<const C32*>(alpha), static_cast<const C32*>(A), p.lda,
+             static_cast<const C32*>(B), p.ldb, *static_cast<const C32*>(beta), static_cast<C32*>(C), p.ldc);
+    else if (p.type_c == DataType::c64)
+        gemm(p.oa, p.ob, p.m, p.n, p.k, *static_cast<const C64*>(alpha), static_cast<const C64*>(A), p.lda,
+             static_cast<const C64*>(B), p.ldb, *static_cast<const C64*>(beta), static_cast<C64*>(C), p.ldc);
+    else if (p.type_a == DataType::i8 || p.type_a == DataType::f64)
+        product<double>(a, b, p.type_c, C, p.ldc, p.m, p.n, p.k, read<double>(p.scalar, alpha, 0),
+                        read<double>(p.scalar, beta, 0));
+    else
+        product<float>(a, b, p.type_c, C, p.ldc, p.m, p.n, p.k, read<float>(p.scalar, alpha, 0),
+                       read<float>(p.scalar, beta, 0));
+    const auto columns = static_cast<std::size_t>(p.n), rows = static_cast<std::size_t>(p.m);
+    if (rows > 0 && columns > 0)
+        gpuproj_library_wrote(C, ((columns - 1) * static_cast<std::size_t>(p.ldc) + rows) * bytes_of(p.type_c));
+}
+
+/// A scalar whose type is known at run time.
+class AnyScalar {
+public:
+    AnyScalar(const Handle& handle, DataType type, const void* at) : at_(handle.pointer_mode == 0 ? nullptr : at) {
+        if (handle.pointer_mode == 0) std::memcpy(value_, at, bytes_of(type));
+    }
+    const void* get() const { return at_ != nullptr ? at_ : value_; }
+
+private:
+    const void* at_;
+    alignas(16) std::byte value_[16]{};
+};
+
+bool known(const Problem& p) {
+    const bool types = bytes_of(p.type_a) > 0 && bytes_of(p.type_b) > 0 && bytes_of(p.type_c) > 0;
+    const bool alike = is_complex(p.type_a) == is_complex(p.type_c) && is_complex(p.type_b) == is_complex(p.type_c);
+    return types && alike && bytes_of(p.scalar) > 0;
+}
+
+/// `pointers(i)`: the matrices of problem i.
+template <class Pointers>
+int submit_problems(const char* name, void* h, const Problem& problem, const void* alpha, const void* beta, int count,
+                    Pointers&& pointers) {
+    const Handle* const handle = handle_of(h);
+    if (handle == nullptr) return not_initialized;
+    if (alpha == nullptr || beta == nullptr || count < 0 || problem.m < 0 || problem.n < 0 || problem.k < 0)
+        return invalid_value;
+    if (!known(problem)) return not_supported;
+    return submit(name, h, {}, nullptr, 0,
+                  [=, a = AnyScalar(*handle, problem.scalar, alpha), b = AnyScalar(*handle, problem.scalar, beta)] {
+                      for (int i = 0; i < count; ++i) {
+                          const auto [A, B, C] = pointers(i);
+                          multiply(problem, a.get(), b.get(), A, B, C);
+                      }
+                  });
+}
+
+struct Pointers {
+    const void* a;
+    const void* b;
+    void* c;
+};
+
+int one(const char* name, void* h, const Problem& p, const void* alpha, const void* A, const void* B, const void* beta,
+        void* C) {
+    return submit_problems(name, h, p, alpha, beta, 1, [=](int) { return Pointers{A, B, C}; });
+}
+
+int strided(const char* name, void* h, const Problem& p, const void* alpha, const void* A, long long sa, const void* B,
+            long long sb, const void* beta, void* C, long long sc, int count) {
+    const auto at = [](const void* begin, long long stride, DataType type, int i) {
+        return static_cast<const char*>(begin) + i * stride * static_cast<long long>(bytes_of(type));
+    };
+    return submit_problems(name, h, p, alpha, beta, count, [=](int i) {
+        return Pointers{at(A, sa, p.type_a, i), at(B, sb, p.type_b, i), const_cast<char*>(at(C, sc, p.type_c, i))};
+    });
+}
+
+int batched(const char* name, void* h, const Problem& p, const void* alpha, const void* const A[],
+            const void* const B[], const void* beta, void* const C[], int count) {
+    return submit_problems(name, h, p, alpha, beta, count, [=](int i) { return Pointers{A[i], B[i], C[i]}; });
+}
+
+Problem of_halves(Operation oa, Operation ob, int m, int n, int k, int lda, int ldb, int ldc) {
+    return {oa, ob, m, n, k, DataType::f16, DataType::f16, DataType::f16, DataType::f16, lda, ldb, ldc};
+}
+
+}  // namespace
+
+GPUPROJ_LIBRARY_API int cublasGemmEx(void* h, Operation oa, Operation ob, int m, int n, int k, const void* alpha,
+                                     const void* A, DataType type_a, int lda, const void* B, DataType type_b, int ldb,
+                                     const void* beta, void* C, DataType type_c, int ldc, int compute, int) {
+    return one("cublasGemmEx", h, {oa, ob, m, n, k, type_a, type_b, type_c, scalar_type(compute), lda, ldb, ldc}, alpha,
+               A, B, beta, C);
+}
+GPUPROJ_LIBRARY_API int cublasGemmStridedBatchedEx(void* h, Operation oa, Operation ob, int m, int n, int k,
+                                                   const void* alpha, const void* A, DataType type_a, int lda,
+                                                   long long sa, const void* B, DataType type_b, int ldb, long long sb,
+                                                   const void* beta, void* C, DataType type_c, int ldc, long long sc,
+                                                   int count, int compute, int) {
+    return strided("cublasGemmStridedBatchedEx", h,
+                   {oa, ob, m, n, k, type_a, type_b, type_c, scalar_type(compute), lda, ldb, ldc}, alpha, A, sa, B, sb,
+                   beta, C, sc, count);
+}
+GPUPROJ_LIBRARY_API int cublasGemmBatchedEx(void* h, Operation oa, Operation ob, int m, int n, int k, const void* alpha,
+                                            const void* const A[], DataType type_a, int lda, const void* const B[],
+                                            DataType type_b, int ldb, const void* beta, void* const C[],
+                                            DataType type_c, int ldc, int count, int compute, int) {
+    return batched("cublasGemmBatchedEx", h,
+                   {oa, ob, m, n, k, type_a, type_b, type_c, scalar_type(compute), lda, ldb, ldc}, alpha, A, B, beta, C,
+                   count);
+}
+GPUPROJ_LIBRARY_API int cublasSgemmEx(void* h, Operation oa, Operation ob, int m, int n, int k, const float* alpha,
+                                      const void* A, DataType type_a, int lda, const void* B, DataType type_b, int ldb,
+                                      const float* beta, void* C, DataType type_c, int ldc) {
+    return one("cublasSgemmEx", h, {oa, ob, m, n, k, type_a, type_b, type_c, DataType::f32, lda, ldb, ldc}, alpha, A, B,
+               beta, C);
+}
+GPUPROJ_LIBRARY_API int cublasHgemm(void* h, Operation oa, Operation ob, int m, int n, int k, const void* alpha,
+                                    const void* A, int lda, const void* B, int ldb, const void* beta, void* C,
+                                    int ldc) {
+    return one("cublasHgemm", h, of_halves(oa, ob, m, n, k, lda, ldb, ldc), alpha, A, B, beta, C);
+}
+GPUPROJ_LIBRARY_API int cublasHgemmStridedBatched(void* h, Operation oa, Operation ob, int m, int n, int k,
+                                                  const void* alpha, const void* A, int lda, long long sa,
+                                                  const void* B, int ldb, long long sb, const void* beta, void* C,
+                                                  int ldc, long long sc, int count) {
+    return strided("cublasHgemmStridedBatched", h, of_halves(oa, ob, m, n, k, lda, ldb, ldc), alpha, A, sa, B, sb, beta,
+                   C, sc, count);
+}
+GPUPROJ_LIBRARY_API int cublasHgemmBatched(void* h, Operation oa, Operation ob, int m, int n, int k, const void* alpha,
+                                           const void* const A[], int lda, const void* const B[], int ldb,
+                                           const void* beta, void* const C[], int ldc, int count) {
+    return batched("cublasHgemmBatched", h, of_halves(oa, ob, m, n, k, lda, ldb, ldc), alpha, A, B, beta, C, count);
+}
+
+}  // namespace gpuproj::simulate::libraries::cublas

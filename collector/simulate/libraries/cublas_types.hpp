@@ -1,0 +1,86 @@
+// The numbers of cuBLAS' interface, and what a handle holds.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "collector/simulate/libraries/host_library.hpp"
+
+namespace gpuproj::simulate::libraries::cublas {
+
+enum Status : int {
+    success = 0,
+    not_initialized = 1,
+    allocation_failed = 3,
+    invalid_value = 7,
+    execution_failed = 13,
+    not_supported = 15
+};
+inline constexpr Statuses statuses{success, allocation_failed, execution_failed, not_supported};
+inline constexpr const char* library = "cuBLAS";
+
+enum class Operation : int { none, transpose, conjugate };
+enum class Fill : int { lower, upper, full };
+enum class Diagonal : int { given, unit };
+enum class Side : int { left, right };
+enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, i8 = 3, c32 = 4, c64 = 5, i32 = 10, bf16 = 14 };
+
+using C32 = std::complex<float>;
+using C64 = std::complex<double>;
+
+/// What cublasHandle_t points to.
+struct Handle {
+    std::uint64_t magic = 0;  // is it one of ours, and alive?
+    void* stream = nullptr;
+    int pointer_mode = 0;  // 1: scalars and results are in device memory
+    int math_mode = 0;
+    int atomics_mode = 0;
+    int sm_count_target = 0;
+};
+/// nullptr if the application's pointer is none of ours.
+Handle* handle_of(void* handle) noexcept;
+
+/// A scalar that is read when the call is made, or, in device memory, when the work is done.
+template <class T>
+class Scalar {
+public:
+    Scalar(const Handle& handle, const T* at) : at_(at), value_(handle.pointer_mode == 0 ? *at : T{}) {
+        if (handle.pointer_mode == 0) at_ = nullptr;
+    }
+    T operator()() const { return at_ != nullptr ? *at_ : value_; }
+
+private:
+    const T* at_;
+    T value_;
+};
+
+/// Bytes from the first to the last element of a matrix by columns.
+template <class T>
+std::size_t bytes_of(std::int64_t rows, std::int64_t columns, std::int64_t leading) {
+    if (rows <= 0 || columns <= 0) return 0;
+    return static_cast<std::size_t>((columns - 1) * leading + rows) * sizeof(T);
+}
+template <class T>
+std::size_t bytes_of(std::int64_t n, std::int64_t increment) {
+    if (n <= 0) return 0;
+    return static_cast<std::size_t>((n - 1) * (increment < 0 ? -increment : increment) + 1) * sizeof(T);
+}
+
+/// Checks the handle and the pointers to scalars, and does `work()` in its stream; `written` bytes at `to` are changed
+/// by it.
+template <class Work>
+int submit(const char* function, void* handle, std::initializer_list<const void*> scalars, void* to,
+           std::size_t written, Work&& work) noexcept {
+    const Handle* const known = handle_of(handle);
+    if (known == nullptr) return not_initialized;
+    for (const void* scalar : scalars)
+        if (scalar == nullptr) return invalid_value;
+    return do_in_stream(statuses, library, function, known->stream, [work = std::forward<Work>(work), to, written] {
+        work();
+        if (written > 0) gpuproj_library_wrote(to, written);
+    });
+}
+
+}  // namespace gpuproj::simulate::libraries::cublas

@@ -1,0 +1,254 @@
+// cuBLAS' functions against plain loops, beside kernels of the program's own, in streams and in a captured graph.
+#include <cublas_v2.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <complex>
+#include <vector>
+
+#include "../../programs/verify.hpp"
+
+using Complex = std::complex<float>;
+
+static bool fine(cublasStatus_t status, const char* what) {
+    return holds(status == CUBLAS_STATUS_SUCCESS, what);
+}
+
+template <class T>
+struct Matrix {
+    int rows, columns;
+    std::vector<T> values;
+    T operator()(int i, int j) const { return values[static_cast<size_t>(i) + static_cast<size_t>(j) * rows]; }
+};
+
+static Matrix<float> random_matrix(int rows, int columns) {
+    static Random random;
+    Matrix<float> m{rows, columns, {}};
+    for (int i = 0; i < rows * columns; ++i) m.values.push_back(random.uniform() - 0.5F);
+    return m;
+}
+
+// alpha op(A) op(B) + beta C
+static std::vector<float> product(const Matrix<float>& a, bool ta, const Matrix<float>& b, bool tb,
+                                  const Matrix<float>& c, float alpha, float beta) {
+    std::vector<float> result(c.values.size());
+    const int inner = ta ? a.rows : a.columns;
+    for (int j = 0; j < c.columns; ++j)
+        for (int i = 0; i < c.rows; ++i) {
+            double sum = 0;
+            for (int k = 0; k < inner; ++k) sum += static_cast<double>(ta ? a(k, i) : a(i, k)) * (tb ? b(j, k) : b(k, j));
+            result[static_cast<size_t>(i) + static_cast<size_t>(j) * c.rows] =
+                static_cast<float>(alpha * sum + beta * c(i, j));
+        }
+    return result;
+}
+
+__global__ void add_one(float* values, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] += 1;
+}
+
+static bool vectors(cublasHandle_t handle) {
+    const int n = 1000;
+    const auto hx = random_floats(n, -1, 1), hy = random_floats(n, -1, 2);
+    Device<float> x(hx), y(hy);
+    const float alpha = 2.5F;
+    bool right = fine(cublasSaxpy(handle, n, &alpha, x, 1, y, 1), "axpy");
+    std::vector<float> wanted(n);
+    for (int i = 0; i < n; ++i) wanted[i] = alpha * hx[i] + hy[i];
+    right &= agree("axpy", y.host(), wanted, 1e-6);
+
+    double dot = 0, square = 0, sum = 0;
+    int largest = 0, smallest = 0;
+    for (int i = 0; i < n; ++i) {
+        dot += static_cast<double>(hx[i]) * wanted[i];
+        square += static_cast<double>(hx[i]) * hx[i];
+        sum += std::abs(hx[i]);
+        if (std::abs(hx[i]) > std::abs(hx[largest])) largest = i;
+        if (std::abs(hx[i]) < std::abs(hx[smallest])) smallest = i;
+    }
+    float got = 0;
+    int index = 0;
+    right &= fine(cublasSdot(handle, n, x, 1, y, 1, &got), "dot") && agree("dot", got, static_cast<float>(dot), 1e-4);
+    right &= fine(cublasSnrm2(handle, n, x, 1, &got), "nrm2") &&
+             agree("nrm2", got, static_cast<float>(std::sqrt(square)), 1e-5);
+    right &= fine(cublasSasum(handle, n, x, 1, &got), "asum") && agree("asum", got, static_cast<float>(sum), 1e-4);
+    right &= fine(cublasIsamax(handle, n, x, 1, &index), "amax") && agree("amax", index, largest + 1);
+    right &= fine(cublasIsamin(handle, n, x, 1, &index), "amin") && agree("amin", index, smallest + 1);
+
+    // Scalars and results in device memory.
+    Device<float> factor(std::vector<float>{3}), result(std::vector<float>{0});
+    cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
+    right &= fine(cublasSscal(handle, n, factor, x, 1), "scal") && fine(cublasSasum(handle, n, x, 1, result), "asum");
+    cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST);
+    right &= agree("asum in device memory", result.host(), {static_cast<float>(3 * sum)}, 1e-4);
+
+    std::vector<double> every_second(20);
+    Device<double> strided(std::vector<double>(40, 7));
+    for (int i = 0; i < 20; ++i) every_second[i] = i;
+    right &= fine(cublasSetVector(20, sizeof(double), every_second.data(), 1, strided, 2), "set vector");
+    std::vector<double> back(20);
+    right &= fine(cublasGetVector(20, sizeof(double), strided, 2, back.data(), 1), "get vector");
+    right &= agree("vector", back, every_second) && agree("between", strided.host()[1], 7.0);
+    return right;
+}
+
+static bool matrices(cublasHandle_t handle) {
+    bool right = true;
+    const int m = 37, n = 29, k = 41;
+    for (const bool ta : {false, true})
+        for (const bool tb : {false, true}) {
+            const auto a = ta ? random_matrix(k, m) : random_matrix(m, k);
+            const auto b = tb ? random_matrix(n, k) : random_matrix(k, n);
+            const auto c = random_matrix(m, n);
+            Device<float> da(a.values), db(b.values), dc(c.values);
+            const float alpha = 1.5F, beta = -0.5F;
+            right &= fine(cublasSgemm(handle, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k,
+                                      &alpha, da, a.rows, db, b.rows, &beta, dc, m),
+                          "gemm");
+            right &= agree("gemm", dc.host(), product(a, ta, b, tb, c, alpha, beta), 1e-5);
+        }
+    // Half precision in, float out; and everything in bfloat16.
+    const auto a = random_matrix(m, k), b = random_matrix(k, n);
+    const Matrix<float> none{m, n, std::vector<float>(m * n)};
+    std::vector<__half> ha, hb;
+    std::vector<__nv_bfloat16> ba, bb;
+    for (const float v : a.values) ha.push_back(__float2half(v)), ba.push_back(__float2bfloat16(v));
+    for (const float v : b.values) hb.push_back(__float2half(v)), bb.push_back(__float2bfloat16(v));
+    Device<__half> da(ha), db(hb);
+    Device<float> dc(none.values);
+    const float one = 1, zero = 0;
+    right &= fine(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, da, CUDA_R_16F, m, db, CUDA_R_16F, k,
+                               &zero, dc, CUDA_R_32F, m, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                  "GemmEx");
+    right &= agree("GemmEx", dc.host(), product(a, false, b, false, none, 1, 0), 2e-3);
+    Device<__nv_bfloat16> ea(ba), eb(bb);
+    right &= fine(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, ea, CUDA_R_16BF, m, eb, CUDA_R_16BF, k,
+                               &zero, dc, CUDA_R_32F, m, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                  "GemmEx of bfloat16");
+    right &= agree("GemmEx of bfloat16", dc.host(), product(a, false, b, false, none, 1, 0), 2e-2);
+
+    // 8-bit integers, exactly.
+    std::vector<signed char> ia(m * k), ib(k * n);
+    std::vector<int> wanted(m * n);
+    for (int i = 0; i < m * k; ++i) ia[i] = static_cast<signed char>(i * 7 % 251 - 125);
+    for (int i = 0; i < k * n; ++i) ib[i] = static_cast<signed char>(i * 11 % 253 - 126);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i)
+            for (int l = 0; l < k; ++l) wanted[i + j * m] += ia[i + l * m] * ib[l + j * k];
+    Device<signed char> ja(ia), jb(ib);
+    Device<int> jc(std::vector<int>(m * n));
+    const int one_int = 1, zero_int = 0;
+    right &= fine(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one_int, ja, CUDA_R_8I, m, jb, CUDA_R_8I, k,
+                               &zero_int, jc, CUDA_R_32I, m, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT),
+                  "GemmEx of bytes");
+    right &= agree("GemmEx of bytes", jc.host(), wanted);
+
+    // Batches: strided, and by pointers in device memory.
+    const int count = 3;
+    std::vector<float> sa, sb, sc;
+    for (int i = 0; i < count; ++i) {
+        const auto p = random_matrix(m, k), q = random_matrix(k, n);
+        sa.insert(sa.end(), p.values.begin(), p.values.end());
+        sb.insert(sb.end(), q.values.begin(), q.values.end());
+        const auto c = product(p, false, q, false, none, 1, 0);
+        sc.insert(sc.end(), c.begin(), c.end());
+    }
+    Device<float> ta(sa), tb(sb), tc(std::vector<float>(sc.size()));
+    right &= fine(cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, ta, m, m * k, tb, k, k * n,
+                                            &zero, tc, m, m * n, count),
+                  "strided batches");
+    right &= agree("strided batches", tc.host(), sc, 1e-5);
+    std::vector<float*> pa, pb, pc;
+    for (int i = 0; i < count; ++i) pa.push_back(ta + i * m * k), pb.push_back(tb + i * k * n), pc.push_back(tc + i * m * n);
+    Device<float*> qa(pa), qb(pb), qc(pc);
+    check(cudaMemset(tc, 0, sc.size() * sizeof(float)));
+    right &= fine(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, qa, m, qb, k, &zero, qc, m, count),
+                  "batches");
+    right &= agree("batches", tc.host(), sc, 1e-5);
+
+    // A triangle solved and multiplied back; a transpose.
+    Matrix<float> triangle = random_matrix(n, n);
+    for (int i = 0; i < n; ++i) triangle.values[i + i * n] = 4 + static_cast<float>(i);
+    const auto right_side = random_matrix(n, m);
+    Device<float> dt(triangle.values), dr(right_side.values), back(std::vector<float>(n * m));
+    right &= fine(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n, m,
+                              &one, dt, n, dr, n),
+                  "trsm");
+    right &= fine(cublasStrmm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n, m,
+                              &one, dt, n, dr, n, back, n),
+                  "trmm");
+    right &= agree("trsm and trmm", back.host(), right_side.values, 1e-5);
+    Device<float> turned(std::vector<float>(n * m));
+    right &= fine(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, back, n, &zero, turned, m, turned, m), "geam");
+    std::vector<float> transposed;
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) transposed.push_back(right_side(j, i));
+    right &= agree("geam", turned.host(), transposed, 1e-5);
+
+    // Complex: C = A^H A is what herk gives in its triangle.
+    const int order = 6;
+    std::vector<Complex> z;
+    for (int i = 0; i < order * order; ++i) z.push_back({a.values[2 * i], a.values[2 * i + 1]});
+    Device<cuComplex> dz(order * order), gram(order * order), rank_k(order * order);
+    check(cudaMemcpy(dz, z.data(), z.size() * sizeof(Complex), cudaMemcpyHostToDevice));
+    check(cudaMemset(rank_k, 0, z.size() * sizeof(Complex)));
+    const cuComplex c_one{1, 0}, c_zero{0, 0};
+    right &= fine(cublasCgemm(handle, CUBLAS_OP_C, CUBLAS_OP_N, order, order, order, &c_one, dz, order, dz, order, &c_zero,
+                              gram, order),
+                  "Cgemm");
+    right &= fine(cublasCherk(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, order, order, &one, dz, order, &zero, rank_k,
+                              order),
+                  "herk");
+    const auto g = gram.host(), h = rank_k.host();
+    for (int j = 0; j < order; ++j)
+        for (int i = 0; i <= j; ++i) {
+            Complex wanted_z{};
+            for (int l = 0; l < order; ++l) wanted_z += std::conj(z[l + i * order]) * z[l + j * order];
+            right &= agree("Cgemm", g[i + j * order].x, wanted_z.real(), 1e-5) &&
+                     agree("herk", h[i + j * order].y, wanted_z.imag(), 1e-5);
+        }
+    return right;
+}
+
+// Each step takes what the one before has left, of whoever.
+static bool in_order(cublasHandle_t handle) {
+    const int n = 512;
+    Device<float> x(std::vector<float>(n, 1));
+    const float two = 2;
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream));
+    bool right = fine(cublasSetStream(handle, stream), "stream");
+    const auto steps = [&] {
+        add_one<<<n / 128, 128, 0, stream>>>(x, n);
+        right &= fine(cublasSscal(handle, n, &two, x, 1), "scal");
+        add_one<<<n / 128, 128, 0, stream>>>(x, n);
+    };
+    steps();
+    check(cudaStreamSynchronize(stream));
+    right &= agree("in a stream", x.host(), std::vector<float>(n, 5));
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    steps();
+    check(cudaStreamEndCapture(stream, &graph));
+    right &= agree("captured only", x.host(), std::vector<float>(n, 5));
+    check(cudaGraphInstantiate(&made, graph, 0));
+    check(cudaGraphLaunch(made, stream));
+    check(cudaGraphLaunch(made, stream));
+    check(cudaStreamSynchronize(stream));
+    right &= agree("in a graph", x.host(), std::vector<float>(n, 29));
+    cublasSetStream(handle, nullptr);
+    return right;
+}
+
+int main() {
+    cublasHandle_t handle = nullptr;
+    bool right = fine(cublasCreate(&handle), "create");
+    right &= vectors(handle) & matrices(handle) & in_order(handle);
+    right &= holds(cublasSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1, nullptr, nullptr,
+                               1) == CUBLAS_STATUS_NOT_INITIALIZED,
+                   "no handle");
+    right &= fine(cublasDestroy(handle), "destroy");
+    return verdict(right);
+}
