@@ -304,14 +304,21 @@ void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
         return static_cast<std::uint8_t>(bits);
     };
     const std::uint64_t first = first_sector / 4, last = last_sector / 4;
-    if (last - first < state.tag.size()) {
+    // To look for one line costs as much as to go over some tens of tags in a row.
+    constexpr std::size_t tags_per_search = 32;
+    if ((last - first) * tags_per_search < state.tag.size()) {
         for (std::uint64_t line = first; line <= last; ++line)
             if (const std::size_t way = state.find(line); way < state.tag.size())
                 state.drop_sectors(way, bits_in_range(line));
-    } else {
-        for (std::size_t way = 0; way < state.tag.size(); ++way)
-            if (const std::uint64_t line = state.tag[way]; line >= first && line <= last)
-                state.drop_sectors(way, bits_in_range(line));
+        return;
+    }
+    const auto is_in_range = [&](std::size_t way) { return state.tag[way] - first <= last - first; };
+    for (std::size_t begin = 0; begin < state.tag.size(); begin += tags_per_search) {
+        const std::size_t end = std::min(begin + tags_per_search, state.tag.size());
+        bool any = false;
+        for (std::size_t way = begin; way < end; ++way) any |= is_in_range(way);
+        for (std::size_t way = begin; any && way < end; ++way)
+            if (is_in_range(way)) state.drop_sectors(way, bits_in_range(state.tag[way]));
     }
 }
 
