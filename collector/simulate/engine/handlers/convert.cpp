@@ -149,18 +149,43 @@ inline void store_lane(std::byte* d, std::uint32_t width, D value) {
     std::memcpy(d, &wide, width < 8 ? width : 8);
 }
 
+/// From and to arrays of as many numbers as there are lanes.
+template <class D, class S>
+void convert_arrays(D* d, const S* a, std::uint32_t exec, std::uint8_t mode) {
+    // The mode that nearly all conversions of these types have: known to the compiler, the loop is vectorised.
+    constexpr std::uint8_t usual =
+        is_real<S> && !is_real<D> ? static_cast<std::uint8_t>(Rounding::integer_zero) : std::uint8_t{0};
+    constexpr bool widens = is_half<S> && std::is_same_v<D, float>, narrows = is_half<D> && std::is_same_v<S, float>;
+    if constexpr (widens) {
+        if (mode == usual) {
+            alignas(64) float wide[lanes];
+            to_floats<lanes>(a, wide);
+            const float nan = std::bit_cast<float>(0x7FFFFFFFU);
+            return each_lane(d, exec, [&](int lane) { return wide[lane] != wide[lane] ? nan : wide[lane]; });
+        }
+    }
+    if constexpr (narrows) {
+        if (mode == usual) {
+            alignas(64) D out[lanes];
+            from_floats<lanes>(a, out);
+            return commit(d, out, exec);
+        }
+    }
+    if constexpr (std::is_same_v<S, Half>) {  // float has no subnormal number of f16's: .ftz changes nothing
+        alignas(64) float wide[lanes];
+        to_floats<lanes>(a, wide);
+        return convert_arrays<D, float>(d, wide, exec, mode);
+    }
+    if (mode == usual)
+        each_lane(d, exec, [&](int lane) { return convert<D, S>(a[lane], usual); });
+    else
+        each_lane(d, exec, [&](int lane) { return convert<D, S>(a[lane], mode); });
+}
+
 template <class D, class S>
 void convert_lanes(Warp& warp, const Inst& inst) {
     if (inst.a_width == sizeof(S) && inst.d_width == sizeof(D)) {
-        const S* a = source<S>(warp, inst.a);
-        D* d = destination<D>(warp, inst.d);
-        // The mode that nearly all conversions of these types have: known to the compiler, the loop is vectorised.
-        constexpr std::uint8_t usual =
-            is_real<S> && !is_real<D> ? static_cast<std::uint8_t>(Rounding::integer_zero) : std::uint8_t{0};
-        if (inst.mode == usual)
-            each_lane(d, warp.exec, [&](int lane) { return convert<D, S>(a[lane], usual); });
-        else
-            each_lane(d, warp.exec, [&](int lane) { return convert<D, S>(a[lane], inst.mode); });
+        convert_arrays(destination<D>(warp, inst.d), source<S>(warp, inst.a), warp.exec, inst.mode);
         return;
     }
     const auto* a = source<std::byte>(warp, inst.a);
@@ -178,11 +203,19 @@ template <class H>
 void convert_pair(Warp& warp, const Inst& inst) {
     const float* a = source<float>(warp, inst.a);
     const float* b = source<float>(warp, inst.b);
-    alignas(64) std::uint32_t out[lanes];
-    for (int lane = 0; lane < lanes; ++lane) {
-        const H high = convert<H, float>(a[lane], inst.mode), low = convert<H, float>(b[lane], inst.mode);
-        out[lane] = (static_cast<std::uint32_t>(high.bits) << 16) | low.bits;
+    alignas(64) H high[lanes], low[lanes];
+    if (inst.mode == 0) {
+        from_floats<lanes>(a, high);
+        from_floats<lanes>(b, low);
+    } else {
+        for (int lane = 0; lane < lanes; ++lane) {
+            high[lane] = convert<H, float>(a[lane], inst.mode);
+            low[lane] = convert<H, float>(b[lane], inst.mode);
+        }
     }
+    alignas(64) std::uint32_t out[lanes];
+    for (int lane = 0; lane < lanes; ++lane)
+        out[lane] = (static_cast<std::uint32_t>(high[lane].bits) << 16) | low[lane].bits;
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
 

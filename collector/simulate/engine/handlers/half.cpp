@@ -1,4 +1,5 @@
-// f16, bf16 and their packed pairs (PTX ISA 9.7.4): computed in double, rounded once.
+// f16, bf16 and their packed pairs (PTX ISA 9.7.4): rounded once. All numbers of the 32 lanes go through a step before
+// the next begins, so that each step is vectorised.
 #include "collector/simulate/engine/handlers/half.hpp"
 
 #include <cmath>
@@ -10,85 +11,150 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-/// mode bits: 1 relu, 2 sat, 4 NaN-propagating, 8 flush subnormals.
+/// a + b with what rounding took away kept in its last bit (rounding to odd), so that a later rounding to fewer bits is
+/// as if it were the only one. The loss is exact (Knuth's TwoSum). Compared as integers: nothing to branch on.
+template <class T>
+inline T odd_sum(T a, T b) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    const T sum = a + b, part = sum - a;
+    const auto bits = std::bit_cast<Bits>(sum), lost = std::bit_cast<Bits>((a - (sum - part)) + (b - part));
+    const Bits toward_loss = (bits ^ lost) >> (8 * sizeof(T) - 1) == 0 ? bits + 1 : bits - 1;
+    const Bits inexact = (lost << 1) != 0 ? toward_loss : bits;
+    const Bits odd = (bits & 1U) != 0 ? bits : inexact;
+    return std::bit_cast<T>((bits & infinity) == infinity ? bits : odd);
+}
+
+// What the operations compute in: the float that rounds to 16 bits as the exact result does. For sums and products of
+// two numbers of at most 11 bits the nearest float is such a one, as it has 24, twice as many and two (Figueroa 1995);
+// where float has fewer, in its subnormal numbers, sums of bf16 are exact, and products that are not are below half
+// of the least bf16.
 struct Add {
-    static double apply(double a, double b, double, std::uint8_t) { return a + b; }
+    template <class H>
+    static float apply(float a, float b, float) {
+        return a + b;
+    }
 };
 struct Sub {
-    static double apply(double a, double b, double, std::uint8_t) { return a - b; }
+    template <class H>
+    static float apply(float a, float b, float) {
+        return a - b;
+    }
 };
 struct Mul {
-    static double apply(double a, double b, double, std::uint8_t) { return a * b; }
+    template <class H>
+    static float apply(float a, float b, float) {
+        return a * b;
+    }
 };
-/// The product of two is exact in double. What the sum loses is kept in its last bit (rounding to odd), so that the
-/// rounding to 16 bits is as if it were the only one: a bf16 product halfway between two numbers plus a tiny one.
+/// A product halfway between two numbers plus a tiny one must not become the halfway one. Products of f16 are exact in
+/// float, those of bf16 only in double.
 struct Fma {
-    static double apply(double a, double b, double c, std::uint8_t) {
-        const double product = a * b, sum = product + c;
-        const double part = sum - product;
-        const double lost = (product - (sum - part)) + (c - part);
-        const auto bits = std::bit_cast<std::uint64_t>(sum);
-        if (!std::isfinite(sum) || lost == 0 || (bits & 1U) != 0) return sum;
-        return std::bit_cast<double>((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
+    template <class H>
+    static float apply(float a, float b, float c) {
+        if constexpr (std::is_same_v<H, Half>) {
+            return odd_sum(a * b, c);
+        } else {
+            return to_odd(odd_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)));
+        }
     }
 };
 struct Abs {
-    static double apply(double a, double, double, std::uint8_t) { return std::fabs(a); }
+    template <class H>
+    static float apply(float a, float, float) {
+        return std::fabs(a);
+    }
 };
 struct Neg {
-    static double apply(double a, double, double, std::uint8_t) { return -a; }
+    template <class H>
+    static float apply(float a, float, float) {
+        return -a;
+    }
 };
 struct Ex2 {
-    static double apply(double a, double, double, std::uint8_t) { return std::exp2(a); }
+    template <class H>
+    static float apply(float a, float, float) {
+        return to_odd(std::exp2(static_cast<double>(a)));
+    }
 };
 struct Tanh {
-    static double apply(double a, double, double, std::uint8_t) { return std::tanh(a); }
+    template <class H>
+    static float apply(float a, float, float) {
+        return to_odd(std::tanh(static_cast<double>(a)));
+    }
 };
-template <bool Maximum>
+/// A number rather than NaN, unless NaN is to be seen.
+template <bool Maximum, bool Nan>
 struct MinMax {
-    static double apply(double a, double b, double, std::uint8_t mode) {
-        if (std::isnan(a) || std::isnan(b)) {
-            if ((mode & 4U) != 0 || (std::isnan(a) && std::isnan(b))) return std::numeric_limits<double>::quiet_NaN();
-            return std::isnan(a) ? b : a;
-        }
-        if (a == b) return std::signbit(a) == Maximum ? b : a;
-        return (a < b) != Maximum ? a : b;
+    template <class H>
+    static float apply(float a, float b, float) {
+        const bool a_negative = std::bit_cast<std::int32_t>(a) < 0;
+        const float of_equal = a_negative == Maximum ? b : a, of_different = (a < b) != Maximum ? a : b;
+        const float of_numbers = a == b ? of_equal : of_different;
+        const float of_nan = Nan ? a + b : a != a ? b : a;
+        return a != a || b != b ? of_nan : of_numbers;
     }
 };
 
-/// Subnormals of the format become zero of the same sign.
 template <class H>
-double flushed(double x) {
-    const double smallest = std::is_same_v<H, Half> ? 0x1p-14 : 0x1p-126;
-    return std::fabs(x) < smallest ? std::copysign(0.0, x) : x;
+inline constexpr std::uint16_t exponent_bits = std::is_same_v<H, Half> ? 0x7C00 : 0x7F80;
+/// Subnormals of the format become zero of the same sign.
+template <int Count, class H>
+void flush(const H* from, H* to) {
+    for (int i = 0; i < Count; ++i) {
+        const std::uint16_t bits = from[i].bits;
+        to[i].bits = (bits & exponent_bits<H>) == 0 ? bits & 0x8000U : bits;
+    }
 }
 
+/// mode bits: 1 relu, 2 sat, 8 flush subnormals.
 template <class H, class F, int Pair>
 void half_op(Warp& warp, const Inst& inst) {
-    const H* a = source<H>(warp, inst.a);
-    const H* b = inst.b == no_ref ? a : source<H>(warp, inst.b);
-    const H* c = inst.c == no_ref ? a : source<H>(warp, inst.c);
-    auto* d = destination<H>(warp, inst.d);
-    for (int lane = 0; lane < lanes; ++lane) {
-        if (((warp.exec >> lane) & 1U) == 0) continue;
-        for (int part = 0; part < Pair; ++part) {
-            const int at = lane * Pair + part;
-            const bool flush = (inst.mode & 8U) != 0;
-            const auto in = [&](H h) {
-                const auto x = static_cast<double>(to_float(h));
-                return flush ? flushed<H>(x) : x;
-            };
-            double value = F::apply(in(a[at]), in(b[at]), in(c[at]), inst.mode);
-            if ((inst.mode & 1U) != 0 && !(value > 0)) value = std::isnan(value) ? value : 0.0;
-            if ((inst.mode & 2U) != 0) value = value > 0 ? (value < 1 ? value : 1.0) : 0.0;
-            d[at] = half_from<H>(value);
-            if (flush) d[at] = half_from<H>(in(d[at]));
+    constexpr int count = lanes * Pair;
+    const bool flushes = (inst.mode & 8U) != 0;
+    const auto read = [&](Ref ref, float* to) {
+        const H* from = source<H>(warp, ref);
+        alignas(64) H flushed[count];
+        if (flushes) {
+            flush<count>(from, flushed);
+            from = flushed;
         }
+        to_floats<count>(from, to);
+    };
+    alignas(64) float a[count], b[count], c[count];
+    read(inst.a, a);
+    const float *y = a, *z = a;
+    if (inst.b != no_ref) {
+        read(inst.b, b);
+        y = b;
     }
+    if (inst.c != no_ref) {
+        read(inst.c, c);
+        z = c;
+    }
+    alignas(64) float value[count];
+    if constexpr (std::is_same_v<F, Ex2> || std::is_same_v<F, Tanh>) {  // not worth it for lanes that do not take part
+        std::memset(value, 0, sizeof(value));
+        for_lanes(warp.exec, [&](std::uint32_t lane) {
+            for (std::uint32_t i = lane * Pair; i < (lane + 1) * Pair; ++i)
+                value[i] = F::template apply<H>(a[i], y[i], z[i]);
+        });
+    } else {
+        for (int i = 0; i < count; ++i) value[i] = F::template apply<H>(a[i], y[i], z[i]);
+    }
+    if ((inst.mode & 1U) != 0)
+        for (float& x : value) x = x > 0 || x != x ? x : 0.0F;
+    if ((inst.mode & 2U) != 0)
+        for (float& x : value) x = x > 0 ? (x < 1 ? x : 1.0F) : 0.0F;
+    alignas(64) H out[count];
+    from_floats<count>(value, out);
+    if (flushes) flush<count>(out, out);
+    using Word = std::conditional_t<Pair == 2, std::uint32_t, std::uint16_t>;
+    commit(destination<Word>(warp, inst.d), reinterpret_cast<const Word*>(out), warp.exec);
 }
 
 template <class H, int Pair>
-Handler pick(Op op) {
+Handler pick(Op op, bool nan) {
     switch (op) {
         case Op::add:
             return half_op<H, Add, Pair>;
@@ -107,9 +173,9 @@ Handler pick(Op op) {
         case Op::tanh:
             return half_op<H, Tanh, Pair>;
         case Op::min:
-            return half_op<H, MinMax<false>, Pair>;
+            return nan ? half_op<H, MinMax<false, true>, Pair> : half_op<H, MinMax<false, false>, Pair>;
         case Op::max:
-            return half_op<H, MinMax<true>, Pair>;
+            return nan ? half_op<H, MinMax<true, true>, Pair> : half_op<H, MinMax<true, false>, Pair>;
         default:
             return nullptr;
     }
@@ -120,13 +186,13 @@ Handler pick(Op op) {
 Handler select_half(const Spec& spec) {
     switch (spec.type) {
         case ptx::Type::f16:
-            return pick<Half, 1>(spec.op);
+            return pick<Half, 1>(spec.op, spec.nan);
         case ptx::Type::f16x2:
-            return pick<Half, 2>(spec.op);
+            return pick<Half, 2>(spec.op, spec.nan);
         case ptx::Type::bf16:
-            return pick<BFloat, 1>(spec.op);
+            return pick<BFloat, 1>(spec.op, spec.nan);
         case ptx::Type::bf16x2:
-            return pick<BFloat, 2>(spec.op);
+            return pick<BFloat, 2>(spec.op, spec.nan);
         default:
             return nullptr;
     }
