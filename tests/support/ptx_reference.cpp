@@ -452,6 +452,15 @@ u32 width_of(const Operand& operand) {
     return operand.kind == 'h' ? 16 : operand.kind == 'r' ? 32 : 64;
 }
 
+/// cvt.pack: a and b limited to a type and side by side; the rest of the word are the lower bits of c.
+u64 packed(const Instruction& inst, const std::array<u64, 4>& v) {
+    const std::string& to = inst.types.front();
+    const u32 bits = bits_in(to);
+    const auto limited = [&](u64 x) { return cut(std::clamp(integer(x, 32, true), lowest(to), highest(to)), bits); };
+    const u64 both = limited(v[0]) << bits | limited(v[1]);
+    return bits == 16 ? both : both | v[2] << (2 * bits);
+}
+
 void access(const Instruction& inst, ReferenceThread& thread) {
     const bool load = inst.root == "ld";
     const std::string& type = inst.types.front();
@@ -526,6 +535,8 @@ void execute(const Instruction& inst, ReferenceThread& thread) {
                      : inst.has("normal")     ? std::isfinite(x) && !small
                                               : small && x != 0);
     }
+    if (root == "cvt" && inst.has("pack")) return write(thread, d, packed(inst, v));
+    if (root == "cvt" && inst.has("pack")) return write(thread, d, packed(inst, v));
     if (root == "cvt" && (is_small(type) || is_small(inst.types[1])))
         return write(thread, d, convert_small(inst, v[0], v[1]));
     if (root == "cvt") return write(thread, d, converted(inst, type, inst.types[1], v[0]));
@@ -574,10 +585,10 @@ bool Instruction::has(std::string_view modifier) const {
 }
 
 Reference::Reference(const std::vector<std::string>& lines) {
-    static const std::set<std::string_view> types{"pred",   "b8",     "b16",    "b32",   "b64",    "u8",    "u16",
-                                                  "u32",    "u64",    "s8",     "s16",   "s32",    "s64",   "f16",
-                                                  "f32",    "f64",    "bf16",   "f16x2", "bf16x2", "f32x2", "e4m3x2",
-                                                  "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2"};
+    static const std::set<std::string_view> types{
+        "pred",   "b8",     "b16",    "b32",    "b64",    "u8",  "u16",  "u32",   "u64",    "s8",
+        "s16",    "s32",    "s64",    "f16",    "f32",    "f64", "bf16", "f16x2", "bf16x2", "f32x2",
+        "e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2", "s2",  "u2",   "s4",    "u4"};
     for (const std::string& line : lines) {
         Instruction inst;
         inst.text = line;

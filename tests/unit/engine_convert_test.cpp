@@ -1,13 +1,13 @@
 // cvt against its C++ meaning (PTX ISA 9.7.9.21): clamping, rounding, saturation, narrowing, NaN.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cfenv>
 #include <cmath>
 
 #include "tests/support/half.hpp"
 #include "tests/support/ptx_threads.hpp"
-
 using namespace gpuproj::test;
 
 namespace {
@@ -290,4 +290,35 @@ TEST_CASE("half precision conversions", "[engine][convert]") {
             return (bits + 0x1000U) & ~0x1FFFU;
         },
         [](u32 a, u32 b) { return a == b || ((a & 0x7FFFFFFF) > 0x7F800000 && (b & 0x7FFFFFFF) > 0x7F800000); }, 100);
+}
+
+TEST_CASE("packed conversions limit two numbers and keep lower bits of a third", "[engine][convert]") {
+    const auto gives = [](const char* instruction, u32 want) {
+        INFO(instruction);
+        expect_threads(instruction, [&](u32) { return want; });
+    };
+    gives("cvt.pack.sat.s2.s32.b32 %r, 1, -5, 0x12345678;", 0x23456786);
+    gives("cvt.pack.sat.u2.s32.b32 %r, 7, 2, 0;", 0xE);
+    gives("cvt.pack.sat.s4.s32.b32 %r, -9, 7, 0xABCDEF12;", 0xCDEF1287);
+    gives("cvt.pack.sat.u4.s32.b32 %r, -1, 16, 0xFFFFFFFF;", 0xFFFFFF0F);
+    gives("cvt.pack.sat.s8.s32.b32 %r, 200, -200, 0x12345678;", 0x56787F80);
+    gives("cvt.pack.sat.u8.s32.b32 %r, 256, -1, 0xAAAA;", 0xAAAAFF00);
+    gives("cvt.pack.sat.s16.s32 %r, 40000, -40000;", 0x7FFF8000);
+    gives("cvt.pack.sat.u16.s32 %r, 70000, -1;", 0xFFFF0000);
+    for (const char* wrong : {"cvt.pack.s8.s32.b32 %r, 1, 2, 3;", "cvt.pack.sat.s8.s32 %r, 1, 2;",
+                              "cvt.pack.sat.u16.s32.b32 %r, 1, 2, 3;", "cvt.pack.sat.s8 %r, 1, 2, 3;"}) {
+        INFO(wrong);
+        const auto fault = run_threads(wrong).report.fault;
+        REQUIRE(fault);
+        CHECK_THAT(fault->message, Catch::Contains("this form of cvt.pack"));
+    }
+    const auto limited = [](s32 x, s32 low, s32 high) { return static_cast<u32>(std::clamp(x, low, high)); };
+    check<u32, s32, s32, u32>("cvt.pack.sat.s8.s32.b32", [&](s32 a, s32 b, u32 c) {
+        return c << 16 | (limited(a, -128, 127) & 0xFF) << 8 | (limited(b, -128, 127) & 0xFF);
+    });
+    check<u32, s32, s32, u32>("cvt.pack.sat.u4.s32.b32",
+                              [&](s32 a, s32 b, u32 c) { return c << 8 | limited(a, 0, 15) << 4 | limited(b, 0, 15); });
+    check<u32, s32, s32>("cvt.pack.sat.s16.s32", [&](s32 a, s32 b) {
+        return limited(a, -32768, 32767) << 16 | (limited(b, -32768, 32767) & 0xFFFF);
+    });
 }

@@ -212,6 +212,9 @@ std::vector<Form> all_forms() {
             if (d == 'h') add(fmt::format("cvt.{}.{}", to, from), {'r', a});
         }
     }
+    for (const char* type : {"s2", "u2", "s4", "u4", "s8", "u8"})
+        add(fmt::format("cvt.pack.sat.{}.s32.b32", type), "rrRr");
+    for (const char* type : {"s16", "u16"}) add(fmt::format("cvt.pack.sat.{}.s32", type), "rrR");
     // Memory: m an address that fits the access; V and W two and four words.
     for (const char* type : {"u8", "s8", "u16", "s16", "b16"}) add(fmt::format("ld.global.{}", type), "hm");
     for (const char* type : {"u8", "s8", "u16", "s16", "u32", "s32", "b32", "f32"})

@@ -117,6 +117,8 @@ void FunctionDecoder::move(const Opcode& op) {
 }
 
 void FunctionDecoder::convert(const Opcode& op) {
+    if (op.has("pack")) return convert_and_pack(op);
+    if (op.has("s2") || op.has("u2")) throw Unsupported{"integers of two bits"};
     Spec spec;
     spec.op = Op::cvt;
     spec.type = op.type(0);
@@ -136,6 +138,23 @@ void FunctionDecoder::convert(const Opcode& op) {
     item.inst.mode = static_cast<std::uint8_t>(static_cast<unsigned>(spec.rounding) | (op.has("ftz") ? 8U : 0U) |
                                                (op.has("sat") ? 16U : 0U) | (op.has("relu") ? 32U : 0U) |
                                                (op.has("satfinite") ? 64U : 0U) | (op.has("rna") ? 128U : 0U));
+}
+
+/// cvt.pack.sat.TYPE.s32{.b32} d, a, b{, c}: one I2IP on every architecture that has it.
+void FunctionDecoder::convert_and_pack(const Opcode& op) {
+    constexpr std::array<std::pair<std::string_view, std::uint8_t>, 8> types{
+        {{"s2", 2}, {"u2", 2}, {"s4", 4}, {"u4", 4}, {"s8", 8}, {"u8", 8}, {"s16", 16}, {"u16", 16}}};
+    const auto to =
+        std::ranges::find(types, op.parts.size() > 3 ? op.parts[3] : "", &decltype(types)::value_type::first);
+    const bool above = to != types.end() && to->second < 16;  // there is room for c
+    if (to == types.end() || !op.has("sat") || op.parts.size() != (above ? 6 : 5) || op.parts[4] != "s32" ||
+        op.parts.back() != (above ? "b32" : "s32") || operands() != (above ? 4 : 3))
+        throw Unsupported{"this form of cvt.pack"};
+    const Spec spec{.op = Op::cvt_pack, .type = Type::b32, .from = to->first.front() == 's' ? Type::s32 : Type::u32};
+    const Mix cost = one({Class::conversion});
+    DraftInst& item = above ? emit_operands(spec, cost, {Type::s32, Type::s32, Type::b32})
+                            : emit_operands(spec, cost, {Type::s32, Type::s32});
+    item.inst.mode = to->second;
 }
 
 /// cvta.shared adds the window of shared memory, cvta.to.shared takes it off; global addresses are generic as they are.

@@ -92,7 +92,7 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"selp", &FunctionDecoder::select, ""},
         {"slct", &FunctionDecoder::select, "ftz"},
         {"mov", &FunctionDecoder::move, ""},
-        {"cvt", &FunctionDecoder::convert, "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite"},
+        {"cvt", &FunctionDecoder::convert, "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite pack s2 u2"},
         {"cvta", &FunctionDecoder::convert_address, "to " + spaces},
         {"mapa", &FunctionDecoder::map_address, "shared::cluster"},
         {"getctarank", &FunctionDecoder::map_address, "shared::cluster"},

@@ -514,6 +514,7 @@ private:
     void select(const Opcode& op);
     void move(const Opcode& op);
     void convert(const Opcode& op);
+    void convert_and_pack(const Opcode& op);
     void convert_address(const Opcode& op);
     void map_address(const Opcode& op);
     void allocate_stack(const Opcode& op);

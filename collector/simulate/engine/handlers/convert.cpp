@@ -289,6 +289,26 @@ void convert_tf32(Warp& warp, const Inst& inst) {
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
 
+/// cvt.pack: a and b to Signed or unsigned integers of inst.mode bits, with saturation, b in the lowest bits of the
+/// result, a above it, above both the lower bits of c, if there is one.
+template <bool Signed>
+void pack_saturated(Warp& warp, const Inst& inst) {
+    const unsigned bits = inst.mode;
+    const auto* a = source<std::int32_t>(warp, inst.a);
+    const auto* b = source<std::int32_t>(warp, inst.b);
+    const auto* c = inst.c == no_ref ? nullptr : source<std::uint32_t>(warp, inst.c);
+    const std::int32_t high = (1 << (Signed ? bits - 1 : bits)) - 1, low = Signed ? -high - 1 : 0;
+    const std::uint32_t mask = (1U << bits) - 1;
+    alignas(64) std::uint32_t above[lanes] = {};
+    if (c != nullptr)
+        for (int lane = 0; lane < lanes; ++lane) above[lane] = c[lane] << (2 * bits);
+    const auto part = [&](std::int32_t x) {
+        return static_cast<std::uint32_t>(x > high ? high : x < low ? low : x) & mask;
+    };
+    each_lane(destination<std::uint32_t>(warp, inst.d), warp.exec,
+              [&](int lane) { return above[lane] | part(a[lane]) << bits | part(b[lane]); });
+}
+
 template <ptx::Type Type>
 Handler pick_small(ptx::Type from) {
     if (from == ptx::Type::f32) return convert_small_pair<Type>;
@@ -356,6 +376,7 @@ Handler pick_from(ptx::Type from) {
 }  // namespace
 
 Handler select_convert(const Spec& spec) {
+    if (spec.op == Op::cvt_pack) return spec.from == ptx::Type::s32 ? pack_saturated<true> : pack_saturated<false>;
     if (spec.op != Op::cvt) return nullptr;
     using enum ptx::Type;
     switch (spec.type) {

@@ -83,6 +83,7 @@ enum class Op : std::uint8_t {
     slct,
     mov,
     cvt,
+    cvt_pack,
     pack,
     unpack,
     mov_special,
