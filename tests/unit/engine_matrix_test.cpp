@@ -179,6 +179,91 @@ ld.param.u64 %pa, [a_]; ld.param.u64 %pb, [b_]; ld.param.u64 %pc, [c_]; ld.param
     }
 }
 
+/// A matrix of which only half of the elements are stored, and the metadata that tells which, a word for each lane.
+struct Sparse {
+    Matrix dense, stored;
+    std::vector<u32> metadata;
+};
+/// As CUTLASS lays them out for the instruction (host_reorder.h; SM120_SPARSE_16x8x64_TN::ELayout), whose pieces those
+/// of half the depth are.
+Sparse random_sparse(std::string_view type, u32 k, u32 selector) {
+    constexpr u32 rows = 16;
+    const u32 width = width_of(type), chunk = width == 32 ? 2 : width == 4 ? 8 : 4, each = chunk / 2;
+    const Matrix full = of_type(type, small_integers(rows, k, 7));
+    Sparse sparse{Matrix(rows, k), Matrix(rows, k / 2), std::vector<u32>(32)};
+    std::mt19937 random(selector + k);
+    for (u32& word : sparse.metadata) word = static_cast<u32>(random());  // of lanes that are not asked
+    const u32 of_a_lane = (width >= 16 ? 4 : 8) * chunk;                  // columns
+    for (u32 row = 0; row < rows; ++row) {
+        for (u32 col = 0; col < k; col += chunk) {
+            static constexpr std::array<u32, 6> pairs{0x4, 0x8, 0x9, 0xC, 0xD, 0xE};
+            const u32 code = width == 32 ? (random() % 2 == 0 ? 0x4U : 0xEU) : pairs.at(random() % pairs.size());
+            for (u32 i = 0; i < each; ++i) {
+                const u32 first = code & 3, second = code >> 2;
+                const u32 place = width == 32  ? (code == 0x4 ? 0 : 1)
+                                  : width == 4 ? 2 * (i < 2 ? first : second) + i % 2
+                                               : (i == 0 ? first : second);
+                sparse.dense.at(row, col + place) = full.at(row, col + place);
+                sparse.stored.at(row, col / 2 + i) = full.at(row, col + place);
+            }
+            const u32 lanes_before = selector * (width >= 16 ? std::max(1U, k / of_a_lane) : 2);
+            const u32 lane =
+                row % 8 * 4 + lanes_before + (width >= 16 ? col / of_a_lane : 2 * (col / of_a_lane) + row / 8);
+            const u32 shift = (width >= 16 ? row / 8 * 16 : 0) + col % of_a_lane / chunk * 4;
+            u32& word = sparse.metadata.at(lane);
+            word = (word & ~(0xFU << shift)) | code << shift;
+        }
+    }
+    return sparse;
+}
+void check_sparse(u32 k, const char* d_type, const char* a_type, u32 selectors, const char* sp = "sp") {
+    for (u32 selector = 0; selector < selectors; ++selector) {
+        constexpr u32 m = 16, n = 8;
+        const std::string name =
+            fmt::format("mma.{}.sync.aligned.m16n8k{}.row.col.{}.{}.{}.{}", sp, k, d_type, a_type, a_type, d_type);
+        CAPTURE(name, selector);
+        const Sparse a = random_sparse(a_type, k, selector);
+        const Matrix b = of_type(a_type, small_integers(k, n, 2)), c = small_integers(m, n, 3),
+                     want = product(a.dense, b, c);
+        PtxRunner runner;
+        const auto in_a =
+            runner.allocate(fragments(a.stored, a_type, [&](u32 l, u32 i) { return of_a(a_type, m, l, i); }));
+        const auto in_b = runner.allocate(fragments(b, a_type, [&](u32 l, u32 i) { return of_b(a_type, l, i); }));
+        const auto in_c = runner.allocate(fragments(c, d_type, of_c));
+        const auto in_e = runner.allocate(a.metadata);
+        const auto out = runner.allocate<std::byte>(in_c.size());
+        const Registers ra = registers('a', "pa", in_a.size() / 32, false, true),
+                        rb = registers('b', "pb", in_b.size() / 32, false, true),
+                        rc = registers('c', "pc", in_c.size() / 32, false, true),
+                        re = registers('e', "pe", sizeof(u32), false, true),
+                        rd = registers('d', "pd", out.size() / 32, false, false);
+        const auto report = runner.run(module_text(fmt::format(R"(
+.visible .entry k(.param .u64 a_, .param .u64 b_, .param .u64 c_, .param .u64 e_, .param .u64 d_) {{
+.reg .b32 %a<8>, %b<8>, %c<8>, %d<8>, %e<2>; .reg .b64 %pa, %pb, %pc, %pd, %pe, %at; .reg .b32 %tid;
+ld.param.u64 %pa, [a_]; ld.param.u64 %pb, [b_]; ld.param.u64 %pc, [c_]; ld.param.u64 %pe, [e_]; ld.param.u64 %pd, [d_];
+mov.u32 %tid, %tid.x;
+{}{}{}{}{} {{{}}}, {{{}}}, {{{}}}, {{{}}}, %e0, {};
+{}ret;
+}}
+)",
+                                                               ra.lines, rb.lines, rc.lines, re.lines, name, rd.names,
+                                                               ra.names, rb.names, rc.names, selector, rd.lines)),
+                                       {}, Arguments(in_a.data(), in_b.data(), in_c.data(), in_e.data(), out.data()));
+        INFO((report.fault ? report.fault->message : ""));
+        REQUIRE_FALSE(report.fault);
+        const u32 each = m * n / 32, bytes = bytes_of(d_type);
+        for (u32 lane = 0; lane < 32; ++lane) {
+            for (u32 i = 0; i < each; ++i) {
+                u64 bits = 0;
+                std::memcpy(&bits, out.data() + (std::size_t{lane} * each + i) * bytes, bytes);
+                const At at = of_c(lane, i);
+                CAPTURE(lane, i);
+                REQUIRE(decoded(d_type, bits) == want.at(at.row, at.col));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 TEST_CASE("mma multiplies matrices held as the ISA draws them", "[engine][matrix]") {
@@ -216,6 +301,41 @@ TEST_CASE("mma multiplies matrices held as the ISA draws them", "[engine][matrix
     }
 }
 
+TEST_CASE("sparse mma takes the elements of A where its metadata says", "[engine][matrix]") {
+    for (const char* sp : {"sp", "sp::ordered_metadata"}) {
+        check_sparse(16, "f32", "f16", 4, sp);
+        check_sparse(32, "f32", "f16", 2, sp);
+        check_sparse(32, "f16", "f16", 2, sp);
+        check_sparse(32, "f32", "bf16", 2, sp);
+        check_sparse(8, "f32", "tf32", 4, sp);
+        check_sparse(16, "f32", "tf32", 2, sp);
+        for (const char* type : {"s8", "u8"}) {
+            check_sparse(32, "s32", type, 2, sp);
+            check_sparse(64, "s32", type, 1, sp);
+        }
+        for (const char* type : {"s4", "u4"}) {
+            check_sparse(64, "s32", type, 2, sp);
+            check_sparse(128, "s32", type, 1, sp);
+        }
+        for (const char* type : {"e4m3", "e5m2"}) check_sparse(64, "f32", type, 1, sp);
+    }
+    // What is not drawn in the ISA, or has no meaning there, is not guessed.
+    const auto refused = [](const char* shape_and_types, int selector) {
+        const auto fault =
+            run_threads(fmt::format("mma.sp::ordered_metadata.sync.aligned.{} {{%s2, %s3, %s4, %s5}}, {{%s6, %s7, %s8, "
+                                    "%s9}}, {{%s6, %s7, %s8, %s9}}, {{%s2, %s3, %s4, %s5}}, %s10, {}; mov.u32 %r, %s2;",
+                                    shape_and_types, selector))
+                .report.fault;
+        REQUIRE(fault);
+        CHECK(fault->kind == FaultKind::unsupported);
+        return fault->message;
+    };
+    CHECK_THAT(refused("m16n8k32.row.col.f32.f16.f16.f32", 2), Catch::Contains("this sparsity selector"));
+    CHECK_THAT(refused("m16n8k64.row.col.s32.s8.s8.s32", 1), Catch::Contains("this sparsity selector"));
+    CHECK_THAT(refused("m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", 0), Catch::Contains("this sparse product"));
+    CHECK_THAT(refused("m16n8k32.row.col.f32.f16.bf16.f32", 0), Catch::Contains("this sparse product"));
+}
+
 TEST_CASE("tensor operations are counted by the type of what is multiplied", "[engine][matrix]") {
     const auto of = [](const std::string& opcode, u32 a, u32 b, u32 c) {
         const auto list = [](u32 count, u32 from) {
@@ -227,6 +347,13 @@ TEST_CASE("tensor operations are counted by the type of what is multiplied", "[e
                                        list(a, 6), list(b, 10), list(c, 12)))
             .report.metrics;
     };
+    // Of a sparse product half as many.
+    const auto sparse =
+        run_threads(
+            "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%s2, %s3, %s4, %s5}, {%s6, %s7, %s8, %s9}, "
+            "{%s6, %s7, %s8, %s9}, {%s2, %s3, %s4, %s5}, 0x44444444, 1; mov.u32 %r, %s2;")
+            .report.metrics;
+    CHECK(sparse.tensor_fp16->value == 16 * 8 * 32);
     // 2 m n k for the warp.
     const auto fp8 = of("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 2, 4);
     CHECK(fp8.tensor_fp8->value == 2 * 16 * 8 * 32);

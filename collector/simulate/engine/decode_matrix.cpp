@@ -111,6 +111,7 @@ void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, b
 }
 
 void FunctionDecoder::matrix_multiply(const Opcode& op) {
+    if (op.has("sp") || op.has("sp::ordered_metadata")) return sparse_multiply(op);
     if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
     const Shape shape = shape_of(op);
     const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
@@ -123,6 +124,52 @@ void FunctionDecoder::matrix_multiply(const Opcode& op) {
     plan.saturate = op.has("satfinite");
     plan.exclusive_or = a == Type::b1 && op.has("xor");
     attach(emit_guarded({.op = Op::mma}, tensor_mix(shape, a)), plan, true, true, true, true);
+}
+
+/// mma.sp d, a, b, c, metadata, selector. What is counted are the operations that the tensor units do, half of those of
+/// a dense product of the shape: the zeros of A are not multiplied. At the rate of dense products they take as long as
+/// at the doubled one that data sheets give for sparse products, where the zeros count.
+void FunctionDecoder::sparse_multiply(const Opcode& op) {
+    struct Form {
+        std::vector<Type> types;
+        std::uint32_t k, selectors;
+    };
+    static const std::array forms{
+        Form{{Type::f16}, 16, 4},
+        Form{{Type::f16}, 32, 2},
+        Form{{Type::bf16}, 16, 4},
+        Form{{Type::bf16}, 32, 2},
+        Form{{Type::tf32}, 8, 4},
+        Form{{Type::tf32}, 16, 2},
+        Form{{Type::s8, Type::u8}, 32, 2},
+        Form{{Type::s8, Type::u8}, 64, 1},
+        Form{{Type::s4, Type::u4}, 64, 2},
+        Form{{Type::s4, Type::u4}, 128, 1},
+        Form{{Type::e4m3, Type::e5m2}, 64, 1},
+    };
+    if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
+    const Shape shape = shape_of(op);
+    const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
+    const auto form = std::ranges::find_if(forms, [&](const Form& known) {
+        return known.k == shape.k && std::ranges::find(known.types, a) != known.types.end() &&
+               std::ranges::find(known.types, b) != known.types.end();
+    });
+    if (form == forms.end() || shape.m != 16 || shape.n != 8) throw Unsupported{"this sparse product"};
+    const Operand& selector = operand(5);
+    if (selector.kind != OperandKind::integer || selector.bits >= form->selectors)
+        throw Unsupported{"this sparsity selector"};
+    MatrixPlan plan = plan_of(shape);
+    plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k / 2, false);
+    plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false);
+    plan.c = fragment(operand(3), Fragment::c, FragmentLayout::mma, c, shape.m, shape.n, false);
+    plan.d = fragment(operand(0), Fragment::c, FragmentLayout::mma, to, shape.m, shape.n, true);
+    plan.saturate = op.has("satfinite");
+    plan.sparse = true;
+    plan.selector = static_cast<std::uint32_t>(selector.bits);
+    const Ref metadata = value(operand(4), Type::b32);
+    DraftInst& item = emit_guarded({.op = Op::mma}, tensor_mix({shape.m, shape.n, shape.k / 2}, a));
+    item.inst.a = metadata;
+    attach(item, plan, true, true, true, true);
 }
 
 void FunctionDecoder::wmma(const Opcode& op) {

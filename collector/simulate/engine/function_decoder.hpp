@@ -548,6 +548,7 @@ private:
     void sleep(const Opcode& op);
     void nothing(const Opcode& op);
     void matrix_multiply(const Opcode& op);
+    void sparse_multiply(const Opcode& op);
     void wmma(const Opcode& op);
     void matrix_rows(const Opcode& op);
     void move_matrix(const Opcode& op);

@@ -60,9 +60,11 @@ struct MatrixPlan {
     std::uint32_t m = 0, n = 0, k = 0;
     MatrixFragment a, b, c, d;
     bool saturate = false;
-    bool exclusive_or = false;  // of bits: differences are counted instead of products
-    bool column_major = false;  // of the matrix in memory
-    bool transposed = false;    // ldmatrix.trans
+    bool exclusive_or = false;   // of bits: differences are counted instead of products
+    bool column_major = false;   // of the matrix in memory
+    bool transposed = false;     // ldmatrix.trans
+    bool sparse = false;         // a holds half of the elements of A's rows, and metadata says which
+    std::uint32_t selector = 0;  // of the lanes that hold the metadata
     std::uint32_t matrices = 0;
 };
 

@@ -169,6 +169,55 @@ void add_product(const MatrixPlan& plan, const double* a, const double* b, doubl
     }
 }
 
+/// In which column of A each stored element of a sparse one is, row by row. Of every four neighbours two are stored,
+/// and four bits of metadata are their places, the first one's the lower two. For 4-bit types the neighbours are pairs,
+/// and for tf32 halves, so that one of two elements is stored (PTX ISA 9.7.14.6.1). Which lane has whose places is only
+/// drawn there; here it is as CUTLASS gives them to the deepest shape of each type (reorder_meta in host_reorder.h;
+/// ELayout of SM120_SPARSE_16x8x64_TN), whose halves the other shapes are, and ptxas for sm_90 makes bytes of 4-bit
+/// numbers and leaves the metadata. Row r is in the lanes 4 (r mod 8) to 4 (r mod 8) + 3. Types of 16 bits and more: a
+/// lane has four times four bits of a row, and above them those of the row eight below; the next columns are in the
+/// next lane. Others: a lane has eight times four bits of a row, the next lane those of the row eight below, and the
+/// next columns are two lanes further. The selector says which lanes of those of a shape are the first.
+void place_stored(const MatrixPlan& plan, const std::uint32_t* metadata, std::uint8_t* columns) {
+    const std::uint32_t bits = bit_count(plan.a.type), stored = plan.a.cols;
+    const std::uint32_t each = bits == 32 ? 1 : bits == 4 ? 4 : 2;  // stored elements to four bits of metadata
+    const std::uint32_t per_row = stored / each;
+    const bool small = bits <= 8;
+    for (std::uint32_t row = 0; row < plan.m; ++row) {
+        const std::uint32_t group = row % 8 * 4, lower = row / 8;
+        for (std::uint32_t i = 0; i < per_row; ++i) {
+            const std::uint32_t lane =
+                small ? group + 2 * plan.selector + i / 8 * 2 + lower : group + per_row / 4 * plan.selector + i / 4;
+            const std::uint32_t code = metadata[lane] >> (small ? 4 * (i % 8) : 16 * lower + 4 * (i % 4)) & 0xFU;
+            const std::array<std::uint32_t, 2> place{code & 3U, code >> 2};
+            std::uint8_t* to = columns + std::size_t{row} * stored + std::size_t{i} * each;
+            for (std::uint32_t part = 0; part < each; ++part) {
+                const std::uint32_t in_chunk = bits == 32  ? place[0] / 2
+                                               : bits == 4 ? 2 * place[part / 2] + part % 2
+                                                           : place[part];
+                to[part] = static_cast<std::uint8_t>(2 * each * i + in_chunk);
+            }
+        }
+    }
+}
+/// c += a b, where a has the elements that are stored of A, in these columns. The others are not multiplied at all,
+/// even by what is infinite.
+void add_sparse_product(const MatrixPlan& plan, const double* a, const std::uint8_t* columns, const double* b,
+                        double* c) {
+    constexpr std::uint32_t width = 8;
+    const std::uint32_t stored = plan.a.cols;
+    for (std::uint32_t row = 0; row < plan.m; ++row) {
+        double sum[width];
+        std::memcpy(sum, c + std::size_t{row} * width, sizeof(sum));
+        for (std::uint32_t i = 0; i < stored; ++i) {
+            const double factor = a[row * stored + i];
+            const double* line = b + std::size_t{columns[row * stored + i]} * width;
+            for (std::uint32_t col = 0; col < width; ++col) sum[col] += factor * line[col];
+        }
+        std::memcpy(c + std::size_t{row} * width, sum, sizeof(sum));
+    }
+}
+
 /// c += the number of places where the bits of a and b differ.
 void add_differences(const MatrixPlan& plan, const double* a, const double* b, double* c) {
     for (std::uint32_t row = 0; row < plan.m; ++row) {
@@ -179,7 +228,7 @@ void add_differences(const MatrixPlan& plan, const double* a, const double* b, d
     }
 }
 
-/// list: an index of Code::matrices.
+/// list: an index of Code::matrices; a: metadata of a sparse A.
 void multiply(Warp& warp, const Inst& inst) {
     const MatrixPlan& plan = warp.code->matrices[inst.list];
     alignas(64) double a[largest], b[largest], c[largest];
@@ -191,7 +240,11 @@ void multiply(Warp& warp, const Inst& inst) {
 #else
     constexpr bool fused = false;
 #endif
-    if (plan.exclusive_or)
+    if (plan.sparse) {
+        alignas(64) std::uint8_t columns[largest];
+        place_stored(plan, source<std::uint32_t>(warp, inst.a), columns);
+        add_sparse_product(plan, a, columns, b, c);
+    } else if (plan.exclusive_or)
         add_differences(plan, a, b, c);
     else if (plan.a.type == ptx::Type::f64)
         add_product<false>(plan, a, b, c);
