@@ -524,7 +524,7 @@ private:
     void store(const Opcode& op);
     void complete_bytes(const Operand& barrier, std::uint32_t bytes);
     void atomic(const Opcode& op);
-    void atomic_vector(const Opcode& op, const Spec& spec);
+    void atomic_vector(const Opcode& op, const Spec& named);
     void copy_async(const Opcode& op);
     void bulk_copy(const Opcode& op);
     void mbarrier(const Opcode& op);

@@ -1,6 +1,7 @@
 #include "collector/simulate/runtime/device_description.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "collector/simulate/engine/expansions.hpp"
@@ -32,7 +33,7 @@ double value_or(const MaybeKnown<Q>& known, double otherwise) {
 int bus_width(const Gpu& gpu) {
     if (!gpu.dram_bandwidth_peak || !gpu.memory_clock) return 0;
     const double bits = gpu.dram_bandwidth_peak->value.value * 8 / (2 * gpu.memory_clock->value.value);
-    return static_cast<int>(bits / 32 + 0.5) * 32;
+    return static_cast<int>(std::lround(bits / 32)) * 32;
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ DeviceDescription describe_device(const Gpu& reference, int target, std::uint64_
     device.registers_per_sm = std::max(static_cast<int>(resident.registers), device.registers_per_block);
     const double fp64 = value_or(reference.fp64_peak, value_or(reference.fp64, 0));
     const double fp32 = value_or(reference.fp32_peak, value_or(reference.fp32, 0));
-    if (fp64 > 0 && fp32 > 0) device.fp32_to_fp64 = std::max(1, static_cast<int>(fp32 / fp64 + 0.5));
+    if (fp64 > 0 && fp32 > 0) device.fp32_to_fp64 = std::max(1, static_cast<int>(std::lround(fp32 / fp64)));
     return device;
 }
 

@@ -90,7 +90,7 @@ void DeviceQueue::add(const StreamOrder& stream, const void* event, Task task) {
     changed_.notify_all();
 }
 
-bool DeviceQueue::on_its_thread() const {
+bool DeviceQueue::on_its_thread() {
     return of_queue;
 }
 

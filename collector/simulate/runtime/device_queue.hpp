@@ -37,7 +37,7 @@ public:
 
     /// Has anything been let go that is not over, or is behind it?
     bool busy() const { return busy_.load(std::memory_order_acquire); }
-    bool on_its_thread() const;
+    static bool on_its_thread();
     /// Would work of this stream have to wait for something that was let go?
     bool holds(const StreamOrder& stream);
     bool holds_event(const void* event);

@@ -195,7 +195,7 @@ void Runtime::run(const LaunchRequest& request) {
 void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream) {
     request.module = &module;
     request.kernel = info.name;
-    if (!info.may_wait || queue_.on_its_thread()) return run(request);
+    if (!info.may_wait || DeviceQueue::on_its_thread()) return run(request);
     const auto waited_before = [&] {
         const std::lock_guard lock(waiting_mutex_);
         return waiting_.contains(info.name);

@@ -118,7 +118,7 @@ CudaError submit(Runtime& runtime, void* stream, Work work) {
     if (const auto code = Captures::instance().take(stream, work)) return *code;
     DeviceQueue& queue = runtime.queue();
     const StreamOrder order = order_of(runtime, stream);
-    if (queue.busy() && !queue.on_its_thread()) {
+    if (queue.busy() && !DeviceQueue::on_its_thread()) {
         const auto* waiting = std::get_if<EventWaitWork>(&work);
         const bool held = queue.holds(order) || std::holds_alternative<KernelWork>(work) ||
                           (waiting != nullptr && queue.holds_event(waiting->event));
