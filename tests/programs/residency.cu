@@ -1,5 +1,5 @@
-// What the properties of the device say of resident blocks is what is resident: programs size grids by them whose blocks
-// wait for each other.
+// What the properties of the device say of resident blocks is what is resident: programs size grids by them whose
+// blocks wait for each other.
 #include <algorithm>
 
 #include "verify.hpp"
