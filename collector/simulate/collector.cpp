@@ -72,12 +72,14 @@ void note_host_calls(const std::vector<records::HostCall>& calls, Profile& profi
 
 [[noreturn]] void no_kernels(const std::string& program, const CollectRequest& request, const records::Log& log) {
     if (!log.host_calls.empty() && log.passed_over.empty()) {
-        const LibraryUse use = libraries_in(log.host_calls).front();
+        std::string used;
+        for (const auto& use : libraries_in(log.host_calls))
+            used += fmt::format("{}{} ({})", used.empty() ? "" : ", ", use.library, use.functions);
         throw ProfilingError(
-            fmt::format("{}: launched no kernel of its own; it uses {} ({}), whose kernels exist as "
-                        "machine code only and cannot be counted; profile it on a machine with a GPU "
+            fmt::format("{}: launched no kernel of its own; it uses {}, whose kernels exist as machine "
+                        "code only and cannot be counted; profile it on a machine with a GPU "
                         "(--collector cupti)",
-                        program, use.library, use.functions));
+                        program, used));
     }
     if (log.passed_over.empty())
         throw ProfilingError(program +

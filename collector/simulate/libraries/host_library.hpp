@@ -1,6 +1,6 @@
-// What the stand-ins for closed libraries (cuBLAS, cuFFT, cuRAND) are made of. Their kernels exist as machine code
-// only, so that they cannot be simulated: what their functions calculate is calculated on the host instead, in the
-// order of the stream, and the profile says that these kernels are not among those counted.
+// What the stand-ins for closed libraries (cuBLAS, cuFFT, cuRAND, cuSPARSE, cuSOLVER) are made of. Their kernels exist
+// as machine code only, so that they cannot be simulated: what their functions calculate is calculated on the host
+// instead, in the order of the stream, and the profile says that these kernels are not among those counted.
 #pragma once
 
 #include <cstddef>

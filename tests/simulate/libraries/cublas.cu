@@ -36,7 +36,8 @@ static std::vector<float> product(const Matrix<float>& a, bool ta, const Matrix<
     for (int j = 0; j < c.columns; ++j)
         for (int i = 0; i < c.rows; ++i) {
             double sum = 0;
-            for (int k = 0; k < inner; ++k) sum += static_cast<double>(ta ? a(k, i) : a(i, k)) * (tb ? b(j, k) : b(k, j));
+            for (int k = 0; k < inner; ++k)
+                sum += static_cast<double>(ta ? a(k, i) : a(i, k)) * (tb ? b(j, k) : b(k, j));
             result[static_cast<size_t>(i) + static_cast<size_t>(j) * c.rows] =
                 static_cast<float>(alpha * sum + beta * c(i, j));
         }
@@ -160,11 +161,13 @@ static bool matrices(cublasHandle_t handle) {
                   "strided batches");
     right &= agree("strided batches", tc.host(), sc, 1e-5);
     std::vector<float*> pa, pb, pc;
-    for (int i = 0; i < count; ++i) pa.push_back(ta + i * m * k), pb.push_back(tb + i * k * n), pc.push_back(tc + i * m * n);
+    for (int i = 0; i < count; ++i)
+        pa.push_back(ta + i * m * k), pb.push_back(tb + i * k * n), pc.push_back(tc + i * m * n);
     Device<float*> qa(pa), qb(pb), qc(pc);
     check(cudaMemset(tc, 0, sc.size() * sizeof(float)));
-    right &= fine(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, qa, m, qb, k, &zero, qc, m, count),
-                  "batches");
+    right &=
+        fine(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, qa, m, qb, k, &zero, qc, m, count),
+             "batches");
     right &= agree("batches", tc.host(), sc, 1e-5);
 
     // A triangle solved and multiplied back; a transpose.
@@ -180,7 +183,8 @@ static bool matrices(cublasHandle_t handle) {
                   "trmm");
     right &= agree("trsm and trmm", back.host(), right_side.values, 1e-5);
     Device<float> turned(std::vector<float>(n * m));
-    right &= fine(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, back, n, &zero, turned, m, turned, m), "geam");
+    right &=
+        fine(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, back, n, &zero, turned, m, turned, m), "geam");
     std::vector<float> transposed;
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < m; ++i) transposed.push_back(right_side(j, i));
@@ -194,12 +198,12 @@ static bool matrices(cublasHandle_t handle) {
     check(cudaMemcpy(dz, z.data(), z.size() * sizeof(Complex), cudaMemcpyHostToDevice));
     check(cudaMemset(rank_k, 0, z.size() * sizeof(Complex)));
     const cuComplex c_one{1, 0}, c_zero{0, 0};
-    right &= fine(cublasCgemm(handle, CUBLAS_OP_C, CUBLAS_OP_N, order, order, order, &c_one, dz, order, dz, order, &c_zero,
-                              gram, order),
+    right &= fine(cublasCgemm(handle, CUBLAS_OP_C, CUBLAS_OP_N, order, order, order, &c_one, dz, order, dz, order,
+                              &c_zero, gram, order),
                   "Cgemm");
-    right &= fine(cublasCherk(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, order, order, &one, dz, order, &zero, rank_k,
-                              order),
-                  "herk");
+    right &= fine(
+        cublasCherk(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, order, order, &one, dz, order, &zero, rank_k, order),
+        "herk");
     const auto g = gram.host(), h = rank_k.host();
     for (int j = 0; j < order; ++j)
         for (int i = 0; i <= j; ++i) {
@@ -209,6 +213,57 @@ static bool matrices(cublasHandle_t handle) {
                      agree("herk", h[i + j * order].y, wanted_z.imag(), 1e-5);
         }
     return right;
+}
+
+// Many small systems: factors, solutions and inverses, with pivots and without.
+static bool batched_lu(cublasHandle_t handle) {
+    const int n = 9, sides = 2, count = 3, order = n * n;
+    std::vector<float> a;
+    for (int i = 0; i < count; ++i) {
+        auto m = random_matrix(n, n);
+        for (int j = 0; j < n; ++j) m.values[j * n + j] += 4;
+        a.insert(a.end(), m.values.begin(), m.values.end());
+    }
+    const auto b = random_matrix(n, sides * count);
+    Device<float> da(a), db(b.values), inverse(a.size());
+    Device<int> pivots(n * count), info(std::vector<int>(count, 7));
+    std::vector<float*> pa, pb, pc;
+    for (int i = 0; i < count; ++i)
+        pa.push_back(da + i * order), pb.push_back(db + i * n * sides), pc.push_back(inverse + i * order);
+    Device<float*> qa(pa), qb(pb), qc(pc);
+    const auto times = [&](int i, const std::vector<float>& x, int columns) {
+        const Matrix<float> left{n, n, {a.begin() + i * order, a.begin() + (i + 1) * order}};
+        const Matrix<float> right{n, columns, {x.begin() + i * n * columns, x.begin() + (i + 1) * n * columns}};
+        return product(left, false, right, false, {n, columns, std::vector<float>(n * columns)}, 1, 0);
+    };
+    std::vector<float> identity(order);
+    for (int i = 0; i < n; ++i) identity[i * n + i] = 1;
+    bool right = true;
+    for (int* const used : {static_cast<int*>(pivots), static_cast<int*>(nullptr)}) {
+        da = a, db = b.values;
+        int said = 7;
+        right &= fine(cublasSgetrfBatched(handle, n, qa, n, used, info, count), "getrf") &&
+                 agree("getrf's info", info.host(), std::vector<int>(count)) &&
+                 fine(cublasSgetrsBatched(handle, CUBLAS_OP_N, n, sides, qa, n, used, qb, n, &said, count), "getrs") &&
+                 agree("getrs' info", said, 0) &&
+                 fine(cublasSgetriBatched(handle, n, qa, n, used, qc, n, info, count), "getri");
+        const auto x = db.host(), inverted = inverse.host();
+        for (int i = 0; i < count; ++i) {
+            const std::vector<float> wanted(b.values.begin() + i * n * sides, b.values.begin() + (i + 1) * n * sides);
+            right &= agree("getrs", times(i, x, sides), wanted, 1e-5) &&
+                     agree("getri", times(i, inverted, n), identity, 1e-5);
+        }
+    }
+    da = a;
+    check(cudaMemset(inverse, 0, a.size() * sizeof(float)));
+    right &= fine(cublasSmatinvBatched(handle, n, qa, n, qc, n, info, count), "matinv");
+    for (int i = 0; i < count; ++i) right &= agree("matinv", times(i, inverse.host(), n), identity, 1e-5);
+    right &= agree("matinv leaves its matrix", da.host(), a);
+    // A row of zeros: the pivot that is missing.
+    for (int j = 0; j < n; ++j) a[order + 3 + j * n] = 0;
+    da = a;
+    right &= fine(cublasSgetrfBatched(handle, n, qa, n, nullptr, info, count), "getrf");
+    return right & agree("missing pivot", info.host(), {0, 4, 0});
 }
 
 // Each step takes what the one before has left, of whoever.
@@ -245,9 +300,9 @@ static bool in_order(cublasHandle_t handle) {
 int main() {
     cublasHandle_t handle = nullptr;
     bool right = fine(cublasCreate(&handle), "create");
-    right &= vectors(handle) & matrices(handle) & in_order(handle);
-    right &= holds(cublasSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1, nullptr, nullptr,
-                               1) == CUBLAS_STATUS_NOT_INITIALIZED,
+    right &= vectors(handle) & matrices(handle) & batched_lu(handle) & in_order(handle);
+    right &= holds(cublasSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1, nullptr,
+                               nullptr, 1) == CUBLAS_STATUS_NOT_INITIALIZED,
                    "no handle");
     right &= fine(cublasDestroy(handle), "destroy");
     return verdict(right);
