@@ -71,6 +71,20 @@ GPUPROJ_LIBRARY_API int cufftExecZ2D(int handle, void* in, void* out) {
     return execute(__func__, handle, z2d, in, out, inverse);
 }
 
+/// The same for a plan of any type; a direction matters where both sides are complex.
+GPUPROJ_LIBRARY_API int cufftXtExec(int handle, void* in, void* out, int direction) {
+    int type = 0;
+    const int code = with_plan(handle, [&](Plan& plan) -> int {
+        if (!plan.layout) return invalid_plan;
+        type = plan.layout->type;
+        return success;
+    });
+    if (code != success) return code;
+    if (is_from_real(type)) direction = forward;
+    if (is_to_real(type)) direction = inverse;
+    return execute(__func__, handle, type, in, out, direction);
+}
+
 /// What was put into the stream already is still done.
 GPUPROJ_LIBRARY_API int cufftDestroy(int handle) {
     constexpr int null_plan = -1;  // CUFFT_PLAN_NULL, which may be destroyed

@@ -113,6 +113,15 @@ int create(int* handle, const Asked& asked) noexcept {
     return create(handle, std::move(plan));
 }
 
+// cufftType of a transform from elements of one cudaDataType to those of another; 0: none that is here.
+int type_between(int from, int to) {
+    constexpr int r32 = 0, r64 = 1, c32 = 4, c64 = 5;
+    if (from == c32) return to == c32 ? c2c : to == r32 ? c2r : 0;
+    if (from == c64) return to == c64 ? z2z : to == r64 ? z2d : 0;
+    if (from == r32 && to == c32) return r2c;
+    return from == r64 && to == c64 ? d2z : 0;
+}
+
 }  // namespace
 
 /// Gives an empty plan, for cufftMakePlan.
@@ -153,6 +162,18 @@ GPUPROJ_LIBRARY_API int cufftMakePlanMany(int handle, int rank, int* n, int* ine
 GPUPROJ_LIBRARY_API int cufftMakePlanMany64(int handle, int rank, long long* n, long long* inembed, long long istride,
                                             long long idist, long long* onembed, long long ostride, long long odist,
                                             int type, long long batch, std::size_t* bytes) {
+    return make(handle, many(rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch), bytes);
+}
+
+/// The same with the types of the elements instead of the kind of the transform; half precision is refused.
+GPUPROJ_LIBRARY_API int cufftXtMakePlanMany(int handle, int rank, long long* n, long long* inembed, long long istride,
+                                            long long idist, int in_type, long long* onembed, long long ostride,
+                                            long long odist, int out_type, long long batch, std::size_t* bytes, int) {
+    const int type = type_between(in_type, out_type);
+    if (type == 0) {
+        gpuproj_library_refuses(library, "cufftXtMakePlanMany for elements that are not float or double");
+        return not_supported;
+    }
     return make(handle, many(rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch), bytes);
 }
 

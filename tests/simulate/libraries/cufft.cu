@@ -1,6 +1,7 @@
 // cuFFT against the sums that define the transforms: all kinds, dimensions, layouts and batches, in place and not, and
 // in the order of a stream.
 #include <cufft.h>
+#include <cufftXt.h>
 
 #include <array>
 #include <complex>
@@ -341,10 +342,43 @@ bool all_kinds() {
 
 }  // namespace
 
+// Plans by the types of their elements do what those by the kind of the transform do; halves are not there.
+bool by_element_types() {
+    constexpr int n = 60, batch = 3;
+    std::vector<double> numbers(2 * n * batch);
+    Random random;
+    for (double& number : numbers) number = random.uniform() - 0.5;
+    Device<double> in(numbers), expected(numbers.size()), got(numbers.size());
+    cufftHandle plan = 0, by_types = 0;
+    bool right = holds(cufftPlan1d(&plan, n, CUFFT_Z2Z, batch) == CUFFT_SUCCESS, "a plan") &&
+                 holds(cufftCreate(&by_types) == CUFFT_SUCCESS, "an empty plan");
+    long long size = n;
+    std::size_t bytes = 1;
+    right &= holds(cufftXtMakePlanMany(by_types, 1, &size, nullptr, 1, n, CUDA_C_64F, nullptr, 1, n, CUDA_C_64F, batch,
+                                       &bytes, CUDA_C_64F) == CUFFT_SUCCESS,
+                   "a plan by types");
+    auto* const from = reinterpret_cast<cufftDoubleComplex*>(static_cast<double*>(in));
+    auto* const to = reinterpret_cast<cufftDoubleComplex*>(static_cast<double*>(expected));
+    for (const int direction : {CUFFT_FORWARD, CUFFT_INVERSE}) {
+        right &= holds(cufftExecZ2Z(plan, from, to, direction) == CUFFT_SUCCESS, "by kind");
+        right &= holds(cufftXtExec(by_types, in, got, direction) == CUFFT_SUCCESS, "by types");
+        right &= agree("by types", got.host(), expected.host());
+    }
+    cufftHandle halves = 0;
+    right &= holds(cufftCreate(&halves) == CUFFT_SUCCESS, "an empty plan");
+    right &= holds(cufftXtMakePlanMany(halves, 1, &size, nullptr, 1, n, CUDA_C_16F, nullptr, 1, n, CUDA_C_16F, batch,
+                                       &bytes, CUDA_C_16F) == CUFFT_NOT_SUPPORTED,
+                   "halves");
+    for (const cufftHandle made : {plan, by_types, halves})
+        right &= holds(cufftDestroy(made) == CUFFT_SUCCESS, "destroy");
+    return right;
+}
+
 int main() {
     bool right = all_kinds<float>();
     right &= all_kinds<double>();
     right &= in_a_stream();
+    right &= by_element_types();
     right &= mistakes_and_questions();
     return verdict(right);
 }
