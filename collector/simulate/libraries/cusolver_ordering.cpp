@@ -23,6 +23,7 @@ Neighbours neighbours_of(const Pattern& pattern) {
     // Those with few neighbours of their own come first.
     const auto degree = [&](int i) { return all[i].size(); };
     std::vector<std::size_t> degrees;
+    degrees.reserve(all.size());
     for (int i = 0; i < pattern.order; ++i) degrees.push_back(degree(i));
     for (auto& some : all)
         std::stable_sort(some.begin(), some.end(), [&](int a, int b) { return degrees[a] < degrees[b]; });

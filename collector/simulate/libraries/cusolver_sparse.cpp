@@ -41,7 +41,8 @@ struct Ordering {
 Ordering ordering_of(const Pattern& pattern) {
     std::vector<int> as_given(static_cast<std::size_t>(pattern.order));
     std::iota(as_given.begin(), as_given.end(), 0);
-    Ordering given(pattern, std::move(as_given)), better(pattern, near_diagonal(pattern));
+    const Ordering given(pattern, std::move(as_given));
+    const Ordering better(pattern, near_diagonal(pattern));
     return better.below + better.above < given.below + given.above ? better : given;
 }
 
@@ -56,6 +57,7 @@ T conjugate(T value) {
 template <class T>
 std::vector<T> ordered(const Ordering& ordering, const T* values) {
     std::vector<T> result;
+    result.reserve(ordering.order.size());
     for (const int i : ordering.order) result.push_back(values[i]);
     return result;
 }

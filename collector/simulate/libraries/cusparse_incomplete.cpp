@@ -72,11 +72,9 @@ void incomplete_lu(const Matrix<T>& m, bool boosted, double tolerance, T boost, 
         }
         const int diagonal = diagonals[row] = places[row];
         places.leave(m, row);
-        if (diagonal == none)
-            note(zero_pivot, row);
-        else if (boosted && std::abs(m.values[diagonal]) <= tolerance)
+        if (diagonal != none && boosted && std::abs(m.values[diagonal]) <= tolerance)
             m.values[diagonal] = boost;
-        else if (m.values[diagonal] == T{})
+        else if (diagonal == none || m.values[diagonal] == T{})
             note(zero_pivot, row);
     }
 }

@@ -99,13 +99,12 @@ private:
     T value_;
 };
 
-/// Does `work()` in the stream of a handle. What it throws (memory) ends the program: a stream has no way to say it.
+/// Does `work()` in the stream of a handle. Without memory for it the function, or what waits for the stream, fails.
 template <class Work>
 int submit(const char* function, void* handle, Work&& work) noexcept {
     const Handle* const known = handle_of(handle);
     if (known == nullptr) return not_initialized;
-    return do_in_stream(statuses, library, function, known->stream,
-                        [work = std::forward<Work>(work)]() noexcept { work(); });
+    return do_in_stream(statuses, library, function, known->stream, std::forward<Work>(work));
 }
 
 /// For types and layouts that are not there: the application may well not look at the status.

@@ -31,7 +31,8 @@ struct Statuses {
     int success, allocation_failed, execution_failed, not_supported;
 };
 
-/// Does `work()`, which throws nothing, on the host in the order of `stream`.
+/// Does `work()` on the host in the order of `stream`. What it throws (memory) becomes the function's status, or, where
+/// the stream is held up, that of what waits for it.
 template <class Work>
 int do_in_stream(const Statuses& statuses, const char* library, const char* function, void* stream,
                  Work&& work) noexcept {
@@ -40,8 +41,11 @@ int do_in_stream(const Statuses& statuses, const char* library, const char* func
         auto kept = std::make_unique<Kept>(std::forward<Work>(work));
         const auto call = [](void* data) { (*static_cast<Kept*>(data))(); };
         const auto drop = [](void* data) { delete static_cast<Kept*>(data); };
+        constexpr int no_memory = 2;  // cudaErrorMemoryAllocation
         const int code = gpuproj_library_work(library, function, stream, call, drop, kept.release());
-        return code == 0 ? statuses.success : statuses.execution_failed;
+        return code == 0           ? statuses.success
+               : code == no_memory ? statuses.allocation_failed
+                                   : statuses.execution_failed;
     } catch (const std::bad_alloc&) {
         return statuses.allocation_failed;
     } catch (const std::exception&) {

@@ -54,7 +54,7 @@ struct HostWork {
     void (*function)(void*) = nullptr;
     void* data = nullptr;
 };
-/// What a library's stand-in does (host_library.cpp); nothing thrown leaves it.
+/// What a library's stand-in does (host_library.cpp). May throw std::bad_alloc.
 struct FunctionWork {
     std::function<void()> function;
 };
