@@ -48,12 +48,6 @@ T dot(int n, const T* x, int incx, const T* y, int incy, bool conjugate) {
 /// Plane rotation, here for all types: x = c x + s y, y = c y - conj(s) x.
 template <class T, class C, class S>
 void rotate(int n, T* x, int incx, T* y, int incy, C c, S s) {
-    const auto conjugate = [](S value) {
-        if constexpr (std::is_same_v<S, C32> || std::is_same_v<S, C64>)
-            return std::conj(value);
-        else
-            return value;
-    };
     const auto first = [n](int step) { return step < 0 ? static_cast<std::int64_t>(1 - n) * step : 0; };
     std::int64_t ix = first(incx), iy = first(incy);
     for (int i = 0; i < n; ++i, ix += incx, iy += incy) {

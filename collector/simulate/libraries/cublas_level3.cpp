@@ -20,9 +20,7 @@ int change(const char* name, void* h, const A* alpha, const B* beta, T* C, int m
 template <class T>
 T element(const T* A, int lda, Operation o, std::int64_t row, std::int64_t column) {
     const T value = o == Operation::none ? A[row + column * lda] : A[column + row * lda];
-    if constexpr (std::is_same_v<T, C32> || std::is_same_v<T, C64>)
-        if (o == Operation::conjugate) return std::conj(value);
-    return value;
+    return o == Operation::conjugate ? conjugate(value) : value;
 }
 
 /// C = alpha op(A) + beta op(B); A or B may be C. A matrix whose factor is 0 is not read.

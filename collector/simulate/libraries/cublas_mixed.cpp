@@ -1,6 +1,5 @@
 // Matrix products whose types are named at run time: half precision, bfloat16 and int8 are calculated in float or
 // double (8-bit products exactly) and rounded once at the end.
-#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -9,19 +8,6 @@
 namespace gpuproj::simulate::libraries::cublas {
 
 namespace {
-
-float from_bf16(std::uint16_t bits) {
-    const std::uint32_t word = std::uint32_t{bits} << 16;
-    float value;
-    std::memcpy(&value, &word, sizeof value);
-    return value;
-}
-std::uint16_t to_bf16(float value) {
-    std::uint32_t word;
-    std::memcpy(&word, &value, sizeof word);
-    if (std::isnan(value)) return static_cast<std::uint16_t>((word >> 16) | 0x40);
-    return static_cast<std::uint16_t>((word + 0x7FFF + ((word >> 16) & 1U)) >> 16);  // to nearest even
-}
 
 std::size_t bytes_of(DataType type) {
     switch (type) {
@@ -52,7 +38,7 @@ T read(DataType type, const void* at, std::size_t i) {
         case DataType::f16:
             return static_cast<T>(static_cast<float>(static_cast<const _Float16*>(at)[i]));
         case DataType::bf16:
-            return static_cast<T>(from_bf16(static_cast<const std::uint16_t*>(at)[i]));
+            return static_cast<T>(static_cast<float>(static_cast<const BFloat16*>(at)[i]));
         case DataType::f64:
             return static_cast<T>(static_cast<const double*>(at)[i]);
         default:
@@ -73,7 +59,7 @@ void write(DataType type, void* at, std::size_t i, T value) {
             static_cast<_Float16*>(at)[i] = static_cast<_Float16>(value);
             return;
         case DataType::bf16:
-            static_cast<std::uint16_t*>(at)[i] = to_bf16(static_cast<float>(value));
+            static_cast<BFloat16*>(at)[i] = BFloat16::of(static_cast<float>(value));
             return;
         case DataType::f64:
             static_cast<double*>(at)[i] = static_cast<double>(value);

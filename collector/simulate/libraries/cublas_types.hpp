@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "collector/simulate/libraries/host_library.hpp"
+#include "collector/simulate/libraries/numbers.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
 
@@ -26,9 +27,6 @@ enum class Fill : int { lower, upper, full };
 enum class Diagonal : int { given, unit };
 enum class Side : int { left, right };
 enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, i8 = 3, c32 = 4, c64 = 5, i32 = 10, bf16 = 14 };
-
-using C32 = std::complex<float>;
-using C64 = std::complex<double>;
 
 /// What cublasHandle_t points to.
 struct Handle {

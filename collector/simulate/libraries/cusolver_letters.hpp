@@ -7,9 +7,6 @@
 
 namespace gpuproj::simulate::libraries::cusolver {
 
-template <class T>
-inline constexpr bool is_complex = std::is_same_v<T, C32> || std::is_same_v<T, C64>;
-
 inline char letter(Fill fill) {
     return fill == Fill::upper ? 'U' : 'L';
 }

@@ -47,14 +47,6 @@ Ordering ordering_of(const Pattern& pattern) {
 }
 
 template <class T>
-T conjugate(T value) {
-    if constexpr (is_complex<T>)
-        return std::conj(value);
-    else
-        return value;
-}
-
-template <class T>
 std::vector<T> ordered(const Ordering& ordering, const T* values) {
     std::vector<T> result;
     result.reserve(ordering.order.size());

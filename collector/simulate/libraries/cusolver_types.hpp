@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collector/simulate/libraries/host_library.hpp"
+#include "collector/simulate/libraries/numbers.hpp"
 
 namespace gpuproj::simulate::libraries::cusolver {
 
@@ -24,9 +25,6 @@ inline constexpr const char* library = "cuSOLVER";
 enum class Operation : int { none, transpose, conjugate };
 enum class Fill : int { lower, upper };
 enum class Side : int { left, right };
-
-using C32 = std::complex<float>;
-using C64 = std::complex<double>;
 
 /// Programs allocate what they are told, and some take 0 for a failure. LAPACK's workspace is the host's own.
 inline constexpr int workspace_elements = 64;

@@ -16,26 +16,6 @@ struct Of {
     using Type = T;
 };
 
-template <class T>
-inline constexpr bool is_complex = std::is_same_v<T, C32> || std::is_same_v<T, C64>;
-
-struct BFloat16 {
-    std::uint16_t bits;
-
-    explicit operator float() const {
-        const std::uint32_t word = std::uint32_t{bits} << 16;
-        float value;
-        std::memcpy(&value, &word, sizeof value);
-        return value;
-    }
-    static BFloat16 of(float value) {
-        std::uint32_t word;
-        std::memcpy(&word, &value, sizeof word);
-        if (std::isnan(value)) return {static_cast<std::uint16_t>((word >> 16) | 0x40)};
-        return {static_cast<std::uint16_t>((word + 0x7FFF + ((word >> 16) & 1U)) >> 16)};  // to nearest even
-    }
-};
-
 template <class F>
 int with_known_type(DataType type, F&& f) {
     switch (type) {
@@ -114,14 +94,6 @@ V stored(T value) {
         return BFloat16::of(value);
     else
         return static_cast<V>(value);
-}
-
-template <class T>
-T conjugate(T value) {
-    if constexpr (is_complex<T>)
-        return std::conj(value);
-    else
-        return value;
 }
 
 inline std::size_t bytes_of(DataType type) {

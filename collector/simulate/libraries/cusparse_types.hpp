@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "collector/simulate/libraries/host_library.hpp"
+#include "collector/simulate/libraries/numbers.hpp"
 
 namespace gpuproj::simulate::libraries::cusparse {
 
@@ -27,9 +28,6 @@ enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, c32 = 4, c64 = 5, bf16 = 
 enum class IndexType : int { i32 = 2, i64 = 3 };
 enum class Order : int { column = 1, row = 2 };
 enum class Format : int { csr = 1, csc = 2, coo = 3 };
-
-using C32 = std::complex<float>;
-using C64 = std::complex<double>;
 
 /// Programs allocate what they are told, and some take 0 for a failure; the host needs none of it.
 inline constexpr std::size_t buffer_bytes = 256;

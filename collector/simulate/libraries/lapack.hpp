@@ -3,13 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <complex>
 #include <vector>
 
-namespace gpuproj::simulate::libraries::lapack {
+#include "collector/simulate/libraries/numbers.hpp"
 
-using C32 = std::complex<float>;
-using C64 = std::complex<double>;
+namespace gpuproj::simulate::libraries::lapack {
 
 // Fortran's interface. Lengths of strings, which gfortran's callers add, are not read.
 #define GPUPROJ_LAPACK_OF_ALL(T, R, X, ORGQR, ORMQR)                                                             \
