@@ -1,12 +1,17 @@
 // What several topics ask of kernels and streams.
 #pragma once
 
+#include <optional>
+
 #include "collector/simulate/runtime/runtime.hpp"
 
 namespace gpuproj::simulate {
 
 /// Throws Refused if the module has no such kernel, or the engine cannot run it.
 const KernelInfo& info_of(const Module& module, const Kernel& kernel);
+
+/// How `stream` waits for others; nullopt if there is no such stream.
+std::optional<StreamOrder> order_of(Runtime& runtime, void* stream);
 
 /// The default streams (0, legacy, per thread) and those made and not destroyed.
 bool is_stream(Runtime& runtime, void* stream);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
@@ -16,12 +17,12 @@ namespace {
 
 constexpr std::uintptr_t per_thread_stream = 2;  // cudaStreamPerThread; 1 is cudaStreamLegacy, 0 either of them
 constexpr int least_priority = 0, greatest_priority = -5;
-constexpr unsigned known_flags = 1;  // cudaStreamNonBlocking
+constexpr unsigned non_blocking = 1;  // cudaStreamNonBlocking, the only flag
 
 CudaError create(const char* name, void** stream, unsigned flags, int priority) {
     return api(name, [&](Runtime& runtime) {
         static std::atomic<unsigned long long> next_id{3};  // the default streams have ids of their own
-        if (stream == nullptr || (flags & ~known_flags) != 0) return cuda::invalid_value;
+        if (stream == nullptr || (flags & ~non_blocking) != 0) return cuda::invalid_value;
         const int kept = std::clamp(priority, greatest_priority, least_priority);
         *stream = runtime.streams().add({flags, kept, next_id++});
         return cuda::success;
@@ -42,14 +43,13 @@ CudaError with_stream(const char* name, void* stream, Use&& use) {
 
 /// `wait`: until its work is done; else not_ready if it is not.
 CudaError look_at(const char* name, void* stream, bool wait) {
-    return with_stream(name, stream, [&](const Stream&) {
-        const auto handle = reinterpret_cast<std::uintptr_t>(stream);
-        const CudaError code = handle < per_thread_stream ? cuda::success : Captures::instance().refuse_waiting(stream);
-        Runtime& runtime = Runtime::instance();
-        if (code != cuda::success || !runtime.queue().busy()) return code;
-        const StreamOrder order = order_of(runtime, stream);
-        if (!wait) return runtime.queue().holds(order) ? cuda::not_ready : cuda::success;
-        runtime.queue().wait_for(order);
+    return api(name, [&](Runtime& runtime) {
+        const std::optional<StreamOrder> order = order_of(runtime, stream);
+        if (!order) return cuda::invalid_resource_handle;
+        if (!order->legacy)
+            if (const CudaError code = Captures::instance().refuse_waiting(stream); code != cuda::success) return code;
+        if (!wait) return runtime.queue().holds(*order) ? cuda::not_ready : cuda::success;
+        runtime.queue().wait_for(*order);
         return runtime.sticky_error();
     });
 }
@@ -63,9 +63,18 @@ CudaError give(T* out, T value) {
 
 }  // namespace
 
+std::optional<StreamOrder> order_of(Runtime& runtime, void* stream) {
+    StreamOrder order;
+    order.handle = stream;
+    const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+    order.legacy = handle < per_thread_stream;
+    const auto read = [&](const Stream& s) { order.non_blocking = (s.flags & non_blocking) != 0; };
+    if (handle > per_thread_stream && !runtime.streams().with(stream, read)) return std::nullopt;
+    return order;
+}
+
 bool is_stream(Runtime& runtime, void* stream) {
-    if (reinterpret_cast<std::uintptr_t>(stream) <= per_thread_stream) return true;
-    return runtime.streams().with(stream, [](const Stream&) {});
+    return order_of(runtime, stream).has_value();
 }
 
 GPUPROJ_CUDA_API CudaError cudaStreamCreate(void** stream) {

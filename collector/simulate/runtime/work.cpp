@@ -1,5 +1,7 @@
 #include "collector/simulate/runtime/work.hpp"
 
+#include <optional>
+
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/graph.hpp"
@@ -79,16 +81,6 @@ CudaError perform(Runtime& runtime, const Work& work, const StreamOrder& stream)
     return std::visit(Performer{runtime, stream}, work);
 }
 
-StreamOrder order_of(Runtime& runtime, void* stream) {
-    constexpr unsigned non_blocking = 1;  // cudaStreamNonBlocking
-    StreamOrder order;
-    order.handle = stream;
-    order.legacy = reinterpret_cast<std::uintptr_t>(stream) <= 1;
-    if (!order.legacy)
-        runtime.streams().with(stream, [&](const Stream& s) { order.non_blocking = (s.flags & non_blocking) != 0; });
-    return order;
-}
-
 namespace {
 
 /// Copies from and to pageable memory are over, as far as that memory goes, when the call returns.
@@ -114,18 +106,18 @@ CudaError add(Runtime& runtime, const StreamOrder& stream, Work work) {
 }  // namespace
 
 CudaError submit(Runtime& runtime, void* stream, Work work) {
-    if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+    const std::optional<StreamOrder> order = order_of(runtime, stream);
+    if (!order) return cuda::invalid_resource_handle;
     if (const auto code = Captures::instance().take(stream, work)) return *code;
     DeviceQueue& queue = runtime.queue();
-    const StreamOrder order = order_of(runtime, stream);
     if (queue.busy() && !DeviceQueue::on_its_thread()) {
         const auto* waiting = std::get_if<EventWaitWork>(&work);
-        const bool held = queue.holds(order) || std::holds_alternative<KernelWork>(work) ||
+        const bool held = queue.holds(*order) || std::holds_alternative<KernelWork>(work) ||
                           (waiting != nullptr && queue.holds_event(waiting->event));
-        if (held && !touches_pageable(runtime, work)) return add(runtime, order, std::move(work));
-        if (held) queue.wait_for(order);
+        if (held && !touches_pageable(runtime, work)) return add(runtime, *order, std::move(work));
+        if (held) queue.wait_for(*order);
     }
-    return perform(runtime, work, order);
+    return perform(runtime, work, *order);
 }
 
 }  // namespace gpuproj::simulate

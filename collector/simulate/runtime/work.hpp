@@ -100,9 +100,6 @@ cuda::CudaError make_copy_work(const cuda::Copy3D* parameters, CopyWork& work);
 /// functions run.
 cuda::CudaError perform(Runtime& runtime, const Work& work, const StreamOrder& stream = {.any = true});
 
-/// How `stream` waits for others.
-StreamOrder order_of(Runtime& runtime, void* stream);
-
 /// Does it, or adds it to the graph that `stream` is being captured into, or puts it behind the kernel that the stream
 /// is held up by. invalid_resource_handle: no such stream.
 cuda::CudaError submit(Runtime& runtime, void* stream, Work work);
