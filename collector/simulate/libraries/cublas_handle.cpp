@@ -9,32 +9,13 @@ int cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t f
                  std::size_t height, int kind);
 int cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                       std::size_t height, int kind, void* stream);
-int cudaFree(void*);
 }
 
 namespace gpuproj::simulate::libraries::cublas {
 
 namespace {
 
-constexpr std::uint64_t alive = 0x6770756a626c6173;
 constexpr int version = 120000, mapping_error = 11;
-
-template <class T, class Value>
-int get(void* handle, Value* out, T Handle::*member) {
-    const Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    if (out == nullptr) return invalid_value;
-    *out = known->*member;
-    return success;
-}
-
-template <class T>
-int set(void* handle, T value, T Handle::*member) {
-    Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    known->*member = value;
-    return success;
-}
 
 enum Direction { to_device = 1, to_host = 2 };
 
@@ -89,26 +70,11 @@ const char* name_of(int status) {
 
 }  // namespace
 
-Handle* handle_of(void* handle) noexcept {
-    auto* const known = static_cast<Handle*>(handle);
-    return known != nullptr && known->magic == alive ? known : nullptr;
-}
-
 GPUPROJ_LIBRARY_API int cublasCreate_v2(void** handle) {
-    if (handle == nullptr) return invalid_value;
-    if (cudaFree(nullptr) != 0) return not_initialized;
-    auto* const made = new (std::nothrow) Handle;
-    if (made == nullptr) return allocation_failed;
-    made->magic = alive;
-    *handle = made;
-    return success;
+    return create_handle<Handle>(handle);
 }
 GPUPROJ_LIBRARY_API int cublasDestroy_v2(void* handle) {
-    Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    known->magic = 0;
-    delete known;
-    return success;
+    return destroy_handle<Handle>(handle);
 }
 GPUPROJ_LIBRARY_API int cublasGetVersion_v2(void*, int* out) {
     if (out == nullptr) return invalid_value;
@@ -124,34 +90,34 @@ GPUPROJ_LIBRARY_API std::size_t cublasGetCudartVersion() {
     return version / 10;
 }
 GPUPROJ_LIBRARY_API int cublasSetStream_v2(void* handle, void* stream) {
-    return set(handle, stream, &Handle::stream);
+    return set_in_handle<Handle>(handle, &Handle::stream, stream);
 }
 GPUPROJ_LIBRARY_API int cublasGetStream_v2(void* handle, void** stream) {
-    return get(handle, stream, &Handle::stream);
+    return get_from_handle<Handle>(handle, &Handle::stream, stream);
 }
 GPUPROJ_LIBRARY_API int cublasSetPointerMode_v2(void* handle, int mode) {
-    return set(handle, mode, &Handle::pointer_mode);
+    return set_in_handle<Handle>(handle, &Handle::pointer_mode, mode);
 }
 GPUPROJ_LIBRARY_API int cublasGetPointerMode_v2(void* handle, int* mode) {
-    return get(handle, mode, &Handle::pointer_mode);
+    return get_from_handle<Handle>(handle, &Handle::pointer_mode, mode);
 }
 GPUPROJ_LIBRARY_API int cublasSetMathMode(void* handle, int mode) {
-    return set(handle, mode, &Handle::math_mode);
+    return set_in_handle<Handle>(handle, &Handle::math_mode, mode);
 }
 GPUPROJ_LIBRARY_API int cublasGetMathMode(void* handle, int* mode) {
-    return get(handle, mode, &Handle::math_mode);
+    return get_from_handle<Handle>(handle, &Handle::math_mode, mode);
 }
 GPUPROJ_LIBRARY_API int cublasSetAtomicsMode(void* handle, int mode) {
-    return set(handle, mode, &Handle::atomics_mode);
+    return set_in_handle<Handle>(handle, &Handle::atomics_mode, mode);
 }
 GPUPROJ_LIBRARY_API int cublasGetAtomicsMode(void* handle, int* mode) {
-    return get(handle, mode, &Handle::atomics_mode);
+    return get_from_handle<Handle>(handle, &Handle::atomics_mode, mode);
 }
 GPUPROJ_LIBRARY_API int cublasSetSmCountTarget(void* handle, int count) {
-    return set(handle, count, &Handle::sm_count_target);
+    return set_in_handle<Handle>(handle, &Handle::sm_count_target, count);
 }
 GPUPROJ_LIBRARY_API int cublasGetSmCountTarget(void* handle, int* count) {
-    return get(handle, count, &Handle::sm_count_target);
+    return get_from_handle<Handle>(handle, &Handle::sm_count_target, count);
 }
 // The host needs no workspace.
 GPUPROJ_LIBRARY_API int cublasSetWorkspace_v2(void* handle, void*, std::size_t) {

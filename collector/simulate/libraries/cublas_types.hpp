@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "collector/simulate/libraries/host_library.hpp"
+#include "collector/simulate/libraries/library_handle.hpp"
 #include "collector/simulate/libraries/numbers.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
@@ -29,30 +30,18 @@ enum class Side : int { left, right };
 enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, i8 = 3, c32 = 4, c64 = 5, i32 = 10, bf16 = 14 };
 
 /// What cublasHandle_t points to.
-struct Handle {
-    std::uint64_t magic = 0;  // is it one of ours, and alive?
-    void* stream = nullptr;
+struct Handle : LibraryHandle {
+    static constexpr std::uint64_t alive = 0x6770756a626c6173;
+    static constexpr HandleCodes codes{success, not_initialized, allocation_failed, invalid_value, execution_failed};
     int pointer_mode = 0;  // 1: scalars and results are in device memory
     int math_mode = 0;
     int atomics_mode = 0;
     int sm_count_target = 0;
 };
 /// nullptr if the application's pointer is none of ours.
-Handle* handle_of(void* handle) noexcept;
-
-/// A scalar that is read when the call is made, or, in device memory, when the work is done.
-template <class T>
-class Scalar {
-public:
-    Scalar(const Handle& handle, const T* at) : at_(at), value_(handle.pointer_mode == 0 ? *at : T{}) {
-        if (handle.pointer_mode == 0) at_ = nullptr;
-    }
-    T operator()() const { return at_ != nullptr ? *at_ : value_; }
-
-private:
-    const T* at_;
-    T value_;
-};
+inline Handle* handle_of(void* handle) noexcept {
+    return live_handle<Handle>(handle);
+}
 
 /// Bytes from the first to the last element of a matrix by columns.
 template <class T>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collector/simulate/libraries/host_library.hpp"
+#include "collector/simulate/libraries/library_handle.hpp"
 #include "collector/simulate/libraries/numbers.hpp"
 
 namespace gpuproj::simulate::libraries::cusolver {
@@ -30,17 +31,21 @@ enum class Side : int { left, right };
 inline constexpr int workspace_elements = 64;
 
 /// What cusolverDnHandle_t and cusolverSpHandle_t point to.
-struct Handle {
-    std::uint64_t magic = 0;  // is it one of ours, and alive?
-    void* stream = nullptr;
+struct Handle : LibraryHandle {
+    static constexpr std::uint64_t alive = 0x6770756a736f6c76;
+    static constexpr HandleCodes codes{success, not_initialized, allocation_failed, invalid_value, execution_failed};
     int deterministic_mode = 1;
 };
 
 /// nullptr if the application's pointer is none of ours.
-Handle* handle_of(void* handle) noexcept;
+inline Handle* handle_of(void* handle) noexcept {
+    return live_handle<Handle>(handle);
+}
 
 /// Waits for the handle's stream, where the host needs to know what came out.
-int finish(void* handle) noexcept;
+inline int finish(void* handle) noexcept {
+    return wait_for_handle<Handle>(handle);
+}
 
 /// Does `work()` in the stream of a handle. Without memory for it the function, or what waits for the stream, fails.
 template <class Work>

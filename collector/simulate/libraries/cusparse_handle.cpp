@@ -1,20 +1,11 @@
 // Handles, descriptions of matrices for the functions of old, and what is said of a status.
-#include <cstdio>
-
 #include "collector/simulate/libraries/cusparse_matrix_description.hpp"
 #include "collector/simulate/libraries/cusparse_types.hpp"
-
-extern "C" {
-// Of the CUDA runtime's stand-in.
-int cudaFree(void*);
-int cudaStreamSynchronize(void*);
-}
 
 namespace gpuproj::simulate::libraries::cusparse {
 
 namespace {
 
-constexpr std::uint64_t alive = 0x6770756a73707273;
 constexpr int version = 12000;
 
 int set(void* description, int value, int most, int MatrixDescription::*member) {
@@ -52,32 +43,11 @@ Said said_of(int status) {
 
 }  // namespace
 
-Handle* handle_of(void* handle) noexcept {
-    auto* const known = static_cast<Handle*>(handle);
-    return known != nullptr && known->magic == alive ? known : nullptr;
-}
-
-int finish(void* handle) noexcept {
-    const Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    return cudaStreamSynchronize(known->stream) == 0 ? success : execution_failed;
-}
-
 GPUPROJ_LIBRARY_API int cusparseCreate(void** handle) {
-    if (handle == nullptr) return invalid_value;
-    if (cudaFree(nullptr) != 0) return not_initialized;
-    auto* const made = new (std::nothrow) Handle;
-    if (made == nullptr) return allocation_failed;
-    made->magic = alive;
-    *handle = made;
-    return success;
+    return create_handle<Handle>(handle);
 }
 GPUPROJ_LIBRARY_API int cusparseDestroy(void* handle) {
-    Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    known->magic = 0;
-    delete known;
-    return success;
+    return destroy_handle<Handle>(handle);
 }
 GPUPROJ_LIBRARY_API int cusparseGetVersion(void*, int* out) {
     if (out == nullptr) return invalid_value;
@@ -96,52 +66,19 @@ GPUPROJ_LIBRARY_API const char* cusparseGetErrorString(int status) {
     return said_of(status).text;
 }
 GPUPROJ_LIBRARY_API int cusparseSetStream(void* handle, void* stream) {
-    Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    known->stream = stream;
-    return success;
+    return set_in_handle<Handle>(handle, &Handle::stream, stream);
 }
 GPUPROJ_LIBRARY_API int cusparseGetStream(void* handle, void** stream) {
-    const Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    if (stream == nullptr) return invalid_value;
-    *stream = known->stream;
-    return success;
+    return get_from_handle<Handle>(handle, &Handle::stream, stream);
 }
 GPUPROJ_LIBRARY_API int cusparseSetPointerMode(void* handle, int mode) {
-    Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    if (mode < 0 || mode > 1) return invalid_value;
-    known->pointer_mode = mode;
-    return success;
+    if (handle_of(handle) != nullptr && (mode < 0 || mode > 1)) return invalid_value;
+    return set_in_handle<Handle>(handle, &Handle::pointer_mode, mode);
 }
 GPUPROJ_LIBRARY_API int cusparseGetPointerMode(void* handle, int* mode) {
-    const Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    if (mode == nullptr) return invalid_value;
-    *mode = known->pointer_mode;
-    return success;
+    return get_from_handle<Handle>(handle, &Handle::pointer_mode, mode);
 }
-
-// There is no log to write.
-GPUPROJ_LIBRARY_API int cusparseLoggerSetCallback(void*) {
-    return success;
-}
-GPUPROJ_LIBRARY_API int cusparseLoggerSetFile(std::FILE*) {
-    return success;
-}
-GPUPROJ_LIBRARY_API int cusparseLoggerOpenFile(const char*) {
-    return success;
-}
-GPUPROJ_LIBRARY_API int cusparseLoggerSetLevel(int) {
-    return success;
-}
-GPUPROJ_LIBRARY_API int cusparseLoggerSetMask(int) {
-    return success;
-}
-GPUPROJ_LIBRARY_API int cusparseLoggerForceDisable() {
-    return success;
-}
+GPUPROJ_NO_LOG(cusparseLogger)
 
 GPUPROJ_LIBRARY_API int cusparseCreateMatDescr(void** description) {
     if (description == nullptr) return invalid_value;

@@ -70,6 +70,28 @@ std::int64_t rows_after(Operation op, std::int64_t rows, std::int64_t columns) {
     return op == Operation::none ? rows : columns;
 }
 
+/// Checks a product of two matrices that gives a third, and does
+/// calculate(op_a, op_b, alpha, a, b, beta, c) for each of its batches.
+template <class MatrixA, class MatrixC, class Calculate>
+int submit_product(const char* name, void* h, Operation op_a, Operation op_b, const void* alpha, const MatrixA* A,
+                   const DenseMatrix* B, const void* beta, const MatrixC* C, DataType type, Calculate calculate) {
+    const Handle* const handle = handle_of(h);
+    if (handle == nullptr) return not_initialized;
+    if (alpha == nullptr || A == nullptr || B == nullptr || beta == nullptr || C == nullptr) return invalid_value;
+    if (C->rows != rows_after(op_a, A->rows, A->columns) || C->columns != rows_after(op_b, B->columns, B->rows) ||
+        rows_after(op_b, B->rows, B->columns) != rows_after(op_a, A->columns, A->rows))
+        return invalid_value;
+    return with_compute_type(name, type, [&](auto known) -> int {
+        using T = typename decltype(known)::Type;
+        if (!all_stored_as<T>(A, B, C)) return not_supported;
+        return submit(name, h,
+                      [=, a = *A, b = *B, c = *C, factor = Scalar<T>(*handle, alpha), kept = Scalar<T>(*handle, beta)] {
+                          for (int i = 0; i < c.batches; ++i)
+                              calculate(op_a, op_b, factor(), of_batch(a, i), of_batch(b, i), kept(), of_batch(c, i));
+                      });
+    });
+}
+
 }  // namespace
 
 GPUPROJ_LIBRARY_API int cusparseSpMV_bufferSize(void* h, Operation, const void*, const SparseMatrix*,
@@ -113,21 +135,8 @@ GPUPROJ_LIBRARY_API int cusparseSpMM_preprocess(void* h, Operation, Operation, c
 GPUPROJ_LIBRARY_API int cusparseSpMM(void* h, Operation op_a, Operation op_b, const void* alpha, const SparseMatrix* A,
                                      const DenseMatrix* B, const void* beta, const DenseMatrix* C, DataType type, int,
                                      void*) {
-    const Handle* const handle = handle_of(h);
-    if (handle == nullptr) return not_initialized;
-    if (alpha == nullptr || A == nullptr || B == nullptr || beta == nullptr || C == nullptr) return invalid_value;
-    if (C->rows != rows_after(op_a, A->rows, A->columns) || C->columns != rows_after(op_b, B->columns, B->rows) ||
-        rows_after(op_b, B->rows, B->columns) != rows_after(op_a, A->columns, A->rows))
-        return invalid_value;
-    return with_compute_type("cusparseSpMM", type, [&](auto known) -> int {
-        using T = typename decltype(known)::Type;
-        if (!all_stored_as<T>(A, B, C)) return not_supported;
-        return submit("cusparseSpMM", h,
-                      [=, a = *A, b = *B, c = *C, factor = Scalar<T>(*handle, alpha), kept = Scalar<T>(*handle, beta)] {
-                          for (int i = 0; i < c.batches; ++i)
-                              multiply(op_a, op_b, factor(), of_batch(a, i), of_batch(b, i), kept(), of_batch(c, i));
-                      });
-    });
+    const auto calculate = [](auto... all) { multiply(all...); };
+    return submit_product("cusparseSpMM", h, op_a, op_b, alpha, A, B, beta, C, type, calculate);
 }
 
 GPUPROJ_LIBRARY_API int cusparseSDDMM_bufferSize(void* h, Operation, Operation, const void*, const DenseMatrix*,
@@ -143,21 +152,8 @@ GPUPROJ_LIBRARY_API int cusparseSDDMM_preprocess(void* h, Operation, Operation, 
 GPUPROJ_LIBRARY_API int cusparseSDDMM(void* h, Operation op_a, Operation op_b, const void* alpha, const DenseMatrix* A,
                                       const DenseMatrix* B, const void* beta, const SparseMatrix* C, DataType type, int,
                                       void*) {
-    const Handle* const handle = handle_of(h);
-    if (handle == nullptr) return not_initialized;
-    if (alpha == nullptr || A == nullptr || B == nullptr || beta == nullptr || C == nullptr) return invalid_value;
-    if (C->rows != rows_after(op_a, A->rows, A->columns) || C->columns != rows_after(op_b, B->columns, B->rows) ||
-        rows_after(op_b, B->rows, B->columns) != rows_after(op_a, A->columns, A->rows))
-        return invalid_value;
-    return with_compute_type("cusparseSDDMM", type, [&](auto known) -> int {
-        using T = typename decltype(known)::Type;
-        if (!all_stored_as<T>(A, B, C)) return not_supported;
-        return submit("cusparseSDDMM", h,
-                      [=, a = *A, b = *B, c = *C, factor = Scalar<T>(*handle, alpha), kept = Scalar<T>(*handle, beta)] {
-                          for (int i = 0; i < c.batches; ++i)
-                              sampled(op_a, op_b, factor(), of_batch(a, i), of_batch(b, i), kept(), of_batch(c, i));
-                      });
-    });
+    const auto calculate = [](auto... all) { sampled(all...); };
+    return submit_product("cusparseSDDMM", h, op_a, op_b, alpha, A, B, beta, C, type, calculate);
 }
 
 }  // namespace gpuproj::simulate::libraries::cusparse

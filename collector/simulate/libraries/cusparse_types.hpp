@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "collector/simulate/libraries/host_library.hpp"
+#include "collector/simulate/libraries/library_handle.hpp"
 #include "collector/simulate/libraries/numbers.hpp"
 
 namespace gpuproj::simulate::libraries::cusparse {
@@ -33,14 +34,16 @@ enum class Format : int { csr = 1, csc = 2, coo = 3 };
 inline constexpr std::size_t buffer_bytes = 256;
 
 /// What cusparseHandle_t points to.
-struct Handle {
-    std::uint64_t magic = 0;  // is it one of ours, and alive?
-    void* stream = nullptr;
+struct Handle : LibraryHandle {
+    static constexpr std::uint64_t alive = 0x6770756a73707273;
+    static constexpr HandleCodes codes{success, not_initialized, allocation_failed, invalid_value, execution_failed};
     int pointer_mode = 0;  // 1: scalars and results are in device memory
 };
 
 /// nullptr if the application's pointer is none of ours.
-Handle* handle_of(void* handle) noexcept;
+inline Handle* handle_of(void* handle) noexcept {
+    return live_handle<Handle>(handle);
+}
 
 // Descriptors, which functions read when they are called, not when their work is done.
 
@@ -83,20 +86,6 @@ struct DenseMatrix {
     std::int64_t stride = 0;
 };
 
-/// A scalar that is read when the call is made, or, in device memory, when the work is done.
-template <class T>
-class Scalar {
-public:
-    Scalar(const Handle& handle, const void* at)
-        : at_(handle.pointer_mode == 0 ? nullptr : static_cast<const T*>(at)),
-          value_(handle.pointer_mode == 0 ? *static_cast<const T*>(at) : T{}) {}
-    T operator()() const { return at_ != nullptr ? *at_ : value_; }
-
-private:
-    const T* at_;
-    T value_;
-};
-
 /// Does `work()` in the stream of a handle. Without memory for it the function, or what waits for the stream, fails.
 template <class Work>
 int submit(const char* function, void* handle, Work&& work) noexcept {
@@ -112,7 +101,9 @@ inline int refuse(const char* function) noexcept {
 }
 
 /// Waits for the handle's stream, where the host needs to know what came out.
-int finish(void* handle) noexcept;
+inline int finish(void* handle) noexcept {
+    return wait_for_handle<Handle>(handle);
+}
 
 /// What every ..._bufferSize comes to.
 template <class Size>
