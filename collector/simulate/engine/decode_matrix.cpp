@@ -200,6 +200,7 @@ void FunctionDecoder::wmma(const Opcode& op) {
     const Ref stride = operands() > 2 ? value(operand(2), Type::u32) : constant(plan.column_major ? rows : cols, 4);
     const Space space = space_named(op);
     const MatrixAccess access = access_of(plan.d, space == Space::shared);
+    plan.pieces = pieces_of(plan, access);
     const Mix mix = static_cast<float>(access.count) * one({Class::load_store});
     DraftInst& item = emit_guarded({.op = store ? Op::wmma_store : Op::wmma_load}, mix);
     set_address(item.inst, operand(store ? 0 : 1));

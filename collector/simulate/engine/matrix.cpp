@@ -12,7 +12,9 @@ constexpr std::uint32_t lanes = 32;
 
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
     if (fragment.layout == FragmentLayout::wmma) {
-        const std::uint32_t number = (lane * fragment.per_lane() + index) % (fragment.rows * fragment.cols);
+        const std::uint32_t in_register = fragment.per_register();
+        const std::uint32_t place = (index / in_register * lanes + lane) * in_register + index % in_register;
+        const std::uint32_t number = place % (fragment.rows * fragment.cols);
         if (fragment.by_columns()) return {number % fragment.rows, number / fragment.rows};
         return {number / fragment.cols, number % fragment.cols};
     }
@@ -40,6 +42,15 @@ MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared) {
         access.bytes = std::min(std::max(4U, 2 * bits / 8), std::max({all / lanes, bits / 8, 4U}));
     access.count = (all / access.bytes + lanes - 1) / lanes;
     return access;
+}
+
+std::vector<MatrixAccess::Piece> pieces_of(const MatrixPlan& plan, const MatrixAccess& access) {
+    const MatrixFragment& matrix = plan.d;
+    const std::uint32_t lines = plan.column_major ? matrix.cols : matrix.rows;
+    const std::uint32_t all = matrix.rows * matrix.cols * bit_count(matrix.type) / 8 / access.bytes;
+    std::vector<MatrixAccess::Piece> pieces;
+    for (std::uint32_t number = 0; number < all; ++number) pieces.push_back(access.piece(number, lines, all / lines));
+    return pieces;
 }
 
 void place_elements(MatrixPlan& plan) {

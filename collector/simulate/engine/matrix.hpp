@@ -1,6 +1,7 @@
 // Matrix instructions: mma, wmma, ldmatrix, stmatrix (PTX ISA 9.7.14).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,8 +14,8 @@ enum class Fragment : std::uint8_t { a, b, c };  // c: accumulators, both C and 
 /// How a fragment's elements lie in the lanes' registers.
 enum class FragmentLayout : std::uint8_t {
     mma,   // as the ISA documents for mma.sync
-    wmma,  // opaque in the ISA: element i of lane l is number (l n + i) mod (rows cols), n elements per lane; numbered
-           // by rows, but by columns in a B of less than bytes, so that neighbours in memory share a register
+    wmma,  // opaque in the ISA: the registers one after the other, each of all lanes, have the elements by rows, but by
+           // columns in a B of less than bytes, so that neighbours in memory share a register; then copies of them
 };
 
 struct MatrixFragment {
@@ -28,6 +29,10 @@ struct MatrixFragment {
 
     std::uint32_t per_register() const { return 8 * register_bytes / bit_count(type); }
     std::uint32_t per_lane() const { return registers * per_register(); }
+    /// Where in the matrix element `index` of `lane` is, and the others of its register behind it.
+    const std::uint16_t* place(std::uint32_t lane, std::uint32_t index) const {
+        return places.data() + std::size_t{lane} * per_lane() + index;
+    }
     /// Of a wmma fragment: how its elements are numbered.
     bool by_columns() const { return fragment == Fragment::b && bit_count(type) < 8; }
 };
@@ -66,6 +71,7 @@ struct MatrixPlan {
     bool sparse = false;         // a holds half of the elements of A's rows, and metadata says which
     std::uint32_t selector = 0;  // of the lanes that hold the metadata
     std::uint32_t matrices = 0;
+    std::vector<MatrixAccess::Piece> pieces{};  // of the matrix in memory: lane after lane, access after access
 };
 
 /// Row and column of element `index` of `lane`.
@@ -75,5 +81,7 @@ struct Element {
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index);
 /// Fills in MatrixFragment::places.
 void place_elements(MatrixPlan& plan);
+/// What `access` makes of the matrix d in memory: MatrixPlan::pieces.
+std::vector<MatrixAccess::Piece> pieces_of(const MatrixPlan& plan, const MatrixAccess& access);
 
 }  // namespace gpuproj::simulate

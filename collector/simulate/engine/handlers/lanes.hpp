@@ -69,7 +69,7 @@ inline std::uint32_t bits_of_lanes(F&& holds) {
     alignas(64) std::uint8_t held[lanes];
     for (int lane = 0; lane < lanes; ++lane) held[lane] = holds(lane) ? 1 : 0;
     std::uint32_t bits = 0;
-    for (int group = 0; group < 4; ++group) {
+    for (std::size_t group = 0; group < 4; ++group) {
         std::uint64_t eight = 0;
         std::memcpy(&eight, held + 8 * group, 8);
         bits |= static_cast<std::uint32_t>((eight * 0x0102040810204080ULL) >> 56) << (8 * group);

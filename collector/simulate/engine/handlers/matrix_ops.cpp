@@ -1,158 +1,47 @@
 // Matrix instructions: fragments are gathered from the lanes, multiplied, and scattered. Products of 16-bit inputs are
 // exact in double; sums are rounded once, to the type of the accumulator.
+#include <algorithm>
 #include <array>
+#include <span>
+#include <type_traits>
 
-#ifdef __F16C__
+#ifdef __FMA__
 #include <immintrin.h>
 #endif
 
 #include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
-#include "collector/simulate/engine/handlers/half.hpp"
+#include "collector/simulate/engine/handlers/fragments.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
-#include "collector/simulate/engine/handlers/small_float.hpp"
-#include "collector/simulate/engine/matrix.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-/// Of types of less than a byte, the lowest bits first.
-void decode_bits(const std::byte* from, ptx::Type type, std::uint32_t count, double* to) {
-    const std::uint32_t bits = bit_count(type), per_byte = 8 / bits, mask = (1U << bits) - 1;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t raw = static_cast<std::uint32_t>(from[i / per_byte]) >> (i % per_byte * bits) & mask;
-        const bool negative = type == ptx::Type::s4 && (raw & 8U) != 0;
-        to[i] = static_cast<double>(static_cast<std::int32_t>(raw) - (negative ? 16 : 0));
-    }
-}
+using Four [[gnu::vector_size(4 * sizeof(double))]] = double;
 
-/// `count` neighbouring elements of a register's lanes.
-void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* to) {
-    using enum ptx::Type;
-    const auto all = [&]<class T>(T, auto&& value) {
-        for (std::uint32_t i = 0; i < count; ++i) {
-            T raw;
-            std::memcpy(&raw, from + i * sizeof(T), sizeof(T));
-            to[i] = static_cast<double>(value(raw));
-        }
-    };
-    const auto itself = [](auto raw) { return raw; };
-    switch (type) {
-        case f16:
-#ifdef __F16C__
-            for (std::uint32_t i = 0; i < count; i += 4) {  // a register of all lanes has a multiple of that
-                std::uint64_t four = 0;
-                std::memcpy(&four, from + i * sizeof(Half), sizeof(four));
-                const __m128 floats = _mm_cvtph_ps(_mm_cvtsi64_si128(static_cast<long long>(four)));
-                _mm256_storeu_pd(to + i, _mm256_cvtps_pd(floats));
-            }
-            return;
-#else
-            return all(Half{}, [](Half raw) { return to_float(raw); });
+/// Exact: the products of the type are exact in double, so that a fused multiply-add changes nothing.
+template <bool Exact>
+inline Four multiply_add(double factor, Four b, Four sum) {
+#ifdef __FMA__
+    if constexpr (Exact) return Four(_mm256_fmadd_pd(_mm256_set1_pd(factor), __m256d(b), __m256d(sum)));
 #endif
-        case bf16:
-            return all(BFloat{}, [](BFloat raw) { return to_float(raw); });
-        case tf32:
-            return all(std::uint32_t{}, [](std::uint32_t raw) { return std::bit_cast<float>(raw & 0xFFFFE000U); });
-        case f32:
-            return all(0.0F, itself);
-        case f64:
-            return all(0.0, itself);
-        case s8:
-            return all(std::int8_t{}, itself);
-        case u8:
-            return all(std::uint8_t{}, itself);
-        case e4m3:
-        case e5m2:
-        case e2m3:
-        case e3m2:
-        case e2m1: {
-            const SmallFormat format = small_format(type);
-            return all(std::uint8_t{}, [&](std::uint8_t raw) { return small_value(format, raw); });
-        }
-        case s4:
-        case u4:
-        case b1:
-            return decode_bits(from, type, count, to);
-        default:
-            return all(std::int32_t{}, itself);
-    }
-}
-void encode(std::byte* at, ptx::Type type, double value, bool saturate) {
-    using enum ptx::Type;
-    const auto put = [&](auto x) { std::memcpy(at, &x, sizeof(x)); };
-    switch (type) {
-        case f16:
-            return put(half_from<Half>(value));
-        case bf16:
-            return put(half_from<BFloat>(value));
-        case f32:
-        case tf32:
-            return put(static_cast<float>(value));
-        case f64:
-            return put(value);
-        default:
-            if (saturate && value > INT32_MAX) return put(INT32_MAX);
-            if (saturate && value < INT32_MIN) return put(INT32_MIN);
-            return put(static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(value))));
-    }
+    return sum + factor * b;
 }
 
-/// Where lane 0 has element `index`; the next lane's is a register further.
-std::byte* element_place(const Warp& warp, const MatrixFragment& fragment, std::uint32_t index) {
-    const std::uint32_t e = fragment.per_register();
-    const Ref ref = warp.code->lists[fragment.first + index / e];
-    auto* base = const_cast<std::byte*>(source<std::byte>(warp, ref));
-    return base + (index % e) * bit_count(fragment.type) / 8;
-}
-
-constexpr std::uint32_t largest = 16 * 256;  // elements of a matrix
-constexpr std::uint32_t most_per_register = 32;
-
-void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
-    const std::uint32_t per_register = fragment.per_register(), per_lane = fragment.per_lane();
-    // Where lanes hold copies of each other's elements, the last of them speak.
-    const std::uint32_t held = per_lane * lanes, elements = fragment.rows * fragment.cols;
-    const std::uint32_t first_lane = lanes - lanes * elements / held;
-    if (fragment.layout == FragmentLayout::wmma && !fragment.by_columns() && fragment.register_bytes == 4) {
-        // Their numbers are their places.
-        std::array<std::uint32_t, largest> numbered;  // NOLINT(*-member-init): as many as are read are written
-        for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
-            const auto* from = source<std::uint32_t>(warp, warp.code->lists[fragment.first + reg]);
-            std::uint32_t* to = numbered.data() + reg;
-            for (std::uint32_t lane = first_lane; lane < lanes; ++lane)
-                to[std::size_t{lane - first_lane} * fragment.registers] = from[lane];
-        }
-        decode(reinterpret_cast<const std::byte*>(numbered.data()), fragment.type, elements, matrix);
-        return;
-    }
-    for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
-        const auto* from = source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
-        std::array<double, lanes * most_per_register> values;  // NOLINT(*-member-init): as many as are read are written
-        decode(from, fragment.type, lanes * per_register, values.data());
-        for (std::uint32_t lane = first_lane; lane < lanes; ++lane) {
-            const std::uint16_t* place = &fragment.places[lane * per_lane + reg * per_register];
-            for (std::uint32_t part = 0; part < per_register; ++part)
-                matrix[place[part]] = values[lane * per_register + part];
-        }
-    }
-}
-
-/// c += a b. Exact: the products of the type are exact in double, so that a fused multiply-add changes nothing.
+/// c += a b, several rows at a time.
 template <std::uint32_t Columns, bool Exact>
 void add_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
-    for (std::uint32_t row = 0; row < plan.m; ++row) {
-        double sum[Columns];
+    constexpr std::uint32_t fours = Columns / 4, rows = fours < 8 ? 8 / fours : 1;
+    for (std::size_t row = 0; row < plan.m; row += rows) {
+        Four sum[rows][fours];
         std::memcpy(sum, c + row * Columns, sizeof(sum));
-        for (std::uint32_t k = 0; k < plan.k; ++k) {
-            const double factor = a[row * plan.k + k];
-            for (std::uint32_t col = 0; col < Columns; ++col) {
-                if constexpr (Exact)
-                    sum[col] = __builtin_fma(factor, b[k * Columns + col], sum[col]);
-                else
-                    sum[col] += factor * b[k * Columns + col];
-            }
+        for (std::size_t k = 0; k < plan.k; ++k) {
+            Four line[fours];
+            std::memcpy(line, b + k * Columns, sizeof(line));
+            for (std::uint32_t r = 0; r < rows; ++r)
+                for (std::uint32_t f = 0; f < fours; ++f)
+                    sum[r][f] = multiply_add<Exact>(a[(row + r) * plan.k + k], line[f], sum[r][f]);
         }
         std::memcpy(c + row * Columns, sum, sizeof(sum));
     }
@@ -231,17 +120,12 @@ void add_differences(const MatrixPlan& plan, const double* a, const double* b, d
 /// list: an index of Code::matrices; a: metadata of a sparse A.
 void multiply(Warp& warp, const Inst& inst) {
     const MatrixPlan& plan = warp.code->matrices[inst.list];
-    alignas(64) double a[largest], b[largest], c[largest];
+    alignas(64) double a[largest_matrix], b[largest_matrix], c[largest_matrix];
     gather(warp, plan.a, a);
     gather(warp, plan.b, b);
     gather(warp, plan.c, c);
-#ifdef __FMA__
-    constexpr bool fused = true;  // elsewhere it is a call for each
-#else
-    constexpr bool fused = false;
-#endif
     if (plan.sparse) {
-        alignas(64) std::uint8_t columns[largest];
+        alignas(64) std::uint8_t columns[largest_matrix] = {};
         place_stored(plan, source<std::uint32_t>(warp, inst.a), columns);
         add_sparse_product(plan, a, columns, b, c);
     } else if (plan.exclusive_or)
@@ -249,21 +133,8 @@ void multiply(Warp& warp, const Inst& inst) {
     else if (plan.a.type == ptx::Type::f64)
         add_product<false>(plan, a, b, c);
     else
-        add_product<fused>(plan, a, b, c);
-    const std::uint32_t per_lane = plan.d.per_lane(), stride = plan.d.register_bytes;
-    for (std::uint32_t i = 0; i < per_lane; ++i) {
-        std::byte* first = element_place(warp, plan.d, i);
-        const std::uint16_t* places = &plan.d.places[i];
-        for_lanes(warp.exec, [&](std::uint32_t lane) {
-            const double value = c[places[std::size_t{lane} * per_lane]];
-            if (plan.d.type == ptx::Type::f32) {
-                const auto single = static_cast<float>(value);
-                std::memcpy(first + std::size_t{lane} * stride, &single, sizeof(single));
-            } else {
-                encode(first + std::size_t{lane} * stride, plan.d.type, value, plan.saturate);
-            }
-        });
-    }
+        add_product<true>(plan, a, b, c);
+    scatter(warp, plan.d, c, plan.saturate);
 }
 
 /// A matrix in memory: lines of neighbouring elements, `pitch` bytes apart.
@@ -274,37 +145,39 @@ struct MatrixInMemory {
 
 /// Checks and counts the accesses of wmma.load and .store, as the machine makes them (MatrixAccess).
 template <bool Store>
-void access_matrix(Warp& warp, const Inst& inst, const MatrixFragment& fragment, std::uint64_t base,
+void access_matrix(Warp& warp, const Inst& inst, const MatrixPlan& plan, std::uint64_t base,
                    const MatrixInMemory& matrix, bool shared) {
-    const MatrixAccess access = access_of(fragment, inst.mode == matrix_in_shared);
-    const std::uint32_t per_line = matrix.line_bytes / access.bytes, pieces = matrix.lines * per_line;
+    const MatrixAccess access = access_of(plan.d, inst.mode == matrix_in_shared);
     alignas(64) std::uint64_t address[lanes] = {};
     alignas(64) std::uint32_t offset[lanes] = {};
     for (std::uint32_t i = 0; i < access.count; ++i) {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < lanes && i * lanes + lane < pieces; ++lane) {
-            const MatrixAccess::Piece piece = access.piece(i * lanes + lane, matrix.lines, per_line);
-            address[lane] = base + piece.line * matrix.pitch + std::uint64_t{piece.place} * access.bytes;
-            offset[lane] = static_cast<std::uint32_t>(address[lane]);
-            mask |= 1U << lane;
-        }
+        const std::span pieces = std::span(plan.pieces).subspan(std::size_t{i} * lanes);
+        const std::uint32_t count = std::min<std::uint32_t>(lanes, static_cast<std::uint32_t>(pieces.size()));
+        const std::uint32_t mask = full_mask >> (lanes - count);
+        for (std::uint32_t lane = 0; lane < count; ++lane)
+            address[lane] = base + pieces[lane].line * matrix.pitch + std::uint64_t{pieces[lane].place} * access.bytes;
         if (shared) {
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) offset[lane] = static_cast<std::uint32_t>(address[lane]);
             access_shared(warp, inst, offset, mask, access.bytes, Store, i);
-        } else {
-            check_global(warp, inst, address, mask, access.bytes);
-            count_global(warp, inst, address, mask, access.bytes, Store ? AccessKind::store : AccessKind::load);
+            continue;
         }
+        const Lie lie = lie_of(address, mask, access.bytes);
+        if (!plainly_alive(warp, inst, address, mask, access.bytes, lie))
+            check_global(warp, inst, address, mask, access.bytes);
+        count_global(warp, inst, address, mask, access.bytes, Store ? AccessKind::store : AccessKind::load, lie,
+                     sector_changes(address, access.bytes));
     }
 }
 
 /// Between memory and a matrix by the numbers of its elements (FragmentLayout::wmma).
 template <bool Store>
 void move_matrix(const MatrixPlan& plan, std::byte* memory, const MatrixInMemory& matrix, std::byte* numbered) {
-    const auto move = [](std::byte* in_memory, std::byte* here, std::size_t bytes) {
+    // Always inline: of a known length it is a move and no call.
+    const auto move = [](std::byte * in_memory, std::byte * here, std::size_t bytes) __attribute__((always_inline)) {
         std::memcpy(Store ? in_memory : here, Store ? here : in_memory, bytes);
     };
     if (plan.column_major == plan.d.by_columns()) {
-        constexpr std::uint32_t piece = 16;  // of a known length, so that it is a move and no call
+        constexpr std::uint32_t piece = 16;
         for (std::uint32_t line = 0; line < matrix.lines; ++line) {
             std::byte *there = memory + line * matrix.pitch, *here = numbered + std::size_t{line} * matrix.line_bytes;
             std::uint32_t done = 0;
@@ -313,11 +186,20 @@ void move_matrix(const MatrixPlan& plan, std::byte* memory, const MatrixInMemory
         }
         return;
     }
-    const std::uint32_t bytes = size_of(plan.d.type), across = matrix.line_bytes / bytes;
-    for (std::uint32_t line = 0; line < matrix.lines; ++line) {
-        for (std::uint32_t i = 0; i < across; ++i)
-            move(memory + line * matrix.pitch + std::size_t{i} * bytes,
-                 numbered + (std::size_t{i} * matrix.lines + line) * bytes, bytes);
+    const auto turn = [&]<std::uint32_t Bytes>(std::integral_constant<std::uint32_t, Bytes>) {
+        for (std::uint32_t line = 0; line < matrix.lines; ++line)
+            for (std::size_t i = 0; i < matrix.line_bytes / Bytes; ++i)
+                move(memory + line * matrix.pitch + i * Bytes, numbered + (i * matrix.lines + line) * Bytes, Bytes);
+    };
+    switch (size_of(plan.d.type)) {
+        case 1:
+            return turn(std::integral_constant<std::uint32_t, 1>{});
+        case 2:
+            return turn(std::integral_constant<std::uint32_t, 2>{});
+        case 4:
+            return turn(std::integral_constant<std::uint32_t, 4>{});
+        default:
+            return turn(std::integral_constant<std::uint32_t, 8>{});
     }
 }
 
@@ -338,19 +220,17 @@ void fragment_memory(Warp& warp, const Inst& inst) {
         .line_bytes = (plan.column_major ? fragment.rows : fragment.cols) * bits / 8,
         .pitch = std::uint64_t{source<std::uint32_t>(warp, inst.b)[first]} * bits / 8,
     };
-    access_matrix<Store>(warp, inst, fragment, base, matrix, shared);
+    access_matrix<Store>(warp, inst, plan, base, matrix, shared);
     std::byte* memory = shared ? warp.block->shared.data() + base : reinterpret_cast<std::byte*>(base);  // NOLINT
-    alignas(64) std::array<std::byte, largest * sizeof(float)> numbered;  // NOLINT(*-member-init): as far as is used
-    const std::uint32_t all = fragment.rows * fragment.cols * bits / 8;   // a power of two
-    const std::uint32_t of_lane = fragment.registers * fragment.register_bytes;
+    using Numbered = std::array<std::byte, largest_matrix * sizeof(float)>;
+    alignas(64) Numbered numbered;  // NOLINT(*-member-init): as far as is used
+    const std::size_t all = std::size_t{fragment.rows} * fragment.cols * bits / 8;  // a power of two
     const auto move_registers = [&]<class Register>(Register) {
         for (std::uint32_t r = 0; r < fragment.registers; ++r) {
             auto* reg = const_cast<Register*>(source<Register>(warp, warp.code->lists[fragment.first + r]));
-            for_lanes(warp.exec, [&](std::uint32_t lane) {
-                std::byte* at = numbered.data() + ((lane * of_lane + r * sizeof(Register)) & (all - 1));
-                std::memcpy(Store ? static_cast<void*>(at) : reg + lane, Store ? static_cast<void*>(reg + lane) : at,
-                            sizeof(Register));
-            });
+            auto* at =
+                reinterpret_cast<Register*>(numbered.data() + (std::size_t{r} * lanes * sizeof(Register) & (all - 1)));
+            commit(Store ? at : reg, Store ? reg : at, warp.exec);
         }
     };
     if constexpr (!Store) move_matrix<Store>(plan, memory, matrix, numbered.data());
@@ -372,13 +252,13 @@ void matrix_rows(Warp& warp, const Inst& inst) {
     const std::uint32_t mask = rows >= lanes ? full_mask : (std::uint32_t{1} << rows) - 1;
     access_shared(warp, inst, offset, mask, 16, Store);
     std::byte* shared = warp.block->shared.data();
-    for (std::uint32_t matrix = 0; matrix < plan.matrices; ++matrix) {
+    for (std::size_t matrix = 0; matrix < plan.matrices; ++matrix) {
         auto* reg = const_cast<std::uint16_t*>(source<std::uint16_t>(warp, warp.code->lists[plan.d.first + matrix]));
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            for (std::uint32_t part = 0; part < 2; ++part) {
-                const std::uint32_t in_row = (lane % 4) * 2 + part, row = lane / 4;
-                std::byte* at = plan.transposed ? shared + offset[matrix * 8 + in_row] + std::size_t{row} * 2
-                                                : shared + offset[matrix * 8 + row] + std::size_t{in_row} * 2;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            for (std::size_t part = 0; part < 2; ++part) {
+                const std::size_t in_row = (lane % 4) * 2 + part, row = lane / 4;
+                std::byte* at = plan.transposed ? shared + offset[matrix * 8 + in_row] + row * 2
+                                                : shared + offset[matrix * 8 + row] + in_row * 2;
                 if constexpr (Store)
                     std::memcpy(at, reg + lane * 2 + part, 2);
                 else
