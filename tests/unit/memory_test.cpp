@@ -10,6 +10,7 @@
 
 #include "collector/simulate/memory/hierarchy.hpp"
 #include "collector/simulate/memory/trace.hpp"
+#include "collector/simulate/memory/ways.hpp"
 
 using namespace gpuproj;
 using namespace gpuproj::simulate;
@@ -165,6 +166,31 @@ TEST_CASE("coalesce: random accesses agree with byte-by-byte") {
             REQUIRE(list.sector[i] == expected[i].first);
             REQUIRE(list.bytes[i] == expected[i].second);
         }
+        if (!aligned) continue;
+        // Of the lanes that are in the sector of the one before them, some are said to be in another.
+        auto changes = static_cast<std::uint32_t>(random());
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+            if (lane == 0 || address[lane] / 32 != address[lane - 1] / 32) changes |= 1U << lane;
+        SectorList runs, sectors_only;
+        coalesce_runs(address, mask, bytes, changes, runs);
+        coalesce_runs(address, mask, 0, changes, sectors_only);
+        REQUIRE(runs.count == list.count);
+        REQUIRE(sectors_only.count == list.count);
+        for (std::uint32_t i = 0; i < list.count; ++i) {
+            REQUIRE(runs.sector[i] == list.sector[i]);
+            REQUIRE(runs.bytes[i] == list.bytes[i]);
+            REQUIRE(sectors_only.sector[i] == list.sector[i]);
+        }
+    }
+}
+
+TEST_CASE("L1: the line that was used longest ago goes first") {
+    std::mt19937_64 random{1};
+    for (int round = 0; round < 1000; ++round) {
+        const auto ways = static_cast<std::uint32_t>(1 + random() % 20);
+        std::vector<std::uint32_t> used(ways);
+        for (std::uint32_t& at : used) at = static_cast<std::uint32_t>(random() >> (random() % 2 == 0 ? 32 : 61));
+        CHECK(least_of_ways(used.data(), ways) == std::ranges::min_element(used) - used.begin());
     }
 }
 

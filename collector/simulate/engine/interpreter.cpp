@@ -206,7 +206,7 @@ void check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
 }
 
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
-                  AccessKind kind, Lie lie) {
+                  AccessKind kind, Lie lie, std::uint32_t changes) {
     SmContext& sm = *warp.sm;
     if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
     MemoryCounters& counters = sm.counters;
@@ -215,8 +215,10 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
     const std::uint64_t requested = width * threads;
     if (lie == Lie::point || (lie == Lie::row && width == bytes))
         coalesce_stretch(address[std::countr_zero(mask)], lie == Lie::row ? requested : width, sm.sectors);
+    else if (const std::span<const std::uint64_t, lanes> all(address, lanes); changes != 0)
+        coalesce_runs(all, mask, kind == AccessKind::load ? 0 : width, changes, sm.sectors);
     else
-        coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, width, sm.sectors);
+        coalesce(all, mask, width, sm.sectors);
     // The least number of sectors that could hold the bytes asked for; an atomic counts as a store.
     const std::uint64_t least = (requested + 31) / 32;
     const std::uint32_t sectors = sm.sectors.count;
@@ -405,6 +407,35 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     warp.stack.push_back({warp.pc, nullptr, warp.active});
 }
 
+/// One element of a lane, of a size that the compiler knows where it is a usual one.
+static void copy_element(std::byte* to, const std::byte* from, std::uint32_t bytes) {
+    switch (bytes) {
+        case 4:
+            std::memcpy(to, from, 4);
+            break;
+        case 8:
+            std::memcpy(to, from, 8);
+            break;
+        default:
+            std::memcpy(to, from, bytes);
+    }
+}
+
+void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
+                  std::uint32_t mask) {
+    const std::byte* source = from_frame + from.offset;
+    std::byte* destination = to_frame + to.offset;
+    if (mask == full_mask && from.bytes == to.bytes) {
+        std::memcpy(destination, source, std::size_t{to.bytes} * lanes);
+        return;
+    }
+    const std::uint32_t bytes = std::min(from.bytes, to.bytes);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+        copy_element(destination + lane * to.bytes, source + lane * from.bytes, bytes);
+    }
+}
+
 void unwind(Warp& warp) {
     for (;;) {
         Frame& frame = warp.frames.back();
@@ -426,16 +457,8 @@ void unwind(Warp& warp) {
         warp.stack_base = caller.stack_base;
         if (done.site != nullptr) {
             const std::size_t count = std::min(done.site->results.size(), done.code->results.size());
-            for (std::size_t i = 0; i < count; ++i) {
-                const CallArea& from = done.code->results[i];
-                const CallArea& to = done.site->results[i];
-                const std::uint32_t bytes = std::min(from.bytes, to.bytes);
-                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                    if (((done.call_mask >> lane) & 1U) != 0)
-                        std::memcpy(caller.base + to.offset + lane * to.bytes,
-                                    done.base + from.offset + lane * from.bytes, bytes);
-                }
-            }
+            for (std::size_t i = 0; i < count; ++i)
+                pass_between(done.base, done.code->results[i], caller.base, done.site->results[i], done.call_mask);
         }
         warp.frame = caller.base;
         warp.code = caller.code;

@@ -256,9 +256,9 @@ void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
 /// bounds, where LaunchContext says to ignore them.
 std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                std::uint32_t bytes);
-/// `lie`: apart also where it is not known.
+/// `lie`: apart also where it is not known. `changes`: as of coalesce_runs, 0 where it is not known.
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
-                  AccessKind kind, Lie lie = Lie::apart);
+                  AccessKind kind, Lie lie = Lie::apart, std::uint32_t changes = 0);
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                   bool store);
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
@@ -274,6 +274,9 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
 /// `address` 0 in a lane of `mask`: it read nothing.
 void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
+/// What a call's areas hold, for the lanes of `mask`, from one frame to another.
+void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
+                  std::uint32_t mask);
 /// Where `bytes` at a shared::cluster address are: the block's own where it names no rank, else that block's of the
 /// cluster. Faults where there is none.
 std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, std::uint32_t bytes, int lane);

@@ -55,6 +55,16 @@ private:
     std::array<std::uint8_t, 128> place_{};
 };
 
+// The same by looking at one after the other, for few.
+void add_to_few(std::uint64_t sector, std::uint32_t bytes, SectorList& out) {
+    for (std::uint32_t i = 0; i < out.count; ++i) {
+        if (out.sector[i] != sector) continue;
+        out.bytes[i] |= bytes;
+        return;
+    }
+    append(sector, bytes, out);
+}
+
 // Adds it if it is the last sector again or comes behind all others, which needs no search.
 bool add_behind(std::uint64_t sector, std::uint32_t bytes, SectorList& out) {
     const bool same = out.count > 0 && out.sector[out.count - 1] == sector;
@@ -79,6 +89,34 @@ void coalesce_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out)
     out.bytes[0] &= all_bytes << (begin % sector_bytes);
     out.bytes[count - 1] &= all_bytes >> (sector_bytes - 1 - (begin + bytes - 1) % sector_bytes);
     out.count = count;
+}
+
+void coalesce_runs(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes,
+                   std::uint32_t changes, SectorList& out) {
+    constexpr int few = 8;
+    out.count = 0;
+    std::uint32_t rest = (changes | ~(mask << 1)) & mask;  // where runs of one sector begin
+    const bool are_few = std::popcount(rest) <= few;
+    const auto lane_of = [](std::uint32_t bits) { return static_cast<std::uint32_t>(std::countr_zero(bits)); };
+    // Which bytes the lanes of the first run that is left touch.
+    const auto touched = [&] {
+        if (bytes == 0) return all_bytes;
+        const std::uint32_t one = all_bytes >> (sector_bytes - bytes);
+        const std::uint32_t next = rest & (rest - 1);
+        std::uint32_t all = 0;
+        for (std::uint32_t run = mask & (0U - (rest & -rest)) & ((next & -next) - 1); run != 0; run &= run - 1)
+            all |= one << (address[lane_of(run)] % sector_bytes);
+        return all;
+    };
+    const auto sector = [&] { return address[lane_of(rest)] / sector_bytes; };
+    while (rest != 0 && add_behind(sector(), touched(), out)) rest &= rest - 1;
+    if (are_few) {
+        for (; rest != 0; rest &= rest - 1) add_to_few(sector(), touched(), out);
+        return;
+    }
+    if (rest == 0) return;
+    Seen seen(out);
+    for (; rest != 0; rest &= rest - 1) seen.add(sector(), touched(), out);
 }
 
 void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes, SectorList& out) {

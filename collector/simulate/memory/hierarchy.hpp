@@ -44,6 +44,10 @@ struct SectorList {
 
 /// Coalesces the active lanes (`mask`) of one access of `bytes` (1-16) each.
 void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes, SectorList& out);
+/// The same where it is known which lanes may be in another sector than the active lane before them (`changes`, one bit
+/// each), and that no access goes beyond its sector. `bytes` 0: which bytes is not asked, and all are given.
+void coalesce_runs(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes,
+                   std::uint32_t changes, SectorList& out);
 /// The same where the lanes are known to touch [begin, begin + bytes) between them, in order; at most 1 KiB.
 void coalesce_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out);
 

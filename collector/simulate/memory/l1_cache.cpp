@@ -52,10 +52,9 @@ std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
 }
 
 std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vector<L2Request>& to_l2) {
-    const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set * ways_);
-    const auto place = static_cast<std::uint32_t>(std::min_element(first, first + ways_) - used_.begin());
+    const std::uint32_t place = set * ways_ + least_of_ways(&used_[std::size_t{set} * ways_], ways_);
     Line& victim = lines_[place];
-    for (std::uint32_t sector = 0; sector < 4; ++sector)
+    for (std::uint32_t sector = 0; victim.dirty >> sector != 0; ++sector)
         if (victim.dirty >> sector & 1) to_l2.push_back(l2_request(victim.tag * 4 + sector, AccessKind::store, 0xFF));
     victim = {.tag = line};
     short_tags_[place] = short_tag(line);

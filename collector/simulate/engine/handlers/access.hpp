@@ -6,22 +6,26 @@
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
-/// The same for lanes that lie anyhow, the signs of whose addresses do not differ.
+/// Whether the lanes of `mask`, however they lie, access the range that this instruction met last, all aligned.
 inline bool inside_recent(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                           std::uint32_t bytes) {
-    const auto first = static_cast<std::int64_t>(address[std::countr_zero(mask)]);
-    std::int64_t low = first, high = first;
-    std::uint64_t bits = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        const std::int64_t at = ((mask >> lane) & 1U) != 0 ? static_cast<std::int64_t>(address[lane]) : first;
-        low = at < low ? at : low;
-        high = at > high ? at : high;
-        bits |= static_cast<std::uint64_t>(at);
-    }
     const Range& range = recent_range(*warp.sm, inst);
+    if (range.end - range.begin < bytes) return false;
+    const std::uint64_t last = range.end - range.begin - bytes;
+    std::uint64_t beyond = 0, bits = 0;  // beyond: the uppermost bit is set if an offset is not in 0 ... last
+    const auto look_at = [&](std::uint64_t at, std::uint64_t on) {
+        const std::uint64_t offset = at - range.begin;
+        beyond |= (offset | (last - offset)) & on;
+        bits |= at & on;
+    };
+    if (mask == full_mask) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) look_at(address[lane], ~std::uint64_t{0});
+    } else {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            look_at(address[lane], std::uint64_t{0} - std::uint64_t{(mask >> lane) & 1U});
+    }
     const std::uint64_t align = (bytes < 16 ? bytes : 16) - 1;
-    const auto begin = static_cast<std::uint64_t>(low), end = static_cast<std::uint64_t>(high);
-    return low >= 0 && (bits & align) == 0 && begin >= range.begin && end < range.end && range.end - end >= bytes;
+    return beyond >> 63 == 0 && (bits & align) == 0;
 }
 
 /// Whether the lanes of `mask` may access memory there: `lie` is theirs. False: not known, the slow way has to say.
@@ -46,7 +50,8 @@ inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint
         reachable = reachable_global(warp, inst, address, mask, bytes);
         if (reachable != mask) lie = Lie::apart;
     }
-    count_global(warp, inst, address, mask, bytes, kind, lie);
+    const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+    count_global(warp, inst, address, mask, bytes, kind, lie, lie == Lie::apart ? sector_changes(address, width) : 0);
     give_way_to_block(warp);
     return reachable;
 }

@@ -169,16 +169,8 @@ void call(Warp& warp, const Inst& inst) {
     warp.stack.back().mask = warp.active;
     warp.active = mask;
     push_frame(warp, code, &site);
-    for (std::size_t i = 0; i < site.arguments.size(); ++i) {
-        const CallArea& from = site.arguments[i];
-        const CallArea& to = code.parameters[i];
-        const std::uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            if (((mask >> lane) & 1U) != 0)
-                std::memcpy(warp.frame + to.offset + lane * to.bytes, caller_frame + from.offset + lane * from.bytes,
-                            bytes);
-        }
-    }
+    for (std::size_t i = 0; i < site.arguments.size(); ++i)
+        pass_between(caller_frame, site.arguments[i], warp.frame, code.parameters[i], mask);
 }
 
 void trap(Warp& warp, const Inst& inst) {

@@ -100,4 +100,35 @@ inline Lie lie_of(const A* at, std::uint32_t mask, std::uint32_t bytes) {
     return point == 0 ? Lie::point : Lie::apart;
 }
 
+/// One bit for each lane that is in another 32-byte sector than the lane before it, the first among them; none at all
+/// where an access of `bytes` may go beyond its sector.
+inline std::uint32_t sector_changes(const std::uint64_t* at, std::uint32_t bytes) {
+    constexpr int sector_bits = 5;
+    std::uint32_t changes = 0;
+    std::uint64_t bits = 0;
+#ifdef __AVX2__
+    constexpr int one_on = 0x90;  // 0, 0, 1, 2
+    __m256i any = _mm256_setzero_si256();
+    for (std::uint32_t lane = 0; lane < lanes; lane += 4) {
+        const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + lane));
+        const __m256i before = lane == 0 ? _mm256_permute4x64_epi64(here, one_on)
+                                         : _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + lane - 1));
+        any = _mm256_or_si256(any, here);
+        const __m256i differ = _mm256_srli_epi64(_mm256_xor_si256(here, before), sector_bits);
+        const __m256i same = _mm256_cmpeq_epi64(differ, _mm256_setzero_si256());
+        changes |= static_cast<std::uint32_t>(~_mm256_movemask_pd(_mm256_castsi256_pd(same)) & 0xF) << lane;
+    }
+    alignas(32) std::array<std::uint64_t, 4> parts;  // NOLINT(*-member-init): filled at once
+    _mm256_store_si256(reinterpret_cast<__m256i*>(parts.data()), any);
+    for (const std::uint64_t part : parts) bits |= part;
+#else
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        bits |= at[lane];
+        if (lane > 0) changes |= static_cast<std::uint32_t>((at[lane] ^ at[lane - 1]) >> sector_bits != 0) << lane;
+    }
+#endif
+    const bool inside = std::has_single_bit(bytes) && bytes <= 1U << sector_bits && (bits & (bytes - 1)) == 0;
+    return inside ? changes | 1U : 0;
+}
+
 }  // namespace gpuproj::simulate::GPUPROJ_ISA

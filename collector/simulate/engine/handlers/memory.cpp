@@ -343,6 +343,15 @@ template <class Raw, class Register, bool Store>
 void frame_access(Warp& warp, const Inst& inst) {
     auto* area = destination<std::byte>(warp, inst.a);
     const auto stride = static_cast<std::size_t>(inst.target);
+    if constexpr (sizeof(Raw) == sizeof(Register)) {
+        if (stride == sizeof(Raw) && warp.exec == full_mask && inst.d != no_ref) {
+            if constexpr (Store)
+                std::memcpy(area, source<Register>(warp, inst.d), sizeof(Raw) * lanes);
+            else
+                std::memcpy(destination<Register>(warp, inst.d), area, sizeof(Raw) * lanes);
+            return;
+        }
+    }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         const auto at = [&](std::uint32_t lane) {
             return area + lane * stride + static_cast<std::size_t>(inst.imm) + i * sizeof(Raw);
@@ -371,16 +380,24 @@ void copy_async(Warp& warp, const Inst& inst) {
         for_lanes(warp.exec, [&](std::uint32_t lane) {
             if (sizes[lane] == 0) reading &= ~(1U << lane);
         });
-    check_global(warp, inst, from, reading, bytes);
-    count_global(warp, inst, from, reading, bytes, AccessKind::load);
+    Lie lie = Lie::apart;
+    reading = access_global(warp, inst, from, reading, bytes, AccessKind::load, lie);
     access_shared(warp, inst, to, warp.exec, bytes, true);
     std::byte* shared = warp.block->shared.data();
+    const auto copy_all = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+        for_lanes(reading, [&](std::uint32_t lane) { std::memcpy(shared + to[lane], pointer(from[lane]), Bytes); });
+    };
+    if (sizes == nullptr && reading == warp.exec) {
+        if (bytes == 16) return copy_all(std::integral_constant<std::size_t, 16>{});
+        if (bytes == 8) return copy_all(std::integral_constant<std::size_t, 8>{});
+        if (bytes == 4) return copy_all(std::integral_constant<std::size_t, 4>{});
+    }
     for_lanes(warp.exec, [&](std::uint32_t lane) {
-        const std::uint32_t read = sizes == nullptr ? bytes : (sizes[lane] < bytes ? sizes[lane] : bytes);
+        const std::uint32_t wanted = sizes == nullptr || sizes[lane] > bytes ? bytes : sizes[lane];
+        const std::uint32_t read = ((reading >> lane) & 1U) != 0 ? wanted : 0;
         if (read > 0) std::memcpy(shared + to[lane], pointer(from[lane]), read);
         if (read < bytes) std::memset(shared + to[lane] + read, 0, bytes - read);
     });
-    give_way_to_block(warp);
 }
 
 /// mapa d, a, b: the address that a has in block b of the cluster, generic if mode is 1.
