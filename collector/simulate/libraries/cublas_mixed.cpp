@@ -4,70 +4,11 @@
 #include <vector>
 
 #include "collector/simulate/libraries/cublas_blas.hpp"
+#include "collector/simulate/libraries/cublas_typed_values.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
 
 namespace {
-
-std::size_t bytes_of(DataType type) {
-    switch (type) {
-        case DataType::i8:
-            return 1;
-        case DataType::f16:
-        case DataType::bf16:
-            return 2;
-        case DataType::f32:
-        case DataType::i32:
-            return 4;
-        case DataType::f64:
-        case DataType::c32:
-            return 8;
-        case DataType::c64:
-            return 16;
-    }
-    return 0;
-}
-
-template <class T>
-T read(DataType type, const void* at, std::size_t i) {
-    switch (type) {
-        case DataType::i8:
-            return static_cast<T>(static_cast<const std::int8_t*>(at)[i]);
-        case DataType::i32:
-            return static_cast<T>(static_cast<const std::int32_t*>(at)[i]);
-        case DataType::f16:
-            return static_cast<T>(static_cast<float>(static_cast<const _Float16*>(at)[i]));
-        case DataType::bf16:
-            return static_cast<T>(static_cast<float>(static_cast<const BFloat16*>(at)[i]));
-        case DataType::f64:
-            return static_cast<T>(static_cast<const double*>(at)[i]);
-        default:
-            return static_cast<T>(static_cast<const float*>(at)[i]);
-    }
-}
-
-template <class T>
-void write(DataType type, void* at, std::size_t i, T value) {
-    switch (type) {
-        case DataType::i8:
-            static_cast<std::int8_t*>(at)[i] = static_cast<std::int8_t>(value);
-            return;
-        case DataType::i32:
-            static_cast<std::int32_t*>(at)[i] = static_cast<std::int32_t>(value);
-            return;
-        case DataType::f16:
-            static_cast<_Float16*>(at)[i] = static_cast<_Float16>(value);
-            return;
-        case DataType::bf16:
-            static_cast<BFloat16*>(at)[i] = BFloat16::of(static_cast<float>(value));
-            return;
-        case DataType::f64:
-            static_cast<double*>(at)[i] = static_cast<double>(value);
-            return;
-        default:
-            static_cast<float*>(at)[i] = static_cast<float>(value);
-    }
-}
 
 struct Matrix {
     DataType type;
