@@ -3,7 +3,7 @@
 
 using Wide = long long;
 using Unsigned = unsigned long long;
-constexpr int results = 16;
+constexpr int results = 19;
 
 __host__ __device__ void plain(int a, int b, Wide c, Wide d, Unsigned* out) {
     const unsigned ua = a, ub = b;
@@ -22,6 +22,18 @@ __host__ __device__ void plain(int a, int b, Wide c, Wide d, Unsigned* out) {
     out[11] = a < b ? uc & ~ud : c < d ? uc | ud : uc ^ ud;
 }
 
+/// nvcc divides numbers of 128 bits by code of its own, with carries.
+__host__ __device__ void divide(Unsigned high, Unsigned low, Unsigned c, int a, Unsigned* own) {
+    using Wider = unsigned __int128;
+    const Wider dividend = static_cast<Wider>(high) << 64 | low;
+    const Wider divisor = (static_cast<Wider>(c) << (a & 63)) + 1;
+    const Wider quotient = dividend / divisor, rest = dividend % divisor;
+    own[0] = static_cast<Unsigned>(quotient) + static_cast<Unsigned>(quotient >> 64);
+    own[1] = static_cast<Unsigned>(rest) + static_cast<Unsigned>(rest >> 64);
+    const auto negative = static_cast<__int128>(dividend) / -static_cast<__int128>(divisor >> 1 | 1);
+    own[2] = static_cast<Unsigned>(negative) + static_cast<Unsigned>(negative >> 64);
+}
+
 __global__ void compute(const int* narrow, const Wide* wide, Unsigned* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, a = narrow[2 * i], b = narrow[2 * i + 1];
     const Wide c = wide[2 * i], d = wide[2 * i + 1];
@@ -31,6 +43,7 @@ __global__ void compute(const int* narrow, const Wide* wide, Unsigned* out) {
     own[13] = __popc(a) + 100 * __clz(b) + 10000 * __ffs(a) + 1000000ULL * __popcll(c) + 100000000ULL * __clzll(d);
     own[14] = __brev(a) ^ __byte_perm(a, b, 0x3175) ^ __funnelshift_l(a, b, b);
     own[15] = __brevll(c) + __dp4a(a, b, 7) + __sad(a, b, 3U) + __vadd4(a, b);
+    divide(c, d, Unsigned(c) >> 1, a, own + 16);
 }
 
 int bits(Unsigned value) {
@@ -87,6 +100,7 @@ int main(int argc, char** argv) {
         }
         const unsigned distance = 3U + (a > b ? ua - ub : ub - ua);
         own[15] = reversed(c, 64) + dot + distance + sums;
+        divide(c, d, Unsigned(c) >> 1, a, own + 16);
     }
     const Device<int> d_narrow(narrow);
     const Device<Wide> d_wide(wide);

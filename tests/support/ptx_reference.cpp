@@ -382,7 +382,7 @@ u64 integer_arithmetic(const Instruction& inst, std::string_view type, const std
     const Wide a = integer(v[0], width, sign), b = integer(v[1], width, sign);
     const auto third = [&](u32 bits) { return integer(v[2], bits, sign); };
     if (root == "add" || root == "addc" || root == "sub" || root == "subc" || root == "madc" || inst.has("cc")) {
-        // The carry is the unsigned one; products are cut before they are added.
+        // The carry is the unsigned one, of a difference that of x + ~y + 1; products are cut before they are added.
         const Wide x = integer(v[0], width, false), y = integer(v[1], width, false);
         const Wide in = root.back() == 'c' && carry ? 1 : 0;
         Wide sum = 0;
@@ -390,11 +390,11 @@ u64 integer_arithmetic(const Instruction& inst, std::string_view type, const std
             const Wide product = inst.has("hi") ? (a * b) >> width : a * b;
             sum = static_cast<Wide>(cut(product, width)) + integer(v[2], width, false) + in;
         } else if (root.starts_with("sub")) {
-            sum = x - y - in;
+            sum = x + static_cast<Wide>(cut(~y, width)) + (root == "subc" ? in : 1);
         } else {
             sum = x + y + in;
         }
-        if (inst.has("cc")) carry = sum < 0 || (sum >> width) != 0;
+        if (inst.has("cc")) carry = (sum >> width) != 0;
         if (inst.has("sat")) sum = std::min(std::max(root == "add" ? a + b : a - b, lowest(type)), highest(type));
         return cut(sum, 64);
     }

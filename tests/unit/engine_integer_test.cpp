@@ -210,6 +210,12 @@ TEST_CASE("extended precision carries from instruction to instruction", "[engine
     check_body<u64, u64, u64>("sub.cc.u64 %l0, %a, %b; subc.cc.u64 %l1, 0, 0; subc.u64 %d, 0, %l1;",
                               // The borrow of a - b makes %l1 all ones and borrows again.
                               [](u64 a, u64 b) { return a < b ? u64{0} - ~u64{0} - 1 : u64{0}; });
+    // One flag for sums and differences: ptxas 11.8 makes of these pairs, for sm_35 and sm_75, an addition of -b that
+    // writes the carry and one that reads it.
+    check_body<u64, u64, u64>("sub.cc.u64 %l0, %a, %b; addc.u64 %d, 0, 0;",
+                              [](u64 a, u64 b) { return a >= b ? u64{1} : u64{0}; });
+    check_body<u64, u64, u64>("add.cc.u64 %l0, %a, %b; subc.u64 %d, %b, 0;",
+                              [](u64 a, u64 b) { return b - 1 + (a + b < a ? 1 : 0); });
     check_body<u64, u32, u32, u32>("mad.lo.cc.u32 %s4, %a, %b, %c; madc.hi.u32 %s5, %a, %b, 0;" + std::string(join),
                                    [](u32 a, u32 b, u32 c) { return u64{a} * b + c; });
     check_body<u64, u32, u32, u32>("mad.hi.cc.u32 %s4, %a, %b, %c; addc.u32 %s5, 0, 0;" + std::string(join),

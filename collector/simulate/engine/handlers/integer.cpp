@@ -431,18 +431,19 @@ void prmt(Warp& warp, const Inst& inst) {
     commit(destination<u32>(warp, inst.d), out, warp.exec);
 }
 
-/// Extended precision: the carry flag lives in the predicate slot `e`. Mode bits: 1 reads it, 2 writes it.
+/// Extended precision: the carry flag lives in the predicate slot `e`. Mode bits: 1 reads it, 2 writes it. A difference
+/// is a + ~b + carry, on the machine too, so that the flag means "no borrow" there: ptxas makes of sub.cc and addc an
+/// IADD3 that writes a carry and one that reads it, and nvcc's division of 128 bits relies on it.
 template <class T, bool Subtract>
 void carry(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     const T* b = source<T>(warp, inst.b);
-    const u32 in = (inst.mode & 1U) != 0 ? predicate(warp, inst.e) : 0;
+    const u32 in = (inst.mode & 1U) != 0 ? predicate(warp, inst.e) : Subtract ? full_mask : 0;
     u32 out_carry = 0;
     alignas(64) T out[lanes];
     for (int lane = 0; lane < lanes; ++lane) {
-        const u128 c = (in >> lane) & 1U;
-        const u128 value =
-            Subtract ? static_cast<u128>(a[lane]) - b[lane] - c : static_cast<u128>(a[lane]) + b[lane] + c;
+        const T addend = Subtract ? static_cast<T>(~b[lane]) : b[lane];
+        const u128 value = static_cast<u128>(a[lane]) + addend + ((in >> lane) & 1U);
         out[lane] = static_cast<T>(value);
         out_carry |= static_cast<u32>((value >> bits_of<T>)&1U) << lane;
     }
