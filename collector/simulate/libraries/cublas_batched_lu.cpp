@@ -92,6 +92,25 @@ int matinv_of(const char* name, void* h, int n, const T* const A[], int lda, T* 
     });
 }
 
+/// Least squares; the solutions lie at the top of C. `info` as of getrs; `infos`, in device memory, may be nullptr.
+template <class T>
+int gels_of(const char* name, void* h, Operation operation, int m, int n, int sides, T* const A[], int lda,
+            T* const C[], int ldc, int* info, int* infos, int count) {
+    const bool right = n >= 0 && m >= n && sides >= 0 && lda >= std::max(1, m) && ldc >= std::max(1, m) && count >= 0;
+    if (!right || info == nullptr) return invalid_value;
+    *info = 0;
+    if (operation != Operation::none) return not_supported;
+    return submit(name, h, {}, nullptr, 0, [=] {
+        for (int i = 0; i < count; ++i) {
+            const int said = lapack::gels(m, n, sides, A[i], lda, C[i], ldc);
+            if (infos != nullptr) infos[i] = said;
+            gpuproj_library_wrote(A[i], bytes_of<T>(m, n, lda));
+            gpuproj_library_wrote(C[i], bytes_of<T>(m, sides, ldc));
+        }
+        if (infos != nullptr) wrote_infos(infos, count);
+    });
+}
+
 /// `info` as of getrs.
 template <class T>
 int geqrf_of(const char* name, void* h, int m, int n, T* const A[], int lda, T* const tau[], int* info, int count) {
@@ -129,6 +148,11 @@ int geqrf_of(const char* name, void* h, int m, int n, T* const A[], int lda, T* 
     GPUPROJ_LIBRARY_API int cublas##X##geqrfBatched(void* h, int m, int n, T* const A[], int lda, T* const tau[],   \
                                                     int* info, int count) {                                         \
         return geqrf_of("cublas" #X "geqrfBatched", h, m, n, A, lda, tau, info, count);                             \
+    }                                                                                                               \
+    GPUPROJ_LIBRARY_API int cublas##X##gelsBatched(void* h, Operation operation, int m, int n, int sides,           \
+                                                   T* const A[], int lda, T* const C[], int ldc, int* info,         \
+                                                   int* infos, int count) {                                         \
+        return gels_of("cublas" #X "gelsBatched", h, operation, m, n, sides, A, lda, C, ldc, info, infos, count);   \
     }
 GPUPROJ_BATCHED_LU(float, S)
 GPUPROJ_BATCHED_LU(double, D)

@@ -1,7 +1,7 @@
 // Handles, their settings, and copies of vectors and matrices between host and device.
 #include <cstring>
 
-#include "collector/simulate/libraries/cublas_types.hpp"
+#include "collector/simulate/libraries/cublas_other_interfaces.hpp"
 
 extern "C" {
 // Of the CUDA runtime's stand-in.
@@ -76,10 +76,13 @@ GPUPROJ_LIBRARY_API int cublasCreate_v2(void** handle) {
 GPUPROJ_LIBRARY_API int cublasDestroy_v2(void* handle) {
     return destroy_handle<Handle>(handle);
 }
-GPUPROJ_LIBRARY_API int cublasGetVersion_v2(void*, int* out) {
+GPUPROJ_LIBRARY_API int cublasGetVersion(int* out) {
     if (out == nullptr) return invalid_value;
     *out = version;
     return success;
+}
+GPUPROJ_LIBRARY_API int cublasGetVersion_v2(void*, int* out) {
+    return cublasGetVersion(out);
 }
 GPUPROJ_LIBRARY_API int cublasGetProperty(int type, int* value) {
     if (value == nullptr || type < 0 || type > 2) return invalid_value;
@@ -161,5 +164,14 @@ GPUPROJ_LIBRARY_API int cublasGetMatrixAsync(int rows, int columns, int element,
                                              int ldb, void* stream) {
     return copy_matrix(rows, columns, element, a, lda, b, ldb, to_host, stream, true);
 }
+
+GPUPROJ_64(cublasSetVector)
+GPUPROJ_64(cublasGetVector)
+GPUPROJ_64(cublasSetVectorAsync)
+GPUPROJ_64(cublasGetVectorAsync)
+GPUPROJ_64(cublasSetMatrix)
+GPUPROJ_64(cublasGetMatrix)
+GPUPROJ_64(cublasSetMatrixAsync)
+GPUPROJ_64(cublasGetMatrixAsync)
 
 }  // namespace gpuproj::simulate::libraries::cublas

@@ -1,5 +1,6 @@
 // Vectors.
 #include "collector/simulate/libraries/cublas_blas.hpp"
+#include "collector/simulate/libraries/cublas_other_interfaces.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
 
@@ -45,32 +46,19 @@ T dot(int n, const T* x, int incx, const T* y, int incy, bool conjugate) {
     }
 }
 
-/// Plane rotation, here for all types: x = c x + s y, y = c y - conj(s) x.
-template <class T, class C, class S>
-void rotate(int n, T* x, int incx, T* y, int incy, C c, S s) {
-    const auto first = [n](int step) { return step < 0 ? static_cast<std::int64_t>(1 - n) * step : 0; };
-    std::int64_t ix = first(incx), iy = first(incy);
-    for (int i = 0; i < n; ++i, ix += incx, iy += incy) {
-        const T old = x[ix];
-        x[ix] = c * old + s * y[iy];
-        y[iy] = c * y[iy] - conjugate(s) * old;
-    }
-}
-
-template <class T, class C, class S>
-int rot_of(const char* name, void* handle, int n, T* x, int incx, T* y, int incy, const C* c, const S* s) {
-    const Handle* const known = handle_of(handle);
-    if (known == nullptr) return not_initialized;
-    if (c == nullptr || s == nullptr) return invalid_value;
-    return submit(name, handle, {}, x, bytes_of<T>(n, incx),
-                  [=, cosine = Scalar<C>(*known, c), sine = Scalar<S>(*known, s)] {
-                      rotate(n, x, incx, y, incy, cosine(), sine());
-                      gpuproj_library_wrote(y, bytes_of<T>(n, incy));
-                  });
-}
-
 }  // namespace
 
+// Here the result has 64 bits, too.
+#define GPUPROJ_PLACE_64(NAME, FIND, T)                                                                        \
+    GPUPROJ_LIBRARY_API int NAME##_v2_64(void* h, std::int64_t n, const T* x, std::int64_t incx,               \
+                                         std::int64_t* result) {                                               \
+        if (!fits<int>(n) || !fits<int>(incx)) return not_supported;                                           \
+        return reduce(#NAME, h, result, [=] {                                                                  \
+            return incx < 1 ? std::int64_t{0}                                                                  \
+                            : static_cast<std::int64_t>(FIND(static_cast<int>(n), x, static_cast<int>(incx))); \
+        });                                                                                                    \
+    }                                                                                                          \
+    GPUPROJ_RETURNING(NAME)
 #define GPUPROJ_LEVEL_1(T, R, X, I, N)                                                                                 \
     GPUPROJ_LIBRARY_API int cublas##X##axpy_v2(void* h, int n, const T* alpha, const T* x, int incx, T* y, int incy) { \
         return axpy_of("cublas" #X "axpy", h, n, alpha, x, incx, y, incy);                                             \
@@ -98,7 +86,17 @@ int rot_of(const char* name, void* handle, int n, T* x, int incx, T* y, int incy
     }                                                                                                                  \
     GPUPROJ_LIBRARY_API int cublas##N##nrm2_v2(void* h, int n, const T* x, int incx, R* result) {                      \
         return reduce("cublas" #N "nrm2", h, result, [=] { return nrm2(n, x, incx); });                                \
-    }
+    }                                                                                                                  \
+    GPUPROJ_THREEFOLD(cublas##X##axpy, 2)                                                                              \
+    GPUPROJ_THREEFOLD(cublas##X##scal, 2)                                                                              \
+    GPUPROJ_THREEFOLD(cublas##X##copy)                                                                                 \
+    GPUPROJ_THREEFOLD(cublas##X##swap)                                                                                 \
+    GPUPROJ_PLACE_64(cublasI##I##amax, amax, T)                                                                        \
+    GPUPROJ_PLACE_64(cublasI##I##amin, amin, T)                                                                        \
+    GPUPROJ_64(cublas##N##asum_v2)                                                                                     \
+    GPUPROJ_RETURNING(cublas##N##asum)                                                                                 \
+    GPUPROJ_64(cublas##N##nrm2_v2)                                                                                     \
+    GPUPROJ_RETURNING(cublas##N##nrm2)
 GPUPROJ_LEVEL_1(float, float, S, s, S)
 GPUPROJ_LEVEL_1(double, double, D, d, D)
 GPUPROJ_LEVEL_1(C32, float, C, c, Sc)
@@ -107,7 +105,9 @@ GPUPROJ_LEVEL_1(C64, double, Z, z, Dz)
 #define GPUPROJ_DOT(T, NAME, CONJUGATE)                                                                                \
     GPUPROJ_LIBRARY_API int cublas##NAME##_v2(void* h, int n, const T* x, int incx, const T* y, int incy, T* result) { \
         return reduce("cublas" #NAME, h, result, [=] { return dot(n, x, incx, y, incy, CONJUGATE); });                 \
-    }
+    }                                                                                                                  \
+    GPUPROJ_64(cublas##NAME##_v2)                                                                                      \
+    GPUPROJ_RETURNING(cublas##NAME)
 GPUPROJ_DOT(float, Sdot, false)
 GPUPROJ_DOT(double, Ddot, false)
 GPUPROJ_DOT(C32, Cdotu, false)
@@ -121,17 +121,7 @@ GPUPROJ_LIBRARY_API int cublasCsscal_v2(void* h, int n, const float* alpha, C32*
 GPUPROJ_LIBRARY_API int cublasZdscal_v2(void* h, int n, const double* alpha, C64* x, int incx) {
     return scal_of("cublasZdscal", h, n, alpha, x, incx);
 }
-
-#define GPUPROJ_ROT(T, C, S, NAME)                                                                        \
-    GPUPROJ_LIBRARY_API int cublas##NAME##_v2(void* h, int n, T* x, int incx, T* y, int incy, const C* c, \
-                                              const S* s) {                                               \
-        return rot_of("cublas" #NAME, h, n, x, incx, y, incy, c, s);                                      \
-    }
-GPUPROJ_ROT(float, float, float, Srot)
-GPUPROJ_ROT(double, double, double, Drot)
-GPUPROJ_ROT(C32, float, C32, Crot)
-GPUPROJ_ROT(C64, double, C64, Zrot)
-GPUPROJ_ROT(C32, float, float, Csrot)
-GPUPROJ_ROT(C64, double, double, Zdrot)
+GPUPROJ_THREEFOLD(cublasCsscal, 2)
+GPUPROJ_THREEFOLD(cublasZdscal, 2)
 
 }  // namespace gpuproj::simulate::libraries::cublas

@@ -1,11 +1,10 @@
 // A matrix and vectors.
-#include "collector/simulate/libraries/cublas_blas.hpp"
+#include "collector/simulate/libraries/cublas_level2.hpp"
+#include "collector/simulate/libraries/cublas_other_interfaces.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
 
 namespace {
-
-constexpr auto column_major = CblasColMajor;
 
 template <class T>
 int gemv_of(const char* name, void* h, Operation o, int m, int n, const T* alpha, const T* A, int lda,
@@ -24,6 +23,20 @@ int gemv_of(const char* name, void* h, Operation o, int m, int n, const T* alpha
 }
 
 template <class T>
+int gemv_batched(const char* name, void* h, Operation o, int m, int n, const T* alpha, const T* const A[], int lda,
+                 const T* const x[], int incx, const T* beta, T* const y[], int incy, int batch) {
+    const Handle* const known = handle_of(h);
+    if (known == nullptr) return not_initialized;
+    if (alpha == nullptr || beta == nullptr || batch < 0) return invalid_value;
+    return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
+        for (int i = 0; i < batch; ++i) {
+            gemv(o, m, n, a(), A[i], lda, x[i], incx, b(), y[i], incy);
+            gpuproj_library_wrote(y[i], bytes_of<T>(o == Operation::none ? m : n, incy));
+        }
+    });
+}
+
+template <class T>
 int gbmv_of(const char* name, void* h, Operation o, int m, int n, int kl, int ku, const T* alpha, const T* A, int lda,
             const T* x, int incx, const T* beta, T* y, int incy) {
     const Handle* const known = handle_of(h);
@@ -33,25 +46,6 @@ int gbmv_of(const char* name, void* h, Operation o, int m, int n, int kl, int ku
                   [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
                       gbmv(o, m, n, kl, ku, a(), A, lda, x, incx, b(), y, incy);
                   });
-}
-
-/// f(alpha) changes a matrix of n columns.
-template <class T, class S, class F>
-int update(const char* name, void* h, const S* alpha, T* A, int m, int n, int lda, F&& f) {
-    const Handle* const known = handle_of(h);
-    if (known == nullptr) return not_initialized;
-    if (alpha == nullptr) return invalid_value;
-    return submit(name, h, {}, A, bytes_of<T>(m, n, lda), [=, a = Scalar<S>(*known, alpha)] { f(a()); });
-}
-
-/// f(alpha, beta) changes a vector.
-template <class T, class F>
-int multiply(const char* name, void* h, const T* alpha, const T* beta, T* y, int n, int incy, F&& f) {
-    const Handle* const known = handle_of(h);
-    if (known == nullptr) return not_initialized;
-    if (alpha == nullptr || beta == nullptr) return invalid_value;
-    return submit(name, h, {}, y, bytes_of<T>(n, incy),
-                  [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] { f(a(), b()); });
 }
 
 }  // namespace
@@ -67,6 +61,11 @@ int multiply(const char* name, void* h, const T* alpha, const T* beta, T* y, int
         return gemv_of("cublas" #X "gemvStridedBatched", h, o, m, n, alpha, A, lda, stride_a, x, incx, stride_x, beta, \
                        y, incy, stride_y, batch);                                                                      \
     }                                                                                                                  \
+    GPUPROJ_LIBRARY_API int cublas##X##gemvBatched(void* h, Operation o, int m, int n, const T* alpha,                 \
+                                                   const T* const A[], int lda, const T* const x[], int incx,          \
+                                                   const T* beta, T* const y[], int incy, int batch) {                 \
+        return gemv_batched("cublas" #X "gemvBatched", h, o, m, n, alpha, A, lda, x, incx, beta, y, incy, batch);      \
+    }                                                                                                                  \
     GPUPROJ_LIBRARY_API int cublas##X##gbmv_v2(void* h, Operation o, int m, int n, int kl, int ku, const T* alpha,     \
                                                const T* A, int lda, const T* x, int incx, const T* beta, T* y,         \
                                                int incy) {                                                             \
@@ -79,7 +78,13 @@ int multiply(const char* name, void* h, const T* alpha, const T* beta, T* y, int
     GPUPROJ_LIBRARY_API int cublas##X##trsv_v2(void* h, Fill f, Operation o, Diagonal d, int n, const T* A, int lda,   \
                                                T* x, int incx) {                                                       \
         return submit("cublas" #X "trsv", h, {}, x, bytes_of<T>(n, incx), [=] { trsv(f, o, d, n, A, lda, x, incx); }); \
-    }
+    }                                                                                                                  \
+    GPUPROJ_THREEFOLD(cublas##X##gemv, 4, 9)                                                                           \
+    GPUPROJ_64(cublas##X##gemvBatched)                                                                                 \
+    GPUPROJ_64(cublas##X##gemvStridedBatched)                                                                          \
+    GPUPROJ_THREEFOLD(cublas##X##gbmv, 6, 11)                                                                          \
+    GPUPROJ_THREEFOLD(cublas##X##trmv)                                                                                 \
+    GPUPROJ_THREEFOLD(cublas##X##trsv)
 GPUPROJ_LEVEL_2(float, S)
 GPUPROJ_LEVEL_2(double, D)
 GPUPROJ_LEVEL_2(C32, C)
@@ -90,7 +95,8 @@ GPUPROJ_LEVEL_2(C64, Z)
                                               int incy, T* A, int lda) {                                               \
         return update("cublas" #NAME, h, alpha, A, m, n, lda,                                                          \
                       [=](T a) { BLAS(column_major, m, n, AT(a), x, incx, y, incy, A, lda); });                        \
-    }
+    }                                                                                                                  \
+    GPUPROJ_THREEFOLD(cublas##NAME, 3)
 GPUPROJ_GER(float, Sger, cblas_sger, GPUPROJ_BY_VALUE)
 GPUPROJ_GER(double, Dger, cblas_dger, GPUPROJ_BY_VALUE)
 GPUPROJ_GER(C32, Cgeru, cblas_cgeru, GPUPROJ_BY_ADDRESS)
@@ -115,7 +121,10 @@ GPUPROJ_GER(C64, Zgerc, cblas_zgerc, GPUPROJ_BY_ADDRESS)
                                                    const T* y, int incy, T* A, int lda) {                              \
         return update("cublas" #X #KIND "r2", h, alpha, A, n, n, lda,                                                  \
                       [=](T a) { cblas_##P##PREFIX##r2(column_major, blas(f), n, AT(a), x, incx, y, incy, A, lda); }); \
-    }
+    }                                                                                                                  \
+    GPUPROJ_THREEFOLD(cublas##X##KIND##mv, 3, 8)                                                                       \
+    GPUPROJ_THREEFOLD(cublas##X##KIND##r, 3)                                                                           \
+    GPUPROJ_THREEFOLD(cublas##X##KIND##r2, 3)
 GPUPROJ_SYMMETRIC(float, float, S, sy, s, sy, GPUPROJ_BY_VALUE)
 GPUPROJ_SYMMETRIC(double, double, D, sy, d, sy, GPUPROJ_BY_VALUE)
 GPUPROJ_SYMMETRIC(C32, float, C, he, c, he, GPUPROJ_BY_ADDRESS)

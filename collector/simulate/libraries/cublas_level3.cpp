@@ -1,21 +1,12 @@
 // Matrices.
 #include <type_traits>
 
-#include "collector/simulate/libraries/cublas_blas.hpp"
+#include "collector/simulate/libraries/cublas_level3.hpp"
+#include "collector/simulate/libraries/cublas_other_interfaces.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
 
 namespace {
-
-/// f(alpha, beta) changes an m x n matrix C.
-template <class T, class A, class B, class F>
-int change(const char* name, void* h, const A* alpha, const B* beta, T* C, int m, int n, int ldc, F&& f) {
-    const Handle* const known = handle_of(h);
-    if (known == nullptr) return not_initialized;
-    if (alpha == nullptr || beta == nullptr || m < 0 || n < 0) return invalid_value;
-    return submit(name, h, {}, C, bytes_of<T>(m, n, ldc),
-                  [=, a = Scalar<A>(*known, alpha), b = Scalar<B>(*known, beta)] { f(a(), b()); });
-}
 
 template <class T>
 T element(const T* A, int lda, Operation o, std::int64_t row, std::int64_t column) {
@@ -56,35 +47,11 @@ void trmm_to(Side side, Fill f, Operation o, Diagonal d, int m, int n, T alpha, 
     trmm(side, f, o, d, m, n, alpha, A, lda, C, ldc);
 }
 
-template <class T>
-int gemm_batched(const char* name, void* h, Operation oa, Operation ob, int m, int n, int k, const T* alpha,
-                 const T* const A[], int lda, const T* const B[], int ldb, const T* beta, T* const C[], int ldc,
-                 int count) {
-    const Handle* const known = handle_of(h);
-    if (known == nullptr) return not_initialized;
-    if (alpha == nullptr || beta == nullptr || count < 0) return invalid_value;
-    return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
-        for (int i = 0; i < count; ++i) {
-            gemm(oa, ob, m, n, k, a(), A[i], lda, B[i], ldb, b(), C[i], ldc);
-            gpuproj_library_wrote(C[i], bytes_of<T>(m, n, ldc));
-        }
-    });
-}
-
-template <class T>
-int gemm_strided(const char* name, void* h, Operation oa, Operation ob, int m, int n, int k, const T* alpha, const T* A,
-                 int lda, long long stride_a, const T* B, int ldb, long long stride_b, const T* beta, T* C, int ldc,
-                 long long stride_c, int count) {
-    const Handle* const known = handle_of(h);
-    if (known == nullptr) return not_initialized;
-    if (alpha == nullptr || beta == nullptr || count < 0) return invalid_value;
-    return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
-        for (int i = 0; i < count; ++i) {
-            T* const to = C + i * stride_c;
-            gemm(oa, ob, m, n, k, a(), A + i * stride_a, lda, B + i * stride_b, ldb, b(), to, ldc);
-            gpuproj_library_wrote(to, bytes_of<T>(m, n, ldc));
-        }
-    });
+/// As the old interface has it.
+template <class T, auto trmm_of_two>
+int trmm_in_place(void* h, Side side, Fill f, Operation o, Diagonal d, int m, int n, const T* alpha, const T* A,
+                  int lda, T* B, int ldb) {
+    return trmm_of_two(h, side, f, o, d, m, n, alpha, A, lda, B, ldb, B, ldb);
 }
 
 template <class T>
@@ -164,7 +131,19 @@ int trsm_batched(const char* name, void* h, Side side, Fill f, Operation o, Diag
                                             int incx, T* C, int ldc) {                                                 \
         return submit("cublas" #X "dgmm", h, {}, C, bytes_of<T>(m, n, ldc),                                            \
                       [=] { dgmm(side, m, n, A, lda, x, incx, C, ldc); });                                             \
-    }
+    }                                                                                                                  \
+    GPUPROJ_THREEFOLD(cublas##X##gemm, 6, 11)                                                                          \
+    GPUPROJ_64(cublas##X##gemmBatched)                                                                                 \
+    GPUPROJ_64(cublas##X##gemmStridedBatched)                                                                          \
+    GPUPROJ_THREEFOLD(cublas##X##symm, 5, 10)                                                                          \
+    GPUPROJ_THREEFOLD(cublas##X##syrk, 5, 8)                                                                           \
+    GPUPROJ_THREEFOLD(cublas##X##syr2k, 5, 10)                                                                         \
+    GPUPROJ_64(cublas##X##trmm_v2)                                                                                     \
+    GPUPROJ_EXPORT(cublas##X##trmm, (&WithoutHandle<&trmm_in_place<T, &cublas##X##trmm_v2>, 7>::call))                 \
+    GPUPROJ_THREEFOLD(cublas##X##trsm, 7)                                                                              \
+    GPUPROJ_64(cublas##X##trsmBatched)                                                                                 \
+    GPUPROJ_64(cublas##X##geam)                                                                                        \
+    GPUPROJ_64(cublas##X##dgmm)
 GPUPROJ_LEVEL_3(float, S)
 GPUPROJ_LEVEL_3(double, D)
 GPUPROJ_LEVEL_3(C32, C)
@@ -189,7 +168,10 @@ GPUPROJ_LEVEL_3(C64, Z)
         return change("cublas" #X "her2k", h, alpha, beta, C, n, n, ldc, [=](T a, R b) {                               \
             cblas_##x##her2k(CblasColMajor, blas(f), blas(o), n, k, &a, A, lda, B, ldb, b, C, ldc);                    \
         });                                                                                                            \
-    }
+    }                                                                                                                  \
+    GPUPROJ_THREEFOLD(cublas##X##hemm, 5, 10)                                                                          \
+    GPUPROJ_THREEFOLD(cublas##X##herk, 5, 8)                                                                           \
+    GPUPROJ_THREEFOLD(cublas##X##her2k, 5, 10)
 GPUPROJ_HERMITIAN(C32, float, C, c)
 GPUPROJ_HERMITIAN(C64, double, Z, z)
 

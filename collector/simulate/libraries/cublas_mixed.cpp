@@ -53,10 +53,11 @@ bool is_complex(DataType type) {
 
 /// cublasComputeType_t, or before CUDA 11 cudaDataType: the type of alpha and beta.
 DataType scalar_type(int compute) {
-    constexpr int c16 = 64, c16_pedantic = 65, c64 = 70, c64_pedantic = 71, c32i = 72, c32i_pedantic = 73, first = 64;
+    constexpr int c16 = 64, c16_pedantic = 65, c64 = 70, c64_pedantic = 71, c64_emulated = 79, c32i = 72,
+                  c32i_pedantic = 73, first = 64;
     if (compute < first) return static_cast<DataType>(compute);
     if (compute == c16 || compute == c16_pedantic) return DataType::f16;
-    if (compute == c64 || compute == c64_pedantic) return DataType::f64;
+    if (compute == c64 || compute == c64_pedantic || compute == c64_emulated) return DataType::f64;
     return compute == c32i || compute == c32i_pedantic ? DataType::i32 : DataType::f32;
 }
 

@@ -37,6 +37,9 @@ struct Handle : LibraryHandle {
     int math_mode = 0;
     int atomics_mode = 0;
     int sm_count_target = 0;
+    int emulation_strategy = 0, emulated_special_values = 0, mantissa_control = 0, most_mantissa_bits = 0;
+    int mantissa_bit_offset = 0;
+    int* mantissa_bit_count = nullptr;
 };
 /// nullptr if the application's pointer is none of ours.
 inline Handle* handle_of(void* handle) noexcept {

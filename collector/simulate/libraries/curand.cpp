@@ -1,6 +1,6 @@
 // cuRAND's host interface, on the host. Pseudo-random numbers of all types are Philox's: as random as NVIDIA's, but
-// other numbers. Quasi-random ones are the same. Source of facts: the manual of cuRAND, and what libcurand 10.4 does
-// with generators on the host, which need no GPU.
+// other numbers. Quasi-random ones are the same, unless they are scrambled. Source of facts: the manual of cuRAND, and
+// what libcurand 10.4 does with generators on the host, which need no GPU.
 #include <array>
 #include <cmath>
 
@@ -19,14 +19,14 @@ bool is_pseudo(int type) {
     return type == xorwow || type == mrg32k3a || type == mtgp32 || type == mt19937 || type == philox;
 }
 
-int create(const char* function, void** handle, int type, bool on_host) noexcept {
+bool is_quasi(int type) {
+    return type >= sobol32 && type <= scrambled_sobol64;
+}
+
+int create(void** handle, int type, bool on_host) noexcept {
     if (type == pseudo_default) type = xorwow;
     if (type == quasi_default) type = sobol32;
-    if (type == scrambled_sobol32 || type == scrambled_sobol64) {
-        gpuproj_library_refuses(library, function);
-        return arch_mismatch;
-    }
-    if (handle == nullptr || (!is_pseudo(type) && type != sobol32 && type != sobol64)) return type_error;
+    if (handle == nullptr || (!is_pseudo(type) && !is_quasi(type))) return type_error;
     try {
         Generator generator;
         generator.type = type;
@@ -50,10 +50,10 @@ constexpr std::array version{10, 4, 0};
 
 /// Give a generator of `type`, a curandRngType_t, for device memory; the second, for ordinary memory.
 GPUPROJ_LIBRARY_API int curandCreateGenerator(void** handle, int type) {
-    return create("curandCreateGenerator of scrambled Sobol sequences", handle, type, false);
+    return create(handle, type, false);
 }
 GPUPROJ_LIBRARY_API int curandCreateGeneratorHost(void** handle, int type) {
-    return create("curandCreateGeneratorHost of scrambled Sobol sequences", handle, type, true);
+    return create(handle, type, true);
 }
 
 /// What was put into the stream already is still done.
@@ -125,14 +125,14 @@ GPUPROJ_LIBRARY_API int curandGenerateSeeds(void* handle) {
 /// 32 random bits each.
 GPUPROJ_LIBRARY_API int curandGenerate(void* handle, unsigned* out, std::size_t n) {
     const int code = with_generator(
-        handle, [](const Generator& generator) { return generator.type == sobol64 ? type_error : success; });
+        handle, [](const Generator& generator) { return generator.has_64_bits() ? type_error : success; });
     return code == success ? generate(__func__, handle, out, n, Bits{}) : code;
 }
 
 /// Only generators of 64 bits have it.
 GPUPROJ_LIBRARY_API int curandGenerateLongLong(void* handle, unsigned long long* out, std::size_t n) {
     const int code = with_generator(
-        handle, [](const Generator& generator) { return generator.type == sobol64 ? success : type_error; });
+        handle, [](const Generator& generator) { return generator.has_64_bits() ? success : type_error; });
     return code == success ? generate(__func__, handle, out, n, Bits{}) : code;
 }
 

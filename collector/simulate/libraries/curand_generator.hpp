@@ -22,7 +22,10 @@ struct Generator {
     void* stream = nullptr;
     std::shared_ptr<Position> position = std::make_shared<Position>(0);
 
-    bool is_quasi() const { return type == sobol32 || type == sobol64; }
+    bool is_quasi() const { return has_32_bits() || has_64_bits(); }
+    bool has_32_bits() const { return type == sobol32 || type == scrambled_sobol32; }
+    bool has_64_bits() const { return type == sobol64 || type == scrambled_sobol64; }
+    bool is_scrambled() const { return type == scrambled_sobol32 || type == scrambled_sobol64; }
 };
 
 /// All live generators; a curandGenerator_t is the number.
@@ -43,11 +46,15 @@ int with_generator(void* handle, Use&& use) noexcept {
     }
 }
 
-/// The first so many dimensions' direction numbers.
+/// All dimensions of a generator.
 template <class Word>
-std::vector<Directions<Word>> all_directions(unsigned dimensions) {
-    std::vector<Directions<Word>> all;
-    for (unsigned d = 0; d < dimensions; ++d) all.push_back(directions<Word>(d));
+std::vector<Dimension<Word>> dimensions_of(const Generator& generator) {
+    std::vector<Dimension<Word>> all;
+    for (unsigned d = 0; d < generator.dimensions; ++d)
+        if (generator.is_scrambled())
+            all.push_back({scrambled(directions<Word>(d), d), scramble_constant<Word>(d)});
+        else
+            all.push_back({directions<Word>(d), Word{0}});
     return all;
 }
 
@@ -58,16 +65,16 @@ public:
     /// `places`: of the sequence that it takes.
     Generation(Generator generator, Distribution distribution, T* out, std::size_t n, std::uint64_t places)
         : generator_(std::move(generator)), distribution_(std::move(distribution)), out_(out), n_(n), places_(places) {
-        if (generator_.type == sobol32) directions32_ = all_directions<std::uint32_t>(generator_.dimensions);
-        if (generator_.type == sobol64) directions64_ = all_directions<std::uint64_t>(generator_.dimensions);
+        if (generator_.has_32_bits()) dimensions32_ = dimensions_of<std::uint32_t>(generator_);
+        if (generator_.has_64_bits()) dimensions64_ = dimensions_of<std::uint64_t>(generator_);
     }
 
     void operator()() const noexcept {
         const std::uint64_t start = generator_.position->fetch_add(places_);
-        if (generator_.type == sobol32)
-            fill(SobolSource<std::uint32_t>(directions32_, start, n_));
-        else if (generator_.type == sobol64)
-            fill(SobolSource<std::uint64_t>(directions64_, start, n_));
+        if (generator_.has_32_bits())
+            fill(SobolSource<std::uint32_t>(dimensions32_, start, n_));
+        else if (generator_.has_64_bits())
+            fill(SobolSource<std::uint64_t>(dimensions64_, start, n_));
         else
             fill(PseudoSource(generator_.type, generator_.seed, start));
         if (!generator_.on_host) gpuproj_library_wrote(out_, n_ * sizeof(T));
@@ -84,8 +91,8 @@ private:
     T* out_;
     std::size_t n_;
     std::uint64_t places_;
-    std::vector<Directions<std::uint32_t>> directions32_;
-    std::vector<Directions<std::uint64_t>> directions64_;
+    std::vector<Dimension<std::uint32_t>> dimensions32_;
+    std::vector<Dimension<std::uint64_t>> dimensions64_;
 };
 
 /// Whether `n` results are as many as the generator can give; `in_pairs`: of a distribution that makes two of two.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -45,27 +46,31 @@ inline constexpr std::array<Polynomial, most_dimensions - 1> polynomials{{
 template <class Word>
 using Directions = std::array<Word, std::numeric_limits<Word>::digits>;
 
-/// The direction numbers of `dimension`, counted from 0, as binary fractions.
-template <class Word>
-constexpr Directions<Word> directions(unsigned dimension) {
+/// The direction numbers, as binary fractions, of a primitive polynomial; first(k) gives the first `degree` numbers.
+template <class Word, class First>
+constexpr Directions<Word> directions_of(unsigned degree, unsigned coefficients, First&& first) {
     constexpr unsigned bits = std::numeric_limits<Word>::digits;
     Directions<Word> made{};
     for (unsigned k = 0; k < bits; ++k) {
-        if (dimension == 0) {
-            made[k] = Word{1} << (bits - 1 - k);
-            continue;
-        }
-        const Polynomial& polynomial = polynomials[dimension - 1];
-        const unsigned degree = polynomial.degree;
         if (k < degree) {
-            made[k] = static_cast<Word>(polynomial.first[k]) << (bits - 1 - k);
+            made[k] = static_cast<Word>(first(k)) << (bits - 1 - k);
             continue;
         }
         made[k] = made[k - degree] ^ (made[k - degree] >> degree);
         for (unsigned j = 1; j < degree; ++j)
-            if ((polynomial.coefficients >> (degree - 1 - j) & 1U) != 0) made[k] ^= made[k - j];
+            if ((coefficients >> (degree - 1 - j) & 1U) != 0) made[k] ^= made[k - j];
     }
     return made;
+}
+
+/// Of `dimension`, counted from 0.
+template <class Word>
+constexpr Directions<Word> directions(unsigned dimension) {
+    constexpr unsigned bits = std::numeric_limits<Word>::digits;
+    if (dimension == 0) return directions_of<Word>(bits, 0, [](unsigned) { return 1U; });
+    const Polynomial& polynomial = polynomials[dimension - 1];
+    return directions_of<Word>(polynomial.degree, polynomial.coefficients,
+                               [&](unsigned k) { return polynomial.first[k]; });
 }
 
 /// Point `index` along one dimension.

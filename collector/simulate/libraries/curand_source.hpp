@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "collector/simulate/libraries/curand_philox.hpp"
-#include "collector/simulate/libraries/curand_sobol.hpp"
+#include "collector/simulate/libraries/curand_directions.hpp"
 
 namespace gpuproj::simulate::libraries::curand {
 
@@ -66,13 +65,21 @@ private:
     std::uint32_t kind_ = 0;
 };
 
-/// All results of the first dimension, then all of the second, and so on: NVIDIA's numbers and order.
+/// `constant` is added to each point without carry.
+template <class Word>
+struct Dimension {
+    Directions<Word> directions;
+    Word constant;
+};
+
+/// All results of the first dimension, then all of the second, and so on: NVIDIA's numbers, unless they are scrambled,
+/// and order.
 template <class Word>
 class SobolSource {
 public:
     static constexpr bool is_quasi = true;
 
-    SobolSource(const std::vector<Directions<Word>>& dimensions, std::uint64_t start, std::size_t results)
+    SobolSource(const std::vector<Dimension<Word>>& dimensions, std::uint64_t start, std::size_t results)
         : dimensions_(dimensions), start_(start), points_(std::max<std::size_t>(1, results / dimensions.size())) {}
 
     std::uint32_t bits32(std::size_t i) const {
@@ -89,9 +96,12 @@ public:
     }
 
 private:
-    Word word(std::size_t i) const { return sobol(dimensions_[i / points_], start_ + i % points_); }
+    Word word(std::size_t i) const {
+        const Dimension<Word>& dimension = dimensions_[i / points_];
+        return sobol(dimension.directions, start_ + i % points_) ^ dimension.constant;
+    }
 
-    const std::vector<Directions<Word>>& dimensions_;
+    const std::vector<Dimension<Word>>& dimensions_;
     std::uint64_t start_;
     std::size_t points_;  // of each dimension
 };

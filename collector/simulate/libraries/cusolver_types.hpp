@@ -25,6 +25,7 @@ inline constexpr const char* library = "cuSOLVER";
 
 enum class Operation : int { none, transpose, conjugate };
 enum class Fill : int { lower, upper };
+enum class Diagonal : int { given, unit };
 enum class Side : int { left, right };
 
 /// Programs allocate what they are told, and some take 0 for a failure. LAPACK's workspace is the host's own.

@@ -66,6 +66,29 @@ void to_sparse(const DenseMatrix& A, const SparseMatrix& B) {
     wrote(B.values, entries, bytes_of(B.type));
 }
 
+/// The blocks are given; those that are empty are filled with zeros.
+template <class T>
+void to_blocks(const DenseMatrix& A, const SparseMatrix& B) {
+    const auto values = dense_rows<T>(A, Operation::none);
+    with_index_type(B.index_type, [&](auto index) {
+        using I = typename decltype(index)::Type;
+        with_stored_type<T>(B.type, [&](auto known) {
+            using V = typename decltype(known)::Type;
+            auto* const to = static_cast<V*>(B.values);
+            for (std::int64_t i = 0; i < B.nonzeros; ++i) to[i] = stored<V>(T{});
+            visit_blocked_ell(B, static_cast<const I*>(B.indices),
+                              [&](std::int64_t place, std::int64_t row, std::int64_t column) {
+                                  to[place] = stored<V>(values[row * A.columns + column]);
+                              });
+        });
+    });
+    wrote(B.values, B.nonzeros, bytes_of(B.type));
+}
+
+int check_goal(const char* function, const SparseMatrix& sparse) {
+    return sparse.format == Format::bsr || sparse.format == Format::sliced_ell ? refuse(function) : success;
+}
+
 int check(void* h, const SparseMatrix* sparse, const DenseMatrix* dense) {
     if (handle_of(h) == nullptr) return not_initialized;
     if (sparse == nullptr || dense == nullptr) return invalid_value;
@@ -93,6 +116,8 @@ GPUPROJ_LIBRARY_API int cusparseDenseToSparse_bufferSize(void* h, const DenseMat
 }
 GPUPROJ_LIBRARY_API int cusparseDenseToSparse_analysis(void* h, const DenseMatrix* A, SparseMatrix* B, int, void*) {
     if (const int code = check(h, B, A); code != success) return code;
+    if (const int code = check_goal("cusparseDenseToSparse_analysis", *B); code != success) return code;
+    if (B->format == Format::blocked_ell) return success;
     const int code =
         with_compute_type("cusparseDenseToSparse_analysis", calculated_as(A->type), [&](auto known) -> int {
             using T = typename decltype(known)::Type;
@@ -109,9 +134,15 @@ GPUPROJ_LIBRARY_API int cusparseDenseToSparse_analysis(void* h, const DenseMatri
 GPUPROJ_LIBRARY_API int cusparseDenseToSparse_convert(void* h, const DenseMatrix* A, const SparseMatrix* B, int,
                                                       void*) {
     if (const int code = check(h, B, A); code != success) return code;
+    if (const int code = check_goal("cusparseDenseToSparse_convert", *B); code != success) return code;
     return with_compute_type("cusparseDenseToSparse_convert", calculated_as(A->type), [&](auto known) -> int {
         using T = typename decltype(known)::Type;
-        return submit("cusparseDenseToSparse_convert", h, [A = *A, B = *B] { to_sparse<T>(A, B); });
+        return submit("cusparseDenseToSparse_convert", h, [A = *A, B = *B] {
+            if (B.format == Format::blocked_ell)
+                to_blocks<T>(A, B);
+            else
+                to_sparse<T>(A, B);
+        });
     });
 }
 

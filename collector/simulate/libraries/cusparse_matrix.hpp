@@ -1,6 +1,7 @@
 // Sparse and dense matrices of all layouts, read in one way.
 #pragma once
 
+#include "collector/simulate/libraries/cusparse_blocks.hpp"
 #include "collector/simulate/libraries/cusparse_numbers.hpp"
 
 namespace gpuproj::simulate::libraries::cusparse {
@@ -14,6 +15,12 @@ void visit_entries(const SparseMatrix& m, F&& f) {
     if (m.format == Format::coo) {
         for (std::int64_t k = 0; k < m.nonzeros; ++k)
             f(k, std::int64_t{offsets[k]} - base, std::int64_t{indices[k]} - base, calculated<T>(values[k]));
+        return;
+    }
+    if (m.format == Format::bsr || m.format == Format::blocked_ell || m.format == Format::sliced_ell) {
+        visit_places(m, offsets, indices, [&](std::int64_t k, std::int64_t row, std::int64_t column) {
+            f(k, row, column, calculated<T>(values[k]));
+        });
         return;
     }
     const bool by_rows = m.format == Format::csr;
@@ -71,12 +78,12 @@ Rows<T> rows_of(const SparseMatrix& m, Operation op) {
     result.rows = turned ? m.columns : m.rows;
     result.columns = turned ? m.rows : m.columns;
     result.begin = filled<std::int64_t>(result.rows + 1);
-    result.column = filled<std::int64_t>(m.nonzeros);
-    result.value = filled<T>(m.nonzeros);
     std::int64_t* const begin = result.begin.data();
     for_each_entry<T>(
         m, [&](std::int64_t, std::int64_t row, std::int64_t column, T) { ++begin[(turned ? column : row) + 1]; });
     for (std::int64_t i = 0; i < result.rows; ++i) begin[i + 1] += begin[i];
+    result.column = filled<std::int64_t>(begin[result.rows]);
+    result.value = filled<T>(begin[result.rows]);
     auto next = result.begin;
     for_each_entry<T>(m, [&](std::int64_t, std::int64_t row, std::int64_t column, T value) {
         const std::int64_t place = next.data()[turned ? column : row]++;

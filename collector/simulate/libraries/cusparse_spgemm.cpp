@@ -1,73 +1,9 @@
 // Sparse times sparse, in three calls: sizes of workspaces, the product, its copy to where the application wants it.
-#include <algorithm>
-#include <variant>
+#include "collector/simulate/libraries/cusparse_spgemm.hpp"
 
-#include "collector/simulate/libraries/cusparse_matrix.hpp"
+#include <cmath>
 
 namespace gpuproj::simulate::libraries::cusparse {
-
-namespace {
-
-template <class T>
-Rows<T> product(const Rows<T>& a, const Rows<T>& b) {
-    Rows<T> c;
-    c.rows = a.rows;
-    c.columns = b.columns;
-    c.begin.push_back(0);
-    auto sum = filled<T>(b.columns);
-    auto seen_in = std::vector<std::int64_t>(static_cast<std::size_t>(b.columns), -1);
-    for (std::int64_t row = 0; row < a.rows; ++row) {
-        const auto first = c.column.size();
-        for (std::int64_t i = a.begin[row]; i < a.begin[row + 1]; ++i)
-            for (std::int64_t k = b.begin[a.column[i]]; k < b.begin[a.column[i] + 1]; ++k) {
-                const std::int64_t column = b.column[k];
-                if (seen_in[column] != row) {
-                    seen_in[column] = row;
-                    sum[column] = T{};
-                    c.column.push_back(column);
-                }
-                sum[column] += a.value[i] * b.value[k];
-            }
-        std::sort(c.column.begin() + static_cast<std::ptrdiff_t>(first), c.column.end());
-        for (auto i = first; i < c.column.size(); ++i) c.value.push_back(sum[c.column[i]]);
-        c.begin.push_back(static_cast<std::int64_t>(c.column.size()));
-    }
-    return c;
-}
-
-// What cusparseSpGEMMDescr_t points to. The work of a stream may outlive it.
-using Product = std::variant<Rows<float>, Rows<double>, Rows<C32>, Rows<C64>>;
-struct Multiplication {
-    std::shared_ptr<Product> product;
-};
-
-/// C's rows = alpha product + beta C; C has the entries of the product.
-template <class T>
-void write(const SparseMatrix& C, const Rows<T>& product, T alpha, T beta) {
-    const auto count = static_cast<std::int64_t>(product.column.size());
-    with_index_type(C.offset_type, [&](auto type) {
-        using I = typename decltype(type)::Type;
-        for (std::int64_t i = 0; i <= product.rows; ++i)
-            static_cast<I*>(C.offsets)[i] = static_cast<I>(product.begin[i] + C.base);
-    });
-    with_index_type(C.index_type, [&](auto type) {
-        using I = typename decltype(type)::Type;
-        for (std::int64_t k = 0; k < count; ++k)
-            static_cast<I*>(C.indices)[k] = static_cast<I>(product.column[k] + C.base);
-    });
-    wrote(C.offsets, product.rows + 1, bytes_of(C.offset_type));
-    wrote(C.indices, count, bytes_of(C.index_type));
-    store({count, C.values, C.type}, alpha, product.value.data(), beta);
-}
-
-int check(void* h, const SparseMatrix* A, const SparseMatrix* B, const SparseMatrix* C, const Multiplication* m) {
-    if (handle_of(h) == nullptr) return not_initialized;
-    if (A == nullptr || B == nullptr || C == nullptr || m == nullptr) return invalid_value;
-    if (C->format != Format::csr) return refuse("cusparseSpGEMM");
-    return success;
-}
-
-}  // namespace
 
 GPUPROJ_LIBRARY_API int cusparseSpGEMM_createDescr(Multiplication** out) {
     if (out == nullptr) return invalid_value;
@@ -78,12 +14,35 @@ GPUPROJ_LIBRARY_API int cusparseSpGEMM_destroyDescr(Multiplication* multiplicati
     delete multiplication;
     return success;
 }
-GPUPROJ_LIBRARY_API int cusparseSpGEMM_workEstimation(void* h, Operation, Operation, const void*, const SparseMatrix* A,
-                                                      const SparseMatrix* B, const void*, const SparseMatrix* C,
-                                                      DataType, int, Multiplication* m, std::size_t* bytes,
-                                                      void* buffer) {
+GPUPROJ_LIBRARY_API int cusparseSpGEMM_workEstimation(void* h, Operation op_a, Operation op_b, const void*,
+                                                      const SparseMatrix* A, const SparseMatrix* B, const void*,
+                                                      const SparseMatrix* C, DataType type, int, Multiplication* m,
+                                                      std::size_t* bytes, void* buffer) {
     if (const int code = check(h, A, B, C, m); code != success) return code;
-    return buffer == nullptr ? give_buffer_size(h, bytes) : success;
+    if (buffer == nullptr) return give_buffer_size(h, bytes);
+    return with_compute_type("cusparseSpGEMM_workEstimation", type, [&](auto known) -> int {
+        using T = typename decltype(known)::Type;
+        if (!stored_as<T>(A->type) || !stored_as<T>(B->type)) return not_supported;
+        const auto count = std::make_shared<std::int64_t>(0);
+        int code = submit("cusparseSpGEMM_workEstimation", h,
+                          [=, A = *A, B = *B] { *count = products_of(rows_of<T>(A, op_a), rows_of<T>(B, op_b)); });
+        if (code == success) code = finish(h);
+        m->products = *count;
+        return code;
+    });
+}
+GPUPROJ_LIBRARY_API int cusparseSpGEMM_getNumProducts(const Multiplication* m, std::int64_t* count) {
+    if (m == nullptr || count == nullptr) return invalid_value;
+    *count = m->products;
+    return success;
+}
+GPUPROJ_LIBRARY_API int cusparseSpGEMM_estimateMemory(void* h, Operation, Operation, const void*, const SparseMatrix* A,
+                                                      const SparseMatrix* B, const void*, const SparseMatrix* C,
+                                                      DataType, int, Multiplication* m, float fraction,
+                                                      std::size_t* bytes, void* buffer, std::size_t* compute_bytes) {
+    if (const int code = check(h, A, B, C, m); code != success) return code;
+    if (fraction <= 0 || fraction > 1 || std::isnan(fraction)) return invalid_value;
+    return buffer == nullptr ? give_buffer_size(h, bytes) : give_buffer_size(h, compute_bytes);
 }
 GPUPROJ_LIBRARY_API int cusparseSpGEMM_compute(void* h, Operation op_a, Operation op_b, const void*,
                                                const SparseMatrix* A, const SparseMatrix* B, const void*,
@@ -91,18 +50,10 @@ GPUPROJ_LIBRARY_API int cusparseSpGEMM_compute(void* h, Operation op_a, Operatio
                                                std::size_t* bytes, void* buffer) {
     if (const int code = check(h, A, B, C, m); code != success) return code;
     if (buffer == nullptr) return give_buffer_size(h, bytes);
-    const auto result = std::make_shared<Product>();
-    int code = with_compute_type("cusparseSpGEMM_compute", type, [&](auto known) -> int {
+    return with_compute_type("cusparseSpGEMM_compute", type, [&](auto known) -> int {
         using T = typename decltype(known)::Type;
-        if (!stored_as<T>(A->type) || !stored_as<T>(B->type) || !stored_as<T>(C->type)) return not_supported;
-        return submit("cusparseSpGEMM_compute", h,
-                      [=, A = *A, B = *B] { *result = product(rows_of<T>(A, op_a), rows_of<T>(B, op_b)); });
+        return multiply_and_keep<T>("cusparseSpGEMM_compute", h, op_a, op_b, *A, *B, *C, *m);
     });
-    if (code == success) code = finish(h);
-    if (code != success) return code;
-    m->product = result;
-    C->nonzeros = std::visit([](const auto& rows) { return static_cast<std::int64_t>(rows.column.size()); }, *result);
-    return success;
 }
 GPUPROJ_LIBRARY_API int cusparseSpGEMM_copy(void* h, Operation, Operation, const void* alpha, const SparseMatrix* A,
                                             const SparseMatrix* B, const void* beta, const SparseMatrix* C,
@@ -115,7 +66,8 @@ GPUPROJ_LIBRARY_API int cusparseSpGEMM_copy(void* h, Operation, Operation, const
         if (!std::holds_alternative<Rows<T>>(*m->product)) return invalid_value;
         return submit("cusparseSpGEMM_copy", h,
                       [C = *C, product = m->product, a = Scalar<T>(handle, alpha), b = Scalar<T>(handle, beta)] {
-                          write(C, *std::get_if<Rows<T>>(product.get()), a(), b());
+                          write_places(C, *std::get_if<Rows<T>>(product.get()));
+                          write_values(C, *std::get_if<Rows<T>>(product.get()), a(), b());
                       });
     });
 }

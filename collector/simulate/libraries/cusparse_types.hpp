@@ -28,7 +28,7 @@ enum class Operation : int { none, transpose, conjugate };
 enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, c32 = 4, c64 = 5, bf16 = 14 };
 enum class IndexType : int { i32 = 2, i64 = 3 };
 enum class Order : int { column = 1, row = 2 };
-enum class Format : int { csr = 1, csc = 2, coo = 3 };
+enum class Format : int { csr = 1, csc = 2, coo = 3, blocked_ell = 5, bsr = 6, sliced_ell = 7 };
 
 /// Programs allocate what they are told, and some take 0 for a failure; the host needs none of it.
 inline constexpr std::size_t buffer_bytes = 256;
@@ -75,6 +75,9 @@ struct SparseMatrix {
     int diagonal = 0;  // 1: unit
     int batches = 1;
     std::int64_t offset_stride = 0, value_stride = 0;  // from one matrix of a batch to the next
+    std::int64_t block_rows = 1, block_columns = 1;    // of blocks; `block_rows` of a slice, too
+    Order block_order = Order::row;
+    std::int64_t width = 0;  // columns of a blocked ELL matrix that are stored
 };
 
 struct DenseMatrix {

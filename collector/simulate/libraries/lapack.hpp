@@ -10,67 +10,104 @@
 namespace gpuproj::simulate::libraries::lapack {
 
 // Fortran's interface. Lengths of strings, which gfortran's callers add, are not read.
-#define GPUPROJ_LAPACK_OF_ALL(T, R, X, ORGQR, ORMQR)                                                             \
-    extern "C" {                                                                                                 \
-    void X##potrf_(const char*, const int*, T*, const int*, int*);                                               \
-    void X##potrs_(const char*, const int*, const int*, const T*, const int*, T*, const int*, int*);             \
-    void X##potri_(const char*, const int*, T*, const int*, int*);                                               \
-    void X##getrf_(const int*, const int*, T*, const int*, int*, int*);                                          \
-    void X##getrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*); \
-    void X##getri_(const int*, T*, const int*, const int*, T*, const int*, int*);                                \
-    void X##geqrf_(const int*, const int*, T*, const int*, T*, T*, const int*, int*);                            \
-    void ORGQR(const int*, const int*, const int*, T*, const int*, const T*, T*, const int*, int*);              \
-    void ORMQR(const char*, const char*, const int*, const int*, const int*, const T*, const int*, const T*, T*, \
-               const int*, T*, const int*, int*);                                                                \
-    }                                                                                                            \
-    inline int potrf(char fill, int n, T* a, int lda) {                                                          \
-        int info = 0;                                                                                            \
-        X##potrf_(&fill, &n, a, &lda, &info);                                                                    \
-        return info;                                                                                             \
-    }                                                                                                            \
-    inline int potrs(char fill, int n, int sides, const T* a, int lda, T* b, int ldb) {                          \
-        int info = 0;                                                                                            \
-        X##potrs_(&fill, &n, &sides, a, &lda, b, &ldb, &info);                                                   \
-        return info;                                                                                             \
-    }                                                                                                            \
-    inline int potri(char fill, int n, T* a, int lda) {                                                          \
-        int info = 0;                                                                                            \
-        X##potri_(&fill, &n, a, &lda, &info);                                                                    \
-        return info;                                                                                             \
-    }                                                                                                            \
-    inline int getrf(int m, int n, T* a, int lda, int* pivots) {                                                 \
-        int info = 0;                                                                                            \
-        X##getrf_(&m, &n, a, &lda, pivots, &info);                                                               \
-        return info;                                                                                             \
-    }                                                                                                            \
-    inline int getrs(char operation, int n, int sides, const T* a, int lda, const int* pivots, T* b, int ldb) {  \
-        int info = 0;                                                                                            \
-        X##getrs_(&operation, &n, &sides, a, &lda, pivots, b, &ldb, &info);                                      \
-        return info;                                                                                             \
-    }                                                                                                            \
-    inline int getri(int n, T* a, int lda, const int* pivots) {                                                  \
-        return with_workspace<T>(                                                                                \
-            [&](T* work, const int* size, int* info) { X##getri_(&n, a, &lda, pivots, work, size, info); });     \
-    }                                                                                                            \
-    inline int geqrf(int m, int n, T* a, int lda, T* tau) {                                                      \
-        return with_workspace<T>(                                                                                \
-            [&](T* work, const int* size, int* info) { X##geqrf_(&m, &n, a, &lda, tau, work, size, info); });    \
-    }                                                                                                            \
-    inline int orgqr(int m, int n, int k, T* a, int lda, const T* tau) {                                         \
-        return with_workspace<T>(                                                                                \
-            [&](T* work, const int* size, int* info) { ORGQR(&m, &n, &k, a, &lda, tau, work, size, info); });    \
-    }                                                                                                            \
-    inline int ormqr(char side, char operation, int m, int n, int k, const T* a, int lda, const T* tau, T* c,    \
-                     int ldc) {                                                                                  \
-        return with_workspace<T>([&](T* work, const int* size, int* info) {                                      \
-            ORMQR(&side, &operation, &m, &n, &k, a, &lda, tau, c, &ldc, work, size, info);                       \
-        });                                                                                                      \
+#define GPUPROJ_LAPACK_OF_ALL(T, R, X, ORGQR, ORMQR)                                                                  \
+    extern "C" {                                                                                                      \
+    void X##potrf_(const char*, const int*, T*, const int*, int*);                                                    \
+    void X##potrs_(const char*, const int*, const int*, const T*, const int*, T*, const int*, int*);                  \
+    void X##potri_(const char*, const int*, T*, const int*, int*);                                                    \
+    void X##getrf_(const int*, const int*, T*, const int*, int*, int*);                                               \
+    void X##getrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*);      \
+    void X##getri_(const int*, T*, const int*, const int*, T*, const int*, int*);                                     \
+    void X##geqrf_(const int*, const int*, T*, const int*, T*, T*, const int*, int*);                                 \
+    void X##trtri_(const char*, const char*, const int*, T*, const int*, int*);                                       \
+    void X##larft_(const char*, const char*, const int*, const int*, const T*, const int*, const T*, T*, const int*); \
+    void X##gels_(const char*, const int*, const int*, const int*, T*, const int*, T*, const int*, T*, const int*,    \
+                  int*);                                                                                              \
+    void X##sytrf_(const char*, const int*, T*, const int*, int*, T*, const int*, int*);                              \
+    void X##sytrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*);      \
+    void X##sytri_(const char*, const int*, T*, const int*, const int*, T*, int*);                                    \
+    void ORGQR(const int*, const int*, const int*, T*, const int*, const T*, T*, const int*, int*);                   \
+    void ORMQR(const char*, const char*, const int*, const int*, const int*, const T*, const int*, const T*, T*,      \
+               const int*, T*, const int*, int*);                                                                     \
+    }                                                                                                                 \
+    inline int potrf(char fill, int n, T* a, int lda) {                                                               \
+        int info = 0;                                                                                                 \
+        X##potrf_(&fill, &n, a, &lda, &info);                                                                         \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline int potrs(char fill, int n, int sides, const T* a, int lda, T* b, int ldb) {                               \
+        int info = 0;                                                                                                 \
+        X##potrs_(&fill, &n, &sides, a, &lda, b, &ldb, &info);                                                        \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline int potri(char fill, int n, T* a, int lda) {                                                               \
+        int info = 0;                                                                                                 \
+        X##potri_(&fill, &n, a, &lda, &info);                                                                         \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline int getrf(int m, int n, T* a, int lda, int* pivots) {                                                      \
+        int info = 0;                                                                                                 \
+        X##getrf_(&m, &n, a, &lda, pivots, &info);                                                                    \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline int getrs(char operation, int n, int sides, const T* a, int lda, const int* pivots, T* b, int ldb) {       \
+        int info = 0;                                                                                                 \
+        X##getrs_(&operation, &n, &sides, a, &lda, pivots, b, &ldb, &info);                                           \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline int getri(int n, T* a, int lda, const int* pivots) {                                                       \
+        return with_workspace<T>(                                                                                     \
+            [&](T* work, const int* size, int* info) { X##getri_(&n, a, &lda, pivots, work, size, info); });          \
+    }                                                                                                                 \
+    inline int geqrf(int m, int n, T* a, int lda, T* tau) {                                                           \
+        return with_workspace<T>(                                                                                     \
+            [&](T* work, const int* size, int* info) { X##geqrf_(&m, &n, a, &lda, tau, work, size, info); });         \
+    }                                                                                                                 \
+    inline int trtri(char fill, char diagonal, int n, T* a, int lda) {                                                \
+        int info = 0;                                                                                                 \
+        X##trtri_(&fill, &diagonal, &n, a, &lda, &info);                                                              \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline void larft(char direct, char store, int n, int k, const T* v, int ldv, const T* tau, T* t, int ldt) {      \
+        X##larft_(&direct, &store, &n, &k, v, &ldv, tau, t, &ldt);                                                    \
+    }                                                                                                                 \
+    inline int gels(int m, int n, int sides, T* a, int lda, T* b, int ldb) {                                          \
+        return with_workspace<T>([&](T* work, const int* size, int* info) {                                           \
+            X##gels_("N", &m, &n, &sides, a, &lda, b, &ldb, work, size, info);                                        \
+        });                                                                                                           \
+    }                                                                                                                 \
+    inline int sytrf(char fill, int n, T* a, int lda, int* pivots) {                                                  \
+        return with_workspace<T>(                                                                                     \
+            [&](T* work, const int* size, int* info) { X##sytrf_(&fill, &n, a, &lda, pivots, work, size, info); });   \
+    }                                                                                                                 \
+    inline int sytrs(char fill, int n, int sides, const T* a, int lda, const int* pivots, T* b, int ldb) {            \
+        int info = 0;                                                                                                 \
+        X##sytrs_(&fill, &n, &sides, a, &lda, pivots, b, &ldb, &info);                                                \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline int sytri(char fill, int n, T* a, int lda, const int* pivots) {                                            \
+        int info = 0;                                                                                                 \
+        std::vector<T> work(2 * static_cast<std::size_t>(n) + 1);                                                     \
+        X##sytri_(&fill, &n, a, &lda, pivots, work.data(), &info);                                                    \
+        return info;                                                                                                  \
+    }                                                                                                                 \
+    inline int orgqr(int m, int n, int k, T* a, int lda, const T* tau) {                                              \
+        return with_workspace<T>(                                                                                     \
+            [&](T* work, const int* size, int* info) { ORGQR(&m, &n, &k, a, &lda, tau, work, size, info); });         \
+    }                                                                                                                 \
+    inline int ormqr(char side, char operation, int m, int n, int k, const T* a, int lda, const T* tau, T* c,         \
+                     int ldc) {                                                                                       \
+        return with_workspace<T>([&](T* work, const int* size, int* info) {                                           \
+            ORMQR(&side, &operation, &m, &n, &k, a, &lda, tau, c, &ldc, work, size, info);                            \
+        });                                                                                                           \
     }
 
 #define GPUPROJ_LAPACK_OF_REAL(T, X)                                                                                  \
     extern "C" {                                                                                                      \
     void X##gesvd_(const char*, const char*, const int*, const int*, T*, const int*, T*, T*, const int*, T*,          \
                    const int*, T*, const int*, int*);                                                                 \
+    void X##geev_(const char*, const char*, const int*, T*, const int*, T*, T*, T*, const int*, T*, const int*, T*,   \
+                  const int*, int*);                                                                                  \
     void X##syevd_(const char*, const char*, const int*, T*, const int*, T*, T*, const int*, int*, const int*, int*); \
     void X##sygvd_(const int*, const char*, const char*, const int*, T*, const int*, T*, const int*, T*, T*,          \
                    const int*, int*, const int*, int*);                                                               \
@@ -79,6 +116,15 @@ namespace gpuproj::simulate::libraries::lapack {
         return with_workspace<T>([&](T* work, const int* size, int* info) {                                           \
             X##gesvd_(&u, &vt, &m, &n, a, &lda, s, U, &ldu, VT, &ldvt, work, size, info);                             \
         });                                                                                                           \
+    }                                                                                                                 \
+    inline int geev(char left, char right, int n, T* a, int lda, std::complex<T>* w, T* vl, int ldvl, T* vr,          \
+                    int ldvr) {                                                                                       \
+        std::vector<T> re(static_cast<std::size_t>(n)), im(static_cast<std::size_t>(n));                              \
+        const int said = with_workspace<T>([&](T* work, const int* size, int* info) {                                 \
+            X##geev_(&left, &right, &n, a, &lda, re.data(), im.data(), vl, &ldvl, vr, &ldvr, work, size, info);       \
+        });                                                                                                           \
+        for (std::size_t i = 0; i < re.size(); ++i) w[i] = {re[i], im[i]};                                            \
+        return said;                                                                                                  \
     }                                                                                                                 \
     inline int syevd(char job, char fill, int n, T* a, int lda, T* w) {                                               \
         std::vector<int> whole(eigen_integers(n));                                                                    \
@@ -99,6 +145,8 @@ namespace gpuproj::simulate::libraries::lapack {
     extern "C" {                                                                                                    \
     void X##gesvd_(const char*, const char*, const int*, const int*, T*, const int*, R*, T*, const int*, T*,        \
                    const int*, T*, const int*, R*, int*);                                                           \
+    void X##geev_(const char*, const char*, const int*, T*, const int*, T*, T*, const int*, T*, const int*, T*,     \
+                  const int*, R*, int*);                                                                            \
     void X##heevd_(const char*, const char*, const int*, T*, const int*, R*, T*, const int*, R*, const int*, int*,  \
                    const int*, int*);                                                                               \
     void X##hegvd_(const int*, const char*, const char*, const int*, T*, const int*, T*, const int*, R*, T*,        \
@@ -108,6 +156,12 @@ namespace gpuproj::simulate::libraries::lapack {
         std::vector<R> real(static_cast<std::size_t>(std::max(1, 5 * std::min(m, n))));                             \
         return with_workspace<T>([&](T* work, const int* size, int* info) {                                         \
             X##gesvd_(&u, &vt, &m, &n, a, &lda, s, U, &ldu, VT, &ldvt, work, size, real.data(), info);              \
+        });                                                                                                         \
+    }                                                                                                               \
+    inline int geev(char left, char right, int n, T* a, int lda, T* w, T* vl, int ldvl, T* vr, int ldvr) {          \
+        std::vector<R> real(2 * static_cast<std::size_t>(n));                                                       \
+        return with_workspace<T>([&](T* work, const int* size, int* info) {                                         \
+            X##geev_(&left, &right, &n, a, &lda, w, vl, &ldvl, vr, &ldvr, work, size, real.data(), info);           \
         });                                                                                                         \
     }                                                                                                               \
     inline int syevd(char job, char fill, int n, T* a, int lda, R* w) {                                             \

@@ -9,6 +9,7 @@ extern "C" {
 // Of the CUDA runtime's stand-in.
 int cudaFree(void*);
 int cudaStreamSynchronize(void*);
+int cudaStreamIsCapturing(void*, int*);
 }
 
 namespace gpuproj::simulate::libraries {
@@ -67,11 +68,13 @@ int get_from_handle(void* handle, Member member, Value* out) noexcept {
     return Handle::codes.success;
 }
 
-/// Waits for the handle's stream.
+/// Waits for the handle's stream; not for one that is being captured, where nothing has been done yet.
 template <class Handle>
 int wait_for_handle(void* handle) noexcept {
     const auto* const known = live_handle<Handle>(handle);
     if (known == nullptr) return Handle::codes.not_initialized;
+    int capturing = 0;
+    if (cudaStreamIsCapturing(known->stream, &capturing) == 0 && capturing != 0) return Handle::codes.success;
     return cudaStreamSynchronize(known->stream) == 0 ? Handle::codes.success : Handle::codes.execution_failed;
 }
 

@@ -38,13 +38,21 @@ int factor_lu(int m, int n, T* a, int lda, int* pivots) {
 class Pivots {
 public:
     Pivots(const int* given, int n) : given_(given) {
-        for (int i = 0; given == nullptr && i < n; ++i) none_.push_back(i + 1);
+        if (given == nullptr) make(n, [](int i) { return i + 1; });
     }
-    const int* get() const { return given_ != nullptr ? given_ : none_.data(); }
+    Pivots(const std::int64_t* given, int n) {
+        make(n, [given](int i) { return given != nullptr ? static_cast<int>(given[i]) : i + 1; });
+    }
+    const int* get() const { return given_ != nullptr ? given_ : made_.data(); }
 
 private:
-    const int* given_;
-    std::vector<int> none_;
+    template <class F>
+    void make(int n, F&& pivot) {
+        for (int i = 0; i < n; ++i) made_.push_back(pivot(i));
+    }
+
+    const int* given_ = nullptr;
+    std::vector<int> made_;
 };
 
 }  // namespace gpuproj::simulate::libraries::lapack

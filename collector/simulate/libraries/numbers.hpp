@@ -15,6 +15,18 @@ using C64 = std::complex<double>;
 template <class T>
 inline constexpr bool is_complex = std::is_same_v<T, C32> || std::is_same_v<T, C64>;
 
+/// The type of a number's real part.
+template <class T>
+struct RealPart {
+    using type = T;
+};
+template <class T>
+struct RealPart<std::complex<T>> {
+    using type = T;
+};
+template <class T>
+using Real = typename RealPart<T>::type;
+
 template <class T>
 T conjugate(T value) {
     if constexpr (is_complex<T>)

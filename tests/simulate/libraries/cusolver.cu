@@ -5,128 +5,10 @@
 #include <cusolverSp.h>
 #include <cusparse.h>
 
-#include <complex>
-#include <string>
-#include <vector>
-
-#include "../../programs/verify.hpp"
-
-using Complex = std::complex<double>;
+#include "matrices.hpp"
 
 static bool fine(cusolverStatus_t status, const std::string& what) {
     return holds(status == CUSOLVER_STATUS_SUCCESS, what.c_str());
-}
-
-static Random numbers;
-
-/// By columns.
-template <class T>
-struct Matrix {
-    int rows, columns;
-    std::vector<T> values;
-    T& operator()(int i, int j) { return values[i + j * rows]; }
-    const T& operator()(int i, int j) const { return values[i + j * rows]; }
-};
-
-template <class T>
-static Matrix<T> zeros(int rows, int columns) {
-    return {rows, columns, std::vector<T>(rows * columns)};
-}
-
-template <class T>
-static T random_number() {
-    return static_cast<T>(numbers.uniform() - 0.5F);
-}
-template <>
-Complex random_number<Complex>() {
-    const double real = numbers.uniform() - 0.5;
-    return {real, numbers.uniform() - 0.5};
-}
-
-template <class T>
-static Matrix<T> random_matrix(int rows, int columns) {
-    auto m = zeros<T>(rows, columns);
-    for (T& value : m.values) value = random_number<T>();
-    return m;
-}
-
-template <class T>
-static T conjugate(T value) {
-    return value;
-}
-template <>
-Complex conjugate(Complex value) {
-    return std::conj(value);
-}
-
-template <class T>
-static Matrix<T> turned(const Matrix<T>& m) {
-    auto result = zeros<T>(m.columns, m.rows);
-    for (int i = 0; i < m.rows; ++i)
-        for (int j = 0; j < m.columns; ++j) result(j, i) = conjugate(m(i, j));
-    return result;
-}
-
-template <class T>
-static Matrix<T> operator*(const Matrix<T>& a, const Matrix<T>& b) {
-    auto c = zeros<T>(a.rows, b.columns);
-    for (int j = 0; j < b.columns; ++j)
-        for (int k = 0; k < a.columns; ++k)
-            for (int i = 0; i < a.rows; ++i) c(i, j) += a(i, k) * b(k, j);
-    return c;
-}
-
-template <class T>
-static bool equal(const std::string& what, const Matrix<T>& got, const Matrix<T>& wanted, double tolerance = 1e-10) {
-    for (size_t i = 0; i < wanted.values.size(); ++i)
-        if (!(std::abs(got.values[i] - wanted.values[i]) <= tolerance)) {
-            std::printf("%s: differs at %zu\n", what.c_str(), i);
-            return false;
-        }
-    return got.values.size() == wanted.values.size();
-}
-
-template <class T>
-static Matrix<T> identity(int n) {
-    auto m = zeros<T>(n, n);
-    for (int i = 0; i < n; ++i) m(i, i) = T{1};
-    return m;
-}
-
-template <class T>
-static Matrix<T> diagonal(int rows, int columns, const std::vector<double>& values) {
-    auto m = zeros<T>(rows, columns);
-    for (int i = 0; i < std::min(rows, columns); ++i) m(i, i) = T{values[i]};
-    return m;
-}
-
-template <class T>
-static Matrix<T> lower(const Matrix<T>& m, bool unit) {
-    auto result = m;
-    for (int j = 0; j < m.columns; ++j)
-        for (int i = 0; i <= j && i < m.rows; ++i)
-            if (i < j)
-                result(i, j) = T{};
-            else if (unit)
-                result(i, j) = T{1};
-    return result;
-}
-
-template <class T>
-static Matrix<T> upper(const Matrix<T>& m) {
-    auto result = m;
-    for (int j = 0; j < m.columns; ++j)
-        for (int i = j + 1; i < m.rows; ++i) result(i, j) = T{};
-    return result;
-}
-
-/// Symmetric or Hermitian, with positive eigenvalues.
-template <class T>
-static Matrix<T> positive(int n) {
-    const auto m = random_matrix<T>(n, n);
-    auto a = m * turned(m);
-    for (int i = 0; i < n; ++i) a(i, i) += T{1};
-    return a;
 }
 
 static bool cholesky(cusolverDnHandle_t handle) {
@@ -317,8 +199,8 @@ static bool eigenvalues(cusolverDnHandle_t handle) {
                   "syevjBatched");
     const auto vectors = pair.host(), all = w.host();
     const Matrix<double> second{half, half, {vectors.begin() + half * half, vectors.end()}};
-    right &=
-        equal("syevjBatched", two * second, second * diagonal<double>(half, half, {all.begin() + half, all.end()}));
+    right &= equal("syevjBatched", two * second,
+                   second * diagonal<double>(half, half, std::vector<double>(all.begin() + half, all.end())));
     cusolverDnDestroySyevjInfo(wishes);
 
     da = a.values;

@@ -4,147 +4,7 @@
 #include <cuda_fp16.h>
 #include <cusparse.h>
 
-#include <complex>
-#include <string>
-#include <vector>
-
-#include "../../programs/verify.hpp"
-
-using Complex = std::complex<double>;
-
-static bool fine(cusparseStatus_t status, const std::string& what) {
-    return holds(status == CUSPARSE_STATUS_SUCCESS, what.c_str());
-}
-
-static Random numbers;
-
-static double random_value() {
-    return numbers.uniform() * 2 - 1;
-}
-
-/// By rows; few entries are not 0. Values that half precision holds exactly.
-template <class T>
-struct Dense {
-    int rows, columns;
-    std::vector<T> values;
-    T& operator()(int i, int j) { return values[i * columns + j]; }
-    const T& operator()(int i, int j) const { return values[i * columns + j]; }
-};
-
-template <class T>
-static Dense<T> zeros(int rows, int columns) {
-    return {rows, columns, std::vector<T>(rows * columns)};
-}
-
-static double eighths() {
-    return static_cast<double>(static_cast<int>(numbers.next() % 33)) / 8 - 2;
-}
-
-template <class T>
-static T random_number() {
-    return static_cast<T>(eighths());
-}
-template <>
-Complex random_number<Complex>() {
-    const double real = eighths();
-    return {real, eighths()};
-}
-
-template <class T>
-static Dense<T> full(int rows, int columns) {
-    auto m = zeros<T>(rows, columns);
-    for (T& value : m.values) value = random_number<T>();
-    return m;
-}
-
-template <class T>
-static Dense<T> sparse(int rows, int columns) {
-    auto m = zeros<T>(rows, columns);
-    for (T& value : m.values)
-        if (numbers.next() % 5 == 0) value = random_number<T>();
-    return m;
-}
-
-template <class T>
-static T conjugate(T value) {
-    return value;
-}
-template <>
-Complex conjugate(Complex value) {
-    return std::conj(value);
-}
-
-template <class T>
-static Dense<T> operated(const Dense<T>& m, cusparseOperation_t op) {
-    if (op == CUSPARSE_OPERATION_NON_TRANSPOSE) return m;
-    auto turned = zeros<T>(m.columns, m.rows);
-    for (int i = 0; i < m.rows; ++i)
-        for (int j = 0; j < m.columns; ++j)
-            turned(j, i) = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ? conjugate(m(i, j)) : m(i, j);
-    return turned;
-}
-
-template <class T>
-static Dense<T> product(const Dense<T>& a, const Dense<T>& b) {
-    auto c = zeros<T>(a.rows, b.columns);
-    for (int i = 0; i < a.rows; ++i)
-        for (int k = 0; k < a.columns; ++k)
-            for (int j = 0; j < b.columns; ++j) c(i, j) += a(i, k) * b(k, j);
-    return c;
-}
-
-/// alpha a + beta b
-template <class T>
-static std::vector<T> sum(T alpha, const std::vector<T>& a, T beta, const std::vector<T>& b) {
-    std::vector<T> c(a.size());
-    for (size_t i = 0; i < a.size(); ++i) c[i] = alpha * a[i] + beta * b[i];
-    return c;
-}
-
-template <class T>
-static bool close(const std::string& what, const std::vector<T>& got, const std::vector<T>& wanted, double tolerance) {
-    for (size_t i = 0; i < wanted.size(); ++i)
-        if (!(std::abs(got[i] - wanted[i]) <= tolerance * std::max(1.0, static_cast<double>(std::abs(wanted[i]))))) {
-            std::printf("%s: differs at %zu\n", what.c_str(), i);
-            return false;
-        }
-    return got.size() == wanted.size();
-}
-
-/// A compressed sparse matrix in device memory; its rows are columns if `turned`.
-template <class T, class I>
-struct Compressed {
-    std::vector<I> offsets, indices;
-    std::vector<T> values;
-    Compressed(const Dense<T>& m, int base, bool turned = false) {
-        const int lines = turned ? m.columns : m.rows, length = turned ? m.rows : m.columns;
-        offsets.push_back(base);
-        for (int line = 0; line < lines; ++line) {
-            for (int i = 0; i < length; ++i) {
-                const T value = turned ? m(i, line) : m(line, i);
-                if (value == T{}) continue;
-                indices.push_back(i + base);
-                values.push_back(value);
-            }
-            offsets.push_back(static_cast<I>(values.size()) + base);
-        }
-    }
-};
-
-template <class T>
-constexpr cudaDataType type_of = CUDA_R_32F;
-template <>
-constexpr cudaDataType type_of<double> = CUDA_R_64F;
-template <>
-constexpr cudaDataType type_of<Complex> = CUDA_C_64F;
-template <class I>
-constexpr cusparseIndexType_t index_of = CUSPARSE_INDEX_32I;
-template <>
-constexpr cusparseIndexType_t index_of<int64_t> = CUSPARSE_INDEX_64I;
-
-static cusparseIndexBase_t base_of(int base) {
-    return base == 0 ? CUSPARSE_INDEX_BASE_ZERO : CUSPARSE_INDEX_BASE_ONE;
-}
+#include "rows_of_matrices.hpp"
 
 template <class T, class I>
 static bool products_with_vectors(cusparseHandle_t handle, int base, double tolerance) {
@@ -336,6 +196,36 @@ static bool vectors(cusparseHandle_t handle) {
     check(cudaMemset(dy, 0, 10 * sizeof(float)));
     right &= fine(cusparseScatter(handle, vx, vy), "Scatter");
     right &= agree("Scatter", dy.host(), {y[0], 0, 0, y[3], y[4], 0, 0, 0, y[8], 0});
+
+    // A rotation of what x has entries for.
+    dx = x;
+    const float c = 0.6F, s = 0.8F;
+    const auto before = dy.host();
+    auto wanted_x = x, wanted_y = before;
+    for (int i = 0; i < 4; ++i) {
+        wanted_x[i] = c * x[i] + s * before[places[i] - 1];
+        wanted_y[places[i] - 1] = c * before[places[i] - 1] - s * x[i];
+    }
+    right &= fine(cusparseRot(handle, &c, &s, vx, vy), "Rot") && agree("Rot's x", dx.host(), wanted_x, 1e-6) &&
+             agree("Rot's y", dy.host(), wanted_y, 1e-6);
+    right &= holds(cusparseRot(handle, nullptr, &s, vx, vy) == CUSPARSE_STATUS_INVALID_VALUE, "Rot without a scalar");
+
+    // A result on the host, in a graph: it is there when the graph has run, and each time anew.
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    check(cudaStreamCreate(&stream));
+    cusparseSetStream(handle, stream);
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    right &=
+        fine(cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, vx, vy, &dot, CUDA_R_32F, nullptr), "captured");
+    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaGraphInstantiateWithFlags(&made, graph, 0));
+    dx = std::vector<float>(4, 1), dy = std::vector<float>(10, 3);
+    check(cudaGraphLaunch(made, stream));
+    check(cudaStreamSynchronize(stream));
+    right &= agree("SpVV in a graph", dot, 12.0F);
+    cusparseSetStream(handle, nullptr);
     cusparseDestroySpVec(vx), cusparseDestroyDnVec(vy);
     return right;
 }
@@ -628,11 +518,48 @@ static bool tridiagonal(cusparseHandle_t handle) {
     Device<char> buffer(bytes);
     right &= fine(cusparseDgtsv2StridedBatch(handle, m, dl, d, du, db, systems, m, buffer), "gtsv2StridedBatch") &&
              agree("gtsv2StridedBatch", db.host(), x, 1e-8);
+    const std::vector<double> of_first(x.begin(), x.begin() + m);
+    const auto first = [&] {
+        auto values = db.host();
+        values.resize(m);
+        return values;
+    };
     db = b;
-    right &= fine(cusparseDgtsv2(handle, m, 1, dl, d, du, db, m, buffer), "gtsv2");
-    auto first = db.host();
-    first.resize(m);
-    return right & agree("gtsv2", first, std::vector<double>(x.begin(), x.begin() + m), 1e-8);
+    right &= fine(cusparseDgtsv2(handle, m, 1, dl, d, du, db, m, buffer), "gtsv2") &&
+             agree("gtsv2", first(), of_first, 1e-8);
+    db = b;
+    right &= fine(cusparseDgtsv2_nopivot_bufferSizeExt(handle, m, 1, dl, d, du, db, m, &bytes), "nopivot's size") &&
+             fine(cusparseDgtsv2_nopivot(handle, m, 1, dl, d, du, db, m, buffer), "gtsv2_nopivot") &&
+             agree("gtsv2_nopivot", first(), of_first, 1e-8);
+    // The same systems, number behind number of each.
+    const auto interleaved = [&](const std::vector<double>& values) {
+        std::vector<double> mixed(values.size());
+        for (int i = 0; i < systems; ++i)
+            for (int j = 0; j < m; ++j) mixed[j * systems + i] = values[i * m + j];
+        return mixed;
+    };
+    dl = interleaved(lower), d = interleaved(main), du = interleaved(upper), db = interleaved(b);
+    right &= fine(cusparseDgtsvInterleavedBatch_bufferSizeExt(handle, 0, m, dl, d, du, db, systems, &bytes), "size");
+    return right &
+           (fine(cusparseDgtsvInterleavedBatch(handle, 0, m, dl, d, du, db, systems, buffer), "gtsvInterleavedBatch") &&
+            agree("gtsvInterleavedBatch", db.host(), interleaved(x), 1e-8));
+}
+
+// Each row's columns in order, and where they were before.
+static bool sorted_rows(cusparseHandle_t handle) {
+    const std::vector<int> offsets{0, 3, 3, 7}, columns{4, 0, 2, 9, 1, 5, 3};
+    Device<int> to(offsets), tc(columns), order(7);
+    cusparseMatDescr_t description;
+    cusparseCreateMatDescr(&description);
+    size_t bytes = 0;
+    bool right = fine(cusparseXcsrsort_bufferSizeExt(handle, 3, 10, 7, to, tc, &bytes), "csrsort's buffer");
+    Device<char> buffer(bytes);
+    right &= fine(cusparseCreateIdentityPermutation(handle, 7, order), "in order") &&
+             fine(cusparseXcsrsort(handle, 3, 10, 7, description, to, tc, order, buffer), "csrsort") &&
+             agree("csrsort", tc.host(), {0, 2, 4, 1, 3, 5, 9}) &&
+             agree("csrsort's places", order.host(), {1, 2, 0, 4, 6, 5, 3});
+    cusparseDestroyMatDescr(description);
+    return right;
 }
 
 __global__ void add_one(float* values, int n) {
@@ -686,7 +613,8 @@ int main() {
     right &= products_with_matrices<float>(handle, 1e-5) & products_with_matrices<Complex>(handle, 1e-13);
     right &= vectors(handle) & conversions(handle) & triangles<double>(handle, 1e-12) &
              triangles<Complex>(handle, 1e-12) & triangles<float>(handle, 1e-4);
-    right &= sparse_products(handle) & incomplete_factors(handle) & tridiagonal(handle) & in_order(handle);
+    right &= sparse_products(handle) & incomplete_factors(handle) & tridiagonal(handle) & sorted_rows(handle) &
+             in_order(handle);
     right &= fine(cusparseDestroy(handle), "destroy");
     return verdict(right);
 }
