@@ -14,8 +14,6 @@ namespace gpuproj::simulate {
 
 namespace {
 
-/// Call depth at which the hardware's stack would long be gone.
-constexpr std::size_t deepest = 512;
 /// What a GPU protects: nothing smaller than its large pages.
 constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 
@@ -33,18 +31,6 @@ constexpr std::uint64_t local_sectors = std::uint64_t{1} << 57;
 /// What `sm.sectors` says goes to L1 when its turn comes (step.cpp).
 void trace(Warp& warp, AccessKind kind) {
     warp.sm->trace->add(kind, warp.sm->sectors);
-}
-
-/// std::popcount is a call on processors of old, and mostly all lanes are there.
-std::uint64_t lane_count(std::uint32_t mask) {
-    return mask == full_mask ? lanes : static_cast<std::uint64_t>(std::popcount(mask));
-}
-
-void finish_warp(Warp& warp) {
-    warp.state() = WarpState::done;
-    warp.pause = true;
-    warp.block->alive_warps -= 1;
-    warp.sm->alive_warps -= 1;
 }
 
 }  // namespace
@@ -314,46 +300,6 @@ void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, s
     trace(warp, store ? AccessKind::store : AccessKind::read_only_load);
 }
 
-/// Counts what `code` does from now on.
-static void count_in(Warp& warp, const Code& code) {
-    const LaunchContext& launch = *warp.sm->launch;
-    const std::uint32_t first = launch.first_slot[static_cast<std::size_t>(&code - launch.program->functions.data())];
-    warp.warp_counts = warp.sm->warp_counts.data() + first;
-    warp.thread_counts = warp.sm->thread_counts.data() + first;
-}
-
-/// Every lane's local memory is to have `wanted` bytes; what is there is kept.
-static void reserve_local(Warp& warp, std::size_t wanted) {
-    if (wanted <= warp.local_stride) return;
-    const auto stride = static_cast<std::uint32_t>(std::max<std::size_t>(wanted, std::size_t{warp.local_stride} * 2));
-    std::vector<std::byte> larger(std::size_t{stride} * lanes);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (warp.local_stride != 0)
-            std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride, warp.local_stride);
-    }
-    warp.local = std::move(larger);
-    warp.local_stride = stride;
-}
-
-/// Where local memory behind a call's own begins.
-static std::uint32_t top_of(const Frame& frame) {
-    return frame.local_base + frame.code->local_bytes + frame.allocated;
-}
-
-std::uint32_t grow_stack(Warp& warp, std::uint32_t bytes) {
-    constexpr std::uint32_t most = 512U << 10;  // what a thread can have
-    Frame& frame = warp.frames.back();
-    const std::uint32_t begin = top_of(frame);
-    if (bytes > most || begin + bytes > most) {
-        throw LaunchFault(FaultKind::illegal_address,
-                          fmt::format("stack overflow: {} bytes of local memory in kernel {}",
-                                      std::uint64_t{begin} + bytes, warp.sm->launch->kernel->name));
-    }
-    frame.allocated += bytes;
-    reserve_local(warp, std::size_t{begin} + bytes);
-    return begin;
-}
-
 std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, std::uint32_t bytes, int lane) {
     const std::uint32_t rank = address >> rank_shift, offset = address & shared_offset_mask;
     BlockContext* block = warp.block;
@@ -369,195 +315,6 @@ std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, s
         fault(warp, inst, FaultKind::misaligned_address,
               fmt::format("misaligned shared-memory address: {} bytes at {:#x}", bytes, offset), lane);
     return block->shared.data() + offset;
-}
-
-static std::byte* deeper_frame(Warp& warp, std::size_t depth, std::uint32_t bytes) {
-    if (warp.arena.size() <= depth) {
-        warp.arena.resize(depth + 1);
-        warp.arena_bytes.resize(depth + 1, 0);
-    }
-    if (warp.arena_bytes[depth] < bytes) {
-        warp.arena[depth] = std::make_unique<std::byte[]>(bytes + 64U);
-        warp.arena_bytes[depth] = bytes;
-    }
-    return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(warp.arena[depth].get()) + 63) &
-                                        ~std::uintptr_t{63});
-}
-
-void push_frame(Warp& warp, const Code& code, const CallSite* site) {
-    const std::size_t depth = warp.frames.size();
-    if (depth >= deepest)
-        throw LaunchFault(FaultKind::illegal_address, fmt::format("stack overflow: {} nested calls in kernel {}", depth,
-                                                                  warp.sm->launch->kernel->name));
-    Frame frame;
-    frame.code = &code;
-    frame.base = depth == 0 ? warp.block->frames + warp.index * warp.sm->launch->frame_stride
-                            : deeper_frame(warp, depth - 1, code.frame_bytes);
-    frame.stack_base = warp.stack_base = warp.stack.size();
-    frame.site = site;
-    frame.call_mask = warp.active;
-    frame.local_base = depth == 0 ? 0 : top_of(warp.frames.back());
-    reserve_local(warp, std::size_t{frame.local_base} + code.local_bytes);
-    warp.frames.push_back(frame);
-    warp.frame = frame.base;
-    warp.code = &code;
-    warp.constants = code.constants.data();
-    count_in(warp, code);
-    warp.pc = code.instructions.data();
-    warp.stack.push_back({warp.pc, nullptr, warp.active});
-}
-
-/// One element of a lane, of a size that the compiler knows where it is a usual one.
-static void copy_element(std::byte* to, const std::byte* from, std::uint32_t bytes) {
-    switch (bytes) {
-        case 4:
-            std::memcpy(to, from, 4);
-            break;
-        case 8:
-            std::memcpy(to, from, 8);
-            break;
-        default:
-            std::memcpy(to, from, bytes);
-    }
-}
-
-void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
-                  std::uint32_t mask) {
-    const std::byte* source = from_frame + from.offset;
-    std::byte* destination = to_frame + to.offset;
-    if (mask == full_mask && from.bytes == to.bytes) {
-        std::memcpy(destination, source, std::size_t{to.bytes} * lanes);
-        return;
-    }
-    const std::uint32_t bytes = std::min(from.bytes, to.bytes);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-        copy_element(destination + lane * to.bytes, source + lane * from.bytes, bytes);
-    }
-}
-
-void unwind(Warp& warp) {
-    for (;;) {
-        Frame& frame = warp.frames.back();
-        while (warp.stack.size() > frame.stack_base && (warp.stack.back().mask == 0 || warp.stack.back().pc == nullptr))
-            warp.stack.pop_back();
-        if (warp.stack.size() > frame.stack_base) {
-            warp.active = warp.stack.back().mask;
-            warp.pc = warp.stack.back().pc;
-            return;
-        }
-        if (warp.frames.size() == 1) {
-            finish_warp(warp);
-            return;
-        }
-        // Back to the caller, with the results of the lanes that are still there.
-        const Frame done = frame;
-        warp.frames.pop_back();
-        const Frame& caller = warp.frames.back();
-        warp.stack_base = caller.stack_base;
-        if (done.site != nullptr) {
-            const std::size_t count = std::min(done.site->results.size(), done.code->results.size());
-            for (std::size_t i = 0; i < count; ++i)
-                pass_between(done.base, done.code->results[i], caller.base, done.site->results[i], done.call_mask);
-        }
-        warp.frame = caller.base;
-        warp.code = caller.code;
-        warp.constants = caller.code->constants.data();
-        count_in(warp, *caller.code);
-    }
-}
-
-/// Whether a path above waits to be joined by entry `i`.
-static bool waits(const std::vector<StackEntry>& stack, std::size_t i) {
-    return std::any_of(stack.begin() + static_cast<std::ptrdiff_t>(i) + 1, stack.end(), [&](const StackEntry& above) {
-        return above.mask != 0 && above.reconverge == stack[i].pc && (above.mask & ~stack[i].mask) == 0;
-    });
-}
-
-/// Lanes that wait where paths meet, for a path that may be waiting for them, go on without it: they become a path
-/// beside it. On the machine a lane that has a lock goes on, too, while others of its warp still ask for it.
-static bool part(Warp& warp) {
-    const std::size_t base = warp.stack_base;
-    std::uint32_t above = warp.active;
-    for (std::size_t i = warp.stack.size() - 1; i-- > base;) {
-        StackEntry& waiting = warp.stack[i];
-        const std::uint32_t left = waiting.mask & ~above;
-        above |= waiting.mask;
-        if (left == 0 || waiting.pc == nullptr || !waits(warp.stack, i)) continue;
-        const StackEntry gone{waiting.pc, waiting.reconverge, left};
-        const std::uint32_t all = waiting.mask;
-        waiting.mask &= ~left;
-        warp.stack.back().pc = warp.pc;
-        if (i == base)  // all of them end with the function
-            warp.stack.insert(warp.stack.begin() + static_cast<std::ptrdiff_t>(base), {nullptr, nullptr, all});
-        warp.stack.push_back(gone);
-        unwind(warp);
-        return true;
-    }
-    return false;
-}
-
-/// The path that runs waits, and path `i` runs instead.
-static void run_instead(Warp& warp, std::size_t i, const Inst* pc) {
-    warp.stack.back().pc = pc;
-    const auto at = warp.stack.begin() + static_cast<std::ptrdiff_t>(i);
-    std::rotate(at, at + 1, warp.stack.end());
-    unwind(warp);
-}
-
-void give_way(Warp& warp, bool waits_for_others) {
-    // Only who spins, not who merely computes for long: the others would run ahead of it.
-    constexpr std::int32_t instructions_per_poll = 100;
-    constexpr std::uint32_t turns = 4;
-    const std::int32_t given = warp.code->may_spin ? turn_of_spinning : turn;
-    const bool polling = waits_for_others || warp.polls > given / instructions_per_poll;
-    warp.polled = polling ? warp.polled + 1 : 0;
-    warp.polls = 0;
-    warp.pause = true;
-    warp.accesses = turn_accesses;  // other blocks have their turn, too
-    warp.budget = given;
-    warp.stack.back().parked = false;
-    if (warp.code->may_spin && (waits_for_others || warp.polled >= turns) && part(warp)) {
-        warp.parted = true;
-        return;
-    }
-    // The path that has waited longest for its turn; whoever is waited for stays below.
-    for (std::size_t i = warp.stack_base; i + 1 < warp.stack.size(); ++i) {
-        if (warp.stack[i].mask == 0 || warp.stack[i].pc == nullptr || waits(warp.stack, i)) continue;
-        run_instead(warp, i, warp.pc);
-        return;
-    }
-}
-
-bool all_here(Warp& warp, const Inst& inst) {
-    if (!warp.parted || (warp.alive & ~warp.active) == 0) return true;
-    const std::size_t base = warp.stack_base;
-    const auto again = [&] {
-        if (inst.guard != no_ref) warp.thread_counts[inst.slot] -= lane_count(warp.exec);
-        return false;
-    };
-    const std::uint32_t came = warp.active;
-    for (std::size_t i = warp.stack.size() - 1; i-- > base;) {
-        const StackEntry& other = warp.stack[i];
-        if (!other.parked || other.pc != &inst || other.reconverge != warp.stack.back().reconverge) continue;
-        warp.active |= other.mask;
-        warp.stack.erase(warp.stack.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    warp.stack.back().mask = warp.active;
-    if (warp.active != came) {
-        warp.pc = &inst;
-        return again();
-    }
-    for (std::size_t i = base; i + 1 < warp.stack.size(); ++i) {
-        const StackEntry& other = warp.stack[i];
-        if (other.mask == 0 || other.pc == nullptr || other.parked || waits(warp.stack, i)) continue;
-        static_cast<void>(again());
-        warp.stack.back().parked = true;
-        run_instead(warp, i, &inst);
-        return false;
-    }
-    warp.stack.back().parked = false;
-    return true;
 }
 
 void run_warp(Warp& warp) {

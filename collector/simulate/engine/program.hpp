@@ -185,7 +185,7 @@ struct Code {
     std::vector<std::uint8_t> guarded;  // per instruction: its threads are counted in slot `Inst::slot`
     std::uint32_t live_registers = 0;
     bool addresses_parameters = false;  // of the kernel, beyond naming them
-    bool may_spin = false;              // it may wait for what other threads do
+    bool may_spin = false;              // it, or what it calls, may wait for what other threads do
     bool may_wait = false;              // or for what the host does: in a loop, it looks for what others have written
     bool looks = false;                 // it looks, maybe once
     bool calls_in_loop = false;

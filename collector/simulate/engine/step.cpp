@@ -63,6 +63,7 @@ void start_block(SmContext& sm, std::uint32_t place) {
         warp.parted = false;
         warp.stack.clear();
         warp.frames.clear();
+        warp.strands.clear();
         warp.tid = &launch.warps[w].tid;
         warp.alive = warp.active = warp.present = launch.warps[w].present;
         push_frame(warp, *launch.kernel, nullptr);

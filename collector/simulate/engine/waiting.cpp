@@ -1,4 +1,5 @@
-// Which kernels may wait for what the host does while they run: those that look for it in a loop.
+// Which functions may wait for other threads, themselves or in what they call, and which kernels for what the host does
+// while they run: those that look for it in a loop.
 #include <algorithm>
 
 #include "collector/simulate/engine/draft.hpp"
@@ -30,13 +31,15 @@ void find_looking(Draft& draft) {
 void find_waiting(Program& program) {
     const auto learn = [&](Code& code, const CallSite& site) {
         if (site.builtin != Builtin::none) return false;
-        bool looks = true, waits = true;  // whoever is called by its address may be anyone
+        bool spins = true, looks = true, waits = true;  // whoever is called by its address may be anyone
         if (site.callee >= 0) {
             const Code& callee = program.functions[static_cast<std::size_t>(site.callee)];
+            spins = callee.may_spin;
             looks = callee.looks;
             waits = callee.may_wait || (callee.looks && code.calls_in_loop);
         }
-        const bool news = (looks && !code.looks) || (waits && !code.may_wait);
+        const bool news = (spins && !code.may_spin) || (looks && !code.looks) || (waits && !code.may_wait);
+        code.may_spin |= spins;
         code.looks |= looks;
         code.may_wait |= waits;
         return news;

@@ -1,6 +1,7 @@
 // The state of a running warp, block and SM, and what handlers use to reach it.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,19 @@ struct Frame {
     std::uint32_t allocated = 0;  // bytes of local memory by alloca, per lane
 };
 
+/// Lanes of a warp that go on by themselves, while others wait inside of a function (paths.cpp): what Warp has of those
+/// that run.
+struct Strand {
+    std::vector<Frame> frames;
+    std::vector<StackEntry> stack;  // its last entry is where it goes on
+};
+/// Registers for calls of one depth. Lanes of a warp that are in the same function share them, each having its own.
+struct FrameMemory {
+    const Code* code = nullptr;  // whose they were last
+    std::size_t bytes = 0;
+    std::unique_ptr<std::byte[]> memory;
+};
+
 struct BlockContext;
 struct SmContext;
 
@@ -81,14 +95,14 @@ struct alignas(64) Warp {
     std::vector<StackEntry> stack;
     // Cold.
     std::vector<Frame> frames;
-    std::vector<std::unique_ptr<std::byte[]>> arena;  // frame memory, by depth
-    std::vector<std::size_t> arena_bytes;
-    std::uint32_t present = 0;  // lanes that are threads
-    std::uint32_t alive = 0;    // of these, not exited
-    std::uint32_t index = 0;    // in the block
-    std::int32_t polls = 0;     // since then, of what other threads may change
-    std::uint32_t polled = 0;   // turns after each other that were spent polling
-    bool parted = false;        // some lanes went on without others
+    std::vector<std::vector<FrameMemory>> arena;  // by depth; by function, too, where lanes may be in several
+    std::vector<Strand> strands;                  // that wait for their turn
+    std::uint32_t present = 0;                    // lanes that are threads
+    std::uint32_t alive = 0;                      // of these, not exited
+    std::uint32_t index = 0;                      // in the block
+    std::int32_t polls = 0;                       // since then, of what other threads may change
+    std::uint32_t polled = 0;                     // turns after each other that were spent polling
+    bool parted = false;                          // some lanes went on without others
     const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
     std::vector<std::byte> local;  // lane after lane, local_stride bytes each
     std::uint32_t local_stride = 0;
@@ -285,11 +299,19 @@ std::uint32_t grow_stack(Warp& warp, std::uint32_t bytes);
 /// Back to the scheduler after this instruction; and where the lanes of the warp are on several paths, another of them
 /// is next, in turn. So a path may wait for what a lane of the same warp does later.
 void give_way(Warp& warp, bool waits = false);
-/// Whether the lanes at this barrier are all of the warp that will come there together. False: others come first, or
-/// with them, and the instruction is executed again.
-bool all_here(Warp& warp, const Inst& inst);
-/// Pops finished paths after lanes left; may finish the function or the warp.
+/// Whether the lanes at this instruction are all of the `wanted` ones that will come there together. False: others come
+/// first, or with them, and the instruction is executed again.
+bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted = full_mask);
+/// Pops finished paths after lanes left; may finish the function, the strand, or the warp.
 void unwind(Warp& warp);
+/// Another strand goes on instead of the one that has run. False: there is none.
+bool next_strand(Warp& warp);
+/// What runs from now on, and is counted, is this activation's.
+void enter(Warp& warp, const Frame& frame);
+/// std::popcount is a call on processors of old, and mostly all lanes are there.
+inline std::uint64_t lane_count(std::uint32_t mask) {
+    return mask == full_mask ? lanes : static_cast<std::uint64_t>(std::popcount(mask));
+}
 void call_builtin(Warp& warp, const Inst& inst, const CallSite& site);
 
 template <class T>

@@ -23,7 +23,7 @@ inline std::uint32_t shuffle_sources(const std::uint32_t* b, const std::uint32_t
     return bits_of_lanes([&](int lane) { return in_range[lane] != 0; });
 }
 
-/// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx.
+/// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx; imm: members, 0 where they are not constant.
 template <unsigned Mode>
 void shuffle(Warp& warp, const Inst& inst) {
     const auto* a = source<std::uint32_t>(warp, inst.a);
@@ -35,6 +35,7 @@ void shuffle(Warp& warp, const Inst& inst) {
     commit_predicate(warp, inst.e, in_range);
 }
 void shuffle(Warp& warp, const Inst& inst) {
+    if (warp.parted && !all_here(warp, inst, static_cast<std::uint32_t>(inst.imm))) return;
     switch (inst.mode) {
         case 0:
             return shuffle<0>(warp, inst);
@@ -63,8 +64,15 @@ inline void by_members(const Warp& warp, Ref members, F&& f) {
     }
 }
 
+/// Whether the members that the first lane here names have come, as far as they will.
+inline bool members_here(Warp& warp, const Inst& inst) {
+    if (!warp.parted || inst.b == no_ref) return true;
+    return all_here(warp, inst, source<std::uint32_t>(warp, inst.b)[std::countr_zero(warp.exec)]);
+}
+
 /// vote.sync.mode d, a, b. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register); b: members.
 void vote(Warp& warp, const Inst& inst) {
+    if (!members_here(warp, inst)) return;
     const std::uint32_t given = predicate(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
     std::uint32_t holding = 0;
@@ -89,6 +97,7 @@ void active_mask(Warp& warp, const Inst& inst) {
 /// match.any.sync d, a, b; b: members.
 template <class T>
 void match_any(Warp& warp, const Inst& inst) {
+    if (!members_here(warp, inst)) return;
     const T* a = source<T>(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
     by_members(warp, inst.b, [&](std::uint32_t group) {
@@ -104,6 +113,7 @@ void match_any(Warp& warp, const Inst& inst) {
 /// match.all.sync d|e, a, b; b: members.
 template <class T>
 void match_all(Warp& warp, const Inst& inst) {
+    if (!members_here(warp, inst)) return;
     const T* a = source<T>(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
     std::uint32_t holding = 0;
@@ -139,6 +149,7 @@ inline T reduced(T value, T x) {
 /// redux.sync.op d, a, b: over the lanes here of the same members b.
 template <class T, Atomic Operation>
 void reduce(Warp& warp, const Inst& inst) {
+    if (!members_here(warp, inst)) return;
     const T* a = source<T>(warp, inst.a);
     alignas(64) T out[lanes] = {};
     by_members(warp, inst.b, [&](std::uint32_t group) {

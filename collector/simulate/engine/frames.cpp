@@ -1,0 +1,163 @@
+// Activations of functions: their registers, their local memory, and the way back to who called them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "collector/simulate/engine/checks.hpp"
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+/// Call depth at which the hardware's stack would long be gone.
+constexpr std::size_t deepest = 512;
+
+void finish_warp(Warp& warp) {
+    warp.state() = WarpState::done;
+    warp.pause = true;
+    warp.block->alive_warps -= 1;
+    warp.sm->alive_warps -= 1;
+}
+
+/// Every lane's local memory is to have `wanted` bytes; what is there is kept.
+void reserve_local(Warp& warp, std::size_t wanted) {
+    if (wanted <= warp.local_stride) return;
+    const auto stride = static_cast<std::uint32_t>(std::max<std::size_t>(wanted, std::size_t{warp.local_stride} * 2));
+    std::vector<std::byte> larger(std::size_t{stride} * lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (warp.local_stride != 0)
+            std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride, warp.local_stride);
+    }
+    warp.local = std::move(larger);
+    warp.local_stride = stride;
+}
+
+/// Where local memory behind a call's own begins.
+std::uint32_t top_of(const Frame& frame) {
+    return frame.local_base + frame.code->local_bytes + frame.allocated;
+}
+
+std::byte* deeper_frame(Warp& warp, std::size_t depth, const Code& code) {
+    constexpr std::size_t align = 64;
+    if (warp.arena.size() <= depth) warp.arena.resize(depth + 1);
+    std::vector<FrameMemory>& known = warp.arena[depth];
+    auto own = known.begin();
+    if (warp.parted) own = std::ranges::find(known, &code, &FrameMemory::code);
+    if (own == known.end()) own = known.insert(own, FrameMemory{});
+    own->code = &code;
+    if (own->bytes < code.frame_bytes) {
+        own->memory = std::make_unique<std::byte[]>(code.frame_bytes + align);
+        own->bytes = code.frame_bytes;
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(own->memory.get());
+    return reinterpret_cast<std::byte*>((begin + align - 1) & ~std::uintptr_t{align - 1});
+}
+
+/// One element of a lane, of a size that the compiler knows where it is a usual one.
+void copy_element(std::byte* to, const std::byte* from, std::uint32_t bytes) {
+    switch (bytes) {
+        case 4:
+            std::memcpy(to, from, 4);
+            break;
+        case 8:
+            std::memcpy(to, from, 8);
+            break;
+        default:
+            std::memcpy(to, from, bytes);
+    }
+}
+
+}  // namespace
+
+void enter(Warp& warp, const Frame& frame) {
+    const LaunchContext& launch = *warp.sm->launch;
+    const auto function = static_cast<std::size_t>(frame.code - launch.program->functions.data());
+    const std::uint32_t first = launch.first_slot[function];
+    warp.frame = frame.base;
+    warp.code = frame.code;
+    warp.constants = frame.code->constants.data();
+    warp.stack_base = frame.stack_base;
+    warp.warp_counts = warp.sm->warp_counts.data() + first;
+    warp.thread_counts = warp.sm->thread_counts.data() + first;
+}
+
+std::uint32_t grow_stack(Warp& warp, std::uint32_t bytes) {
+    constexpr std::uint32_t most = 512U << 10;  // what a thread can have
+    Frame& frame = warp.frames.back();
+    const std::uint32_t begin = top_of(frame);
+    if (bytes > most || begin + bytes > most) {
+        throw LaunchFault(FaultKind::illegal_address,
+                          fmt::format("stack overflow: {} bytes of local memory in kernel {}",
+                                      std::uint64_t{begin} + bytes, warp.sm->launch->kernel->name));
+    }
+    frame.allocated += bytes;
+    reserve_local(warp, std::size_t{begin} + bytes);
+    return begin;
+}
+
+void push_frame(Warp& warp, const Code& code, const CallSite* site) {
+    const std::size_t depth = warp.frames.size();
+    if (depth >= deepest)
+        throw LaunchFault(FaultKind::illegal_address, fmt::format("stack overflow: {} nested calls in kernel {}", depth,
+                                                                  warp.sm->launch->kernel->name));
+    Frame frame;
+    frame.code = &code;
+    frame.base = depth == 0 ? warp.block->frames + warp.index * warp.sm->launch->frame_stride
+                            : deeper_frame(warp, depth - 1, code);
+    frame.stack_base = warp.stack.size();
+    frame.site = site;
+    frame.call_mask = warp.active;
+    frame.local_base = depth == 0 ? 0 : top_of(warp.frames.back());
+    reserve_local(warp, std::size_t{frame.local_base} + code.local_bytes);
+    warp.frames.push_back(frame);
+    enter(warp, frame);
+    warp.pc = code.instructions.data();
+    warp.stack.push_back({warp.pc, nullptr, warp.active});
+}
+
+void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
+                  std::uint32_t mask) {
+    const std::byte* source = from_frame + from.offset;
+    std::byte* destination = to_frame + to.offset;
+    if (mask == full_mask && from.bytes == to.bytes) {
+        std::memcpy(destination, source, std::size_t{to.bytes} * lanes);
+        return;
+    }
+    const std::uint32_t bytes = std::min(from.bytes, to.bytes);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+        copy_element(destination + lane * to.bytes, source + lane * from.bytes, bytes);
+    }
+}
+
+void unwind(Warp& warp) {
+    for (;;) {
+        Frame& frame = warp.frames.back();
+        while (warp.stack.size() > frame.stack_base && (warp.stack.back().mask == 0 || warp.stack.back().pc == nullptr))
+            warp.stack.pop_back();
+        if (warp.stack.size() > frame.stack_base) {
+            warp.active = warp.stack.back().mask;
+            warp.pc = warp.stack.back().pc;
+            return;
+        }
+        if (warp.frames.size() == 1) {
+            if (!next_strand(warp)) finish_warp(warp);
+            return;
+        }
+        // Back to the caller, with the results of the lanes that are still there.
+        const Frame done = frame;
+        warp.frames.pop_back();
+        const Frame& caller = warp.frames.back();
+        if (done.site != nullptr) {
+            const std::size_t count = std::min(done.site->results.size(), done.code->results.size());
+            for (std::size_t i = 0; i < count; ++i)
+                pass_between(done.base, done.code->results[i], caller.base, done.site->results[i], done.call_mask);
+        }
+        enter(warp, caller);
+    }
+}
+
+}  // namespace gpuproj::simulate
