@@ -1,5 +1,6 @@
 // The clock of a multiprocessor.
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "tests/support/ptx_threads.hpp"
 
@@ -16,4 +17,17 @@ TEST_CASE("time passes for a warp that waits for the clock, less the more others
     CHECK(between(32) == 32);
     CHECK(between(128) == 8);
     CHECK(between(1024) == 1);
+}
+
+TEST_CASE("the global timer is the time since 1970, and does not go back", "[engine]") {
+    const auto seconds = [] {
+        const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+        return static_cast<u32>(std::chrono::duration_cast<std::chrono::seconds>(since_1970).count());
+    };
+    const u32 before = seconds();
+    const auto run = run_threads(
+        "mov.u64 %l0, %globaltimer; mov.u64 %l1, %globaltimer; setp.lt.u64 %p0, %l1, %l0;"
+        "div.u64 %l0, %l0, 1000000000; cvt.u32.u64 %s0, %l0; selp.u32 %r, 0, %s0, %p0;");
+    CHECK(run.values.front() >= before);
+    CHECK(run.values.front() <= seconds());
 }

@@ -89,13 +89,13 @@ GPUPROJ_CUDA_API CudaError cuDriverGetVersion(int* version) {
 }
 
 GPUPROJ_CUDA_API CudaError cuDeviceGetCount(int* count) {
-    return call(__func__, [&](Runtime&) { return give(count, 1); });
+    return ask(__func__, [&](Runtime&) { return give(count, 1); });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGet(int* device, int ordinal) {
-    return call(__func__, [&](Runtime&) { return ordinal == 0 ? give(device, 0) : cuda::invalid_device; });
+    return ask(__func__, [&](Runtime&) { return ordinal == 0 ? give(device, 0) : cuda::invalid_device; });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGetName(char* name, int bytes, int device) {
-    return call(__func__, [&](Runtime& runtime) {
+    return ask(__func__, [&](Runtime& runtime) {
         if (name == nullptr || bytes <= 0) return cuda::invalid_value;
         if (device != 0) return cuda::invalid_device;
         const std::string& full = runtime.device().name;
@@ -106,7 +106,7 @@ GPUPROJ_CUDA_API CudaError cuDeviceGetName(char* name, int bytes, int device) {
     });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGetUuid(cuda::Uuid* uuid, int device) {
-    return call(__func__, [&](Runtime&) {
+    return ask(__func__, [&](Runtime&) {
         if (uuid == nullptr) return cuda::invalid_value;
         if (device != 0) return cuda::invalid_device;
         *uuid = {};
@@ -115,20 +115,20 @@ GPUPROJ_CUDA_API CudaError cuDeviceGetUuid(cuda::Uuid* uuid, int device) {
 }
 GPUPROJ_CUDA_ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 GPUPROJ_CUDA_API CudaError cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
-    return call(__func__, [&](Runtime& runtime) {
+    return ask(__func__, [&](Runtime& runtime) {
         return device == 0 ? give(bytes, static_cast<std::size_t>(runtime.device().memory_bytes))
                            : cuda::invalid_device;
     });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGetAttribute(int* value, int attribute, int device) {
     constexpr int virtual_memory = 102;  // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
-    return call(__func__, [&](Runtime&) {
+    return ask(__func__, [&](Runtime&) {
         return attribute == virtual_memory && device == 0 ? give(value, 1)
                                                           : cudaDeviceGetAttribute(value, attribute, device);
     });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceComputeCapability(int* major, int* minor, int device) {
-    return call(__func__, [&](Runtime& runtime) {
+    return ask(__func__, [&](Runtime& runtime) {
         if (major == nullptr || minor == nullptr) return cuda::invalid_value;
         if (device != 0) return cuda::invalid_device;
         *major = runtime.device().major;
@@ -137,16 +137,16 @@ GPUPROJ_CUDA_API CudaError cuDeviceComputeCapability(int* major, int* minor, int
     });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGetPCIBusId(char* text, int bytes, int device) {
-    return call(__func__, [&](Runtime&) { return cudaDeviceGetPCIBusId(text, bytes, device); });
+    return ask(__func__, [&](Runtime&) { return cudaDeviceGetPCIBusId(text, bytes, device); });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGetByPCIBusId(int* device, const char* text) {
-    return call(__func__, [&](Runtime&) { return cudaDeviceGetByPCIBusId(device, text); });
+    return ask(__func__, [&](Runtime&) { return cudaDeviceGetByPCIBusId(device, text); });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceCanAccessPeer(int* can, int device, int peer) {
-    return call(__func__, [&](Runtime&) { return cudaDeviceCanAccessPeer(can, device, peer); });
+    return ask(__func__, [&](Runtime&) { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
-    return call(__func__, [&](Runtime&) { return cudaDeviceGetP2PAttribute(value, attribute, device, peer); });
+    return ask(__func__, [&](Runtime&) { return cudaDeviceGetP2PAttribute(value, attribute, device, peer); });
 }
 
 GPUPROJ_CUDA_API CudaError cuDevicePrimaryCtxRetain(void** context, int device) {
@@ -230,13 +230,13 @@ GPUPROJ_CUDA_API CudaError cuCtxSetCurrent(void* context) {
 }
 // A thread that has used the runtime API has the primary context, unless it was given another.
 GPUPROJ_CUDA_API CudaError cuCtxGetCurrent(void** context) {
-    return call(__func__, [&](Runtime&) -> CudaError {
+    return ask(__func__, [&](Runtime&) -> CudaError {
         if (!stack().empty()) return give(context, stack().back());
         return give(context, used_runtime_api() ? static_cast<void*>(&Contexts::instance().primary) : nullptr);
     });
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetDevice(int* device) {
-    return call(__func__, [&](Runtime&) {
+    return ask(__func__, [&](Runtime&) {
         return stack().empty() && !used_runtime_api() ? cuda::invalid_context : give(device, 0);
     });
 }

@@ -12,16 +12,22 @@ using DevicePointer = std::uint64_t;
 /// Has cuInit been called, or has this thread used the runtime API, which does it?
 bool initialised() noexcept;
 
-/// Runs `body(Runtime&)` as api() does, but leaves the state of the runtime API alone.
+/// Runs `body(Runtime&)` as simulate::query() does, but leaves the state of the runtime API alone.
 template <class Body>
-CudaError call(const char* function, Body&& body) noexcept {
+CudaError ask(const char* function, Body&& body) noexcept {
     if (!initialised()) return cuda::initialization_error;
     const CudaError kept = last_error();
     const bool used = used_runtime_api();
-    const CudaError code = guarded(function, body);
+    const CudaError code = answered(function, body);
     last_error() = kept;
     used_runtime_api() = used;
     return code;
+}
+
+/// The same; but after a kernel's fault every call gives its code instead.
+template <class Body>
+CudaError call(const char* function, Body&& body) noexcept {
+    return ask(function, unless_failed(body));
 }
 
 template <class T>

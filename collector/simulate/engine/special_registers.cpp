@@ -105,6 +105,13 @@ std::uint64_t read_clock(SmContext& sm) {
     return sm.clock + sm.waited;
 }
 
+/// Nanoseconds since 1970, as GPUs count them; they never go back, whatever is done to the host's clock meanwhile.
+std::uint64_t unix_nanoseconds() {
+    using std::chrono::nanoseconds, std::chrono::steady_clock, std::chrono::system_clock;
+    static const nanoseconds ahead = system_clock::now().time_since_epoch() - steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>((ahead + steady_clock::now().time_since_epoch()) / nanoseconds(1));
+}
+
 }  // namespace
 
 std::uint64_t uniform_special(const Warp& warp, SpecialRegister reg) {
@@ -199,8 +206,7 @@ std::uint64_t uniform_special(const Warp& warp, SpecialRegister reg) {
     }
     if (reg == globaltimer || reg == globaltimer_lo || reg == globaltimer_hi) {
         warp.sm->repeatable = false;
-        const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
-                                                    std::chrono::nanoseconds(1));
+        const std::uint64_t now = unix_nanoseconds();
         return reg == globaltimer_hi ? now >> 32 : reg == globaltimer_lo ? now & 0xFFFFFFFFU : now;
     }
     return 0;

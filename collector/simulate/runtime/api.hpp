@@ -21,14 +21,13 @@ cuda::CudaError remember(cuda::CudaError code) noexcept;
 void report(const char* function, const Refused& refused) noexcept;
 void report(const char* function, const std::exception& error) noexcept;
 
-/// Runs `body(Runtime&)`, which gives a CudaError, after whatever `function` has to wait for. After a kernel's fault
-/// every call gives its code instead.
+/// Runs `body(Runtime&)`, which gives a CudaError, after whatever `function` has to wait for. A kernel's fault does not
+/// keep it from that: the device can still be asked about.
 template <class Body>
-cuda::CudaError guarded(const char* function, Body&& body) noexcept {
+cuda::CudaError answered(const char* function, Body&& body) noexcept {
     try {
         Runtime& runtime = Runtime::instance();
         runtime.queue().wait_before(function);
-        if (runtime.sticky_error() != cuda::success) return runtime.sticky_error();
         return body(runtime);
     } catch (const Refused& refused) {
         report(function, refused);
@@ -41,6 +40,20 @@ cuda::CudaError guarded(const char* function, Body&& body) noexcept {
     }
 }
 
+/// `body`, but after a kernel's fault the code of that.
+template <class Body>
+auto unless_failed(Body& body) {
+    return [&body](Runtime& runtime) -> cuda::CudaError {
+        return runtime.sticky_error() != cuda::success ? runtime.sticky_error() : body(runtime);
+    };
+}
+
+/// The same as answered(); but after a kernel's fault every call gives its code instead.
+template <class Body>
+cuda::CudaError guarded(const char* function, Body&& body) noexcept {
+    return answered(function, unless_failed(body));
+}
+
 /// Has the calling thread called a function of the runtime API?
 bool& used_runtime_api() noexcept;
 
@@ -50,6 +63,13 @@ template <class Body>
 cuda::CudaError api(const char* function, Body&& body) noexcept {
     used_runtime_api() = true;
     return remember(guarded(function, body));
+}
+
+/// The same for one that only asks about the device.
+template <class Body>
+cuda::CudaError query(const char* function, Body&& body) noexcept {
+    used_runtime_api() = true;
+    return remember(answered(function, body));
 }
 
 }  // namespace gpuproj::simulate

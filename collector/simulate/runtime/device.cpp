@@ -23,7 +23,7 @@ CudaError nothing_to_do(const char* name) {
 
 template <class T>
 CudaError give(const char* name, T* out, T value) {
-    return api(name, [&](Runtime&) {
+    return query(name, [&](Runtime&) {
         if (out == nullptr) return cuda::invalid_value;
         *out = value;
         return cuda::success;
@@ -83,7 +83,7 @@ GPUPROJ_CUDA_API CudaError cudaDeviceReset() {
 GPUPROJ_CUDA_ALIAS(cudaThreadExit, cudaDeviceReset);
 
 GPUPROJ_CUDA_API CudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
-    return api(__func__, [&](Runtime&) {
+    return query(__func__, [&](Runtime&) {
         if (value == nullptr || limit < 0 || static_cast<std::size_t>(limit) >= limits.size())
             return cuda::invalid_value;
         *value = limits[static_cast<std::size_t>(limit)];
@@ -121,7 +121,7 @@ GPUPROJ_CUDA_API CudaError cudaCtxResetPersistingL2Cache() {
 }
 
 GPUPROJ_CUDA_API CudaError cudaDeviceGetPCIBusId(char* text, int size, int device) {
-    return api(__func__, [&](Runtime&) {
+    return query(__func__, [&](Runtime&) {
         if (device != 0) return cuda::invalid_device;
         if (text == nullptr || size <= 0) return cuda::invalid_value;
         std::snprintf(text, static_cast<std::size_t>(size), "%s", pci_bus_id);
@@ -130,7 +130,7 @@ GPUPROJ_CUDA_API CudaError cudaDeviceGetPCIBusId(char* text, int size, int devic
 }
 
 GPUPROJ_CUDA_API CudaError cudaDeviceGetByPCIBusId(int* device, const char* text) {
-    return api(__func__, [&](Runtime&) {
+    return query(__func__, [&](Runtime&) {
         if (device == nullptr || text == nullptr) return cuda::invalid_value;
         if (std::string_view(text) != pci_bus_id) return cuda::invalid_device;
         *device = 0;
@@ -140,7 +140,7 @@ GPUPROJ_CUDA_API CudaError cudaDeviceGetByPCIBusId(int* device, const char* text
 
 // There is no second device to be a peer.
 GPUPROJ_CUDA_API CudaError cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-    return api(__func__, [&](Runtime&) {
+    return query(__func__, [&](Runtime&) {
         if (can == nullptr) return cuda::invalid_value;
         if (device != 0 || peer != 0) return cuda::invalid_device;
         *can = 0;
@@ -148,7 +148,7 @@ GPUPROJ_CUDA_API CudaError cudaDeviceCanAccessPeer(int* can, int device, int pee
     });
 }
 GPUPROJ_CUDA_API CudaError cudaDeviceGetP2PAttribute(int* value, int, int device, int peer) {
-    return api(__func__, [&](Runtime&) {
+    return query(__func__, [&](Runtime&) {
         if (value == nullptr) return cuda::invalid_value;
         return device == 0 && peer == 0 ? cuda::invalid_value : cuda::invalid_device;
     });

@@ -93,7 +93,7 @@ constexpr int most = 147;  // of CUDA 13.0
 }  // namespace
 
 GPUPROJ_CUDA_API CudaError cudaDeviceGetAttribute(int* value, int attribute, int device) {
-    return api(__func__, [&](Runtime& runtime) {
+    return query(__func__, [&](Runtime& runtime) {
         if (value == nullptr || attribute < 1 || attribute > most) return cuda::invalid_value;
         if (device != 0) return cuda::invalid_device;
         const auto found = std::find_if(attributes.begin(), attributes.end(),

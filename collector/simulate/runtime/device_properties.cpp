@@ -102,7 +102,7 @@ void fill(Properties& p, const DeviceDescription& device) {
 
 template <class Properties>
 CudaError give(Properties* properties, int device) {
-    return api("cudaGetDeviceProperties", [&](Runtime& runtime) {
+    return query("cudaGetDeviceProperties", [&](Runtime& runtime) {
         if (properties == nullptr) return cuda::invalid_value;
         if (device != 0) return cuda::invalid_device;
         fill(*properties, runtime.device());

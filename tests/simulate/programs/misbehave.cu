@@ -69,6 +69,14 @@ int main(int count, char** words) {
         if (cudaGetLastError() != cudaErrorIllegalAddress) return 96;
         int* more = nullptr;
         if (cudaMalloc(&more, 4) != cudaErrorIllegalAddress) return 95;  // for good
+        int devices = 0, device = -1, processors = 0;  // who asks only about the device is told
+        cudaDeviceProp properties{};
+        if (cudaGetDeviceCount(&devices) != cudaSuccess || devices != 1) return 94;
+        if (cudaGetDevice(&device) != cudaSuccess || device != 0) return 93;
+        if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess || properties.warpSize != 32) return 92;
+        if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess ||
+            processors != properties.multiProcessorCount)
+            return 91;
         return 4;
     }
     if (is("left_running")) {
