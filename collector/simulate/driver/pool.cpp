@@ -1,4 +1,4 @@
-// Memory pools. CUmemPoolProps is not looked at: there is one place for memory.
+// Memory pools: those of the runtime.
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
 
@@ -13,7 +13,16 @@ GPUPROJ_CUDA_API CudaError cuDeviceGetMemPool(void** pool, int device) {
 GPUPROJ_CUDA_API CudaError cuDeviceSetMemPool(int device, void* pool) {
     return call(__func__, [&](Runtime&) { return cudaDeviceSetMemPool(device, pool); });
 }
-GPUPROJ_CUDA_API CudaError cuMemPoolCreate(void** pool, const void* properties) {
+GPUPROJ_CUDA_API CudaError cuMemGetDefaultMemPool(void** pool, const cuda::Location* location, int type) {
+    return call(__func__, [&](Runtime&) { return cudaMemGetDefaultMemPool(pool, location, type); });
+}
+GPUPROJ_CUDA_API CudaError cuMemGetMemPool(void** pool, const cuda::Location* location, int type) {
+    return call(__func__, [&](Runtime&) { return cudaMemGetMemPool(pool, location, type); });
+}
+GPUPROJ_CUDA_API CudaError cuMemSetMemPool(const cuda::Location* location, int type, void* pool) {
+    return call(__func__, [&](Runtime&) { return cudaMemSetMemPool(location, type, pool); });
+}
+GPUPROJ_CUDA_API CudaError cuMemPoolCreate(void** pool, const cuda::PoolProperties* properties) {
     return call(__func__, [&](Runtime&) { return cudaMemPoolCreate(pool, properties); });
 }
 GPUPROJ_CUDA_API CudaError cuMemPoolDestroy(void* pool) {
@@ -31,7 +40,7 @@ GPUPROJ_CUDA_API CudaError cuMemPoolSetAttribute(void* pool, int attribute, void
 GPUPROJ_CUDA_API CudaError cuMemPoolSetAccess(void* pool, const void* accesses, std::size_t count) {
     return call(__func__, [&](Runtime&) { return cudaMemPoolSetAccess(pool, accesses, count); });
 }
-GPUPROJ_CUDA_API CudaError cuMemPoolGetAccess(int* flags, void* pool, const void* location) {
+GPUPROJ_CUDA_API CudaError cuMemPoolGetAccess(int* flags, void* pool, const cuda::Location* location) {
     return call(__func__, [&](Runtime&) { return cudaMemPoolGetAccess(flags, pool, location); });
 }
 GPUPROJ_CUDA_API CudaError cuMemAllocFromPoolAsync(DevicePointer* address, std::size_t bytes, void* pool,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/graph_parameters.hpp"
 #include "collector/simulate/runtime/texture_object.hpp"
 
 extern "C" {
@@ -45,6 +46,8 @@ CudaError cudaStreamQuery(void*);
 CudaError cudaStreamWaitEvent(void*, void*, unsigned);
 CudaError cudaStreamGetFlags(void*, unsigned*);
 CudaError cudaStreamGetPriority(void*, int*);
+CudaError cudaStreamGetId(void*, unsigned long long*);
+CudaError cudaStreamGetDevice(void*, int*);
 CudaError cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned);
 CudaError cudaLaunchHostFunc(void*, void (*)(void*), void*);
 CudaError cudaStreamAddCallback(void*, void (*)(void*, CudaError, void*), void*, unsigned);
@@ -60,19 +63,26 @@ CudaError cudaEventElapsedTime(float*, void*, void*);
 CudaError cudaDeviceGetDefaultMemPool(void**, int);
 CudaError cudaDeviceGetMemPool(void**, int);
 CudaError cudaDeviceSetMemPool(int, void*);
-CudaError cudaMemPoolCreate(void**, const void*);
+CudaError cudaMemGetDefaultMemPool(void**, const gpuproj::simulate::cuda::Location*, int);
+CudaError cudaMemGetMemPool(void**, const gpuproj::simulate::cuda::Location*, int);
+CudaError cudaMemSetMemPool(const gpuproj::simulate::cuda::Location*, int, void*);
+CudaError cudaMemPoolCreate(void**, const gpuproj::simulate::cuda::PoolProperties*);
 CudaError cudaMemPoolDestroy(void*);
 CudaError cudaMemPoolTrimTo(void*, std::size_t);
 CudaError cudaMemPoolGetAttribute(void*, int, void*);
 CudaError cudaMemPoolSetAttribute(void*, int, void*);
 CudaError cudaMemPoolSetAccess(void*, const void*, std::size_t);
-CudaError cudaMemPoolGetAccess(int*, void*, const void*);
+CudaError cudaMemPoolGetAccess(int*, void*, const gpuproj::simulate::cuda::Location*);
 CudaError cudaMallocFromPoolAsync(void**, std::size_t, void*, void*);
 
 CudaError cudaStreamBeginCapture(void*, int);
 CudaError cudaStreamEndCapture(void*, void**);
 CudaError cudaStreamIsCapturing(void*, int*);
 CudaError cudaThreadExchangeStreamCaptureMode(int*);
+CudaError cudaGraphCreate(void**, unsigned);
+CudaError cudaGraphAddKernelNode(void**, void*, void* const*, std::size_t,
+                                 const gpuproj::simulate::cuda::KernelNodeParameters*);
+CudaError cudaGraphKernelNodeSetAttribute(void*, int, const int*);
 CudaError cudaGraphGetNodes(void*, void**, std::size_t*);
 CudaError cudaGraphDestroy(void*);
 CudaError cudaGraphInstantiateWithFlags(void**, void*, unsigned long long);

@@ -144,6 +144,11 @@ struct Location {  // cudaMemLocation
     int type, id;
 };
 
+struct PoolProperties {  // cudaMemPoolProps, as far as it is looked at
+    int allocation_type, handle_types;
+    Location location;
+};
+
 struct Uuid {
     char bytes[16];
 };

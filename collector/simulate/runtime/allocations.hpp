@@ -17,6 +17,8 @@ struct Allocation {
     std::size_t bytes = 0;
     unsigned flags = 0;
     bool registered = false;  // host memory of the application's own
+    void* pool = nullptr;     // the memory pool it is from
+    bool of_module = false;   // a __managed__ variable: nobody frees it
 };
 
 /// Thread-safe book-keeping; it allocates nothing.

@@ -7,6 +7,7 @@
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
+#include "collector/simulate/runtime/pool.hpp"
 
 namespace gpuproj::simulate {
 
@@ -22,7 +23,7 @@ std::uint64_t address_of(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
 }
 
-CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerType type) {
+CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerType type, void* pool = nullptr) {
     if (pointer == nullptr) return cuda::invalid_value;
     *pointer = nullptr;
     if (bytes == 0) return cuda::success;
@@ -30,7 +31,7 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
     if (bytes > total || runtime.memory().allocated() > total - bytes) return cuda::memory_allocation;
     void* memory = runtime.memory().allocate(bytes, type == PointerType::device ? Writers::device : Writers::anyone);
     if (memory == nullptr) return cuda::memory_allocation;
-    runtime.allocations().add({type, address_of(memory), bytes});
+    runtime.allocations().add({.type = type, .begin = address_of(memory), .bytes = bytes, .pool = pool});
     runtime.recorder().peak_device_memory(runtime.memory().peak());
     *pointer = memory;
     return cuda::success;
@@ -39,18 +40,21 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
 CudaError release(Runtime& runtime, void* pointer) {
     if (pointer == nullptr) return cuda::success;
     if (free_graph_memory(pointer)) return cuda::success;
-    const auto taken = runtime.allocations().take(
-        pointer, [](const Allocation& a) { return a.type == PointerType::device || a.type == PointerType::managed; });
+    const auto taken = runtime.allocations().take(pointer, [](const Allocation& a) {
+        return (a.type != PointerType::host || a.pool != nullptr) && !a.of_module;
+    });
     if (!taken) return cuda::invalid_value;
     runtime.host_access(pointer, taken->bytes, true);  // its cached sectors are nobody's now
     runtime.memory().release(pointer);
     return cuda::success;
 }
 
-CudaError allocate_in(Runtime& runtime, void** pointer, std::size_t bytes, void* stream) {
+CudaError allocate_in(Runtime& runtime, void** pointer, std::size_t bytes, void* pool, void* stream) {
     if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+    const auto memory = memory_of_pool(pool);
+    if (!memory) return cuda::invalid_value;
     if (const auto code = Captures::instance().take_allocation(runtime, stream, bytes, pointer)) return *code;
-    return allocate(runtime, pointer, bytes, PointerType::device);
+    return allocate(runtime, pointer, bytes, *memory, pool);
 }
 
 CudaError release_in(Runtime& runtime, void* pointer, void* stream) {
@@ -95,12 +99,13 @@ GPUPROJ_CUDA_API CudaError cudaFree(void* pointer) {
 }
 
 GPUPROJ_CUDA_API CudaError cudaMallocAsync(void** pointer, std::size_t bytes, void* stream) {
-    return api(__func__, [&](Runtime& runtime) { return allocate_in(runtime, pointer, bytes, stream); });
+    return api(__func__,
+               [&](Runtime& runtime) { return allocate_in(runtime, pointer, bytes, current_pool(), stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 
-GPUPROJ_CUDA_API CudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void* stream) {
-    return api(__func__, [&](Runtime& runtime) { return allocate_in(runtime, pointer, bytes, stream); });
+GPUPROJ_CUDA_API CudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void* pool, void* stream) {
+    return api(__func__, [&](Runtime& runtime) { return allocate_in(runtime, pointer, bytes, pool, stream); });
 }
 GPUPROJ_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 
@@ -142,8 +147,9 @@ GPUPROJ_CUDA_API CudaError cudaHostAlloc(void** pointer, std::size_t bytes, unsi
 GPUPROJ_CUDA_API CudaError cudaFreeHost(void* pointer) {
     return api(__func__, [&](Runtime& runtime) {
         if (pointer == nullptr) return cuda::success;
-        const auto taken = runtime.allocations().take(
-            pointer, [](const Allocation& a) { return a.type == PointerType::host && !a.registered; });
+        const auto taken = runtime.allocations().take(pointer, [](const Allocation& a) {
+            return a.type == PointerType::host && !a.registered && a.pool == nullptr;
+        });
         if (!taken) return cuda::invalid_value;
         runtime.memory().remove(pointer);
         std::free(pointer);

@@ -1,5 +1,8 @@
 // Memory pools: every allocation is served from the one memory there is, so a pool has attributes, but no pages.
+#include "collector/simulate/runtime/pool.hpp"
+
 #include <array>
+#include <atomic>
 
 #include "collector/simulate/runtime/api.hpp"
 
@@ -8,6 +11,7 @@ namespace gpuproj::simulate {
 namespace {
 
 using cuda::CudaError;
+using cuda::PointerType;
 
 // cudaMemPoolAttr: three int flags, then 64-bit amounts, of which those used and reserved are read or reset to zero.
 enum PoolAttribute : int {
@@ -22,6 +26,7 @@ enum PoolAttribute : int {
 };
 
 struct Pool {
+    PointerType memory = PointerType::device;
     std::array<int, 4> flags{0, 1, 1, 1};  // by number
     std::uint64_t release_threshold = 0;
 };
@@ -31,18 +36,60 @@ Handles<Pool>& pools() {
     return *all;
 }
 
-void* default_pool() {
-    static void* const pool = pools().add({});
-    return pool;
+constexpr std::array memories{PointerType::host, PointerType::device, PointerType::managed};
+
+void* default_pool(PointerType memory) {
+    static const std::array<void*, memories.size()> all{pools().add({memories[0]}), pools().add({memories[1]}),
+                                                        pools().add({memories[2]})};
+    return all[static_cast<std::size_t>(memory) - 1];
 }
 
-CudaError give_default(const char* name, void** pool, int device) {
+// nullptr: the default one.
+std::atomic<void*>& chosen_pool(PointerType memory) {
+    static std::array<std::atomic<void*>, memories.size()> all{};
+    return all[static_cast<std::size_t>(memory) - 1];
+}
+
+void* pool_for(PointerType memory) {
+    void* const chosen = chosen_pool(memory);
+    return chosen == nullptr ? default_pool(memory) : chosen;
+}
+
+CudaError choose(void* pool, PointerType memory) {
+    if (memory_of_pool(pool) != memory) return cuda::invalid_value;
+    chosen_pool(memory) = pool;
+    return cuda::success;
+}
+
+enum LocationType : int { none, device, host, host_numa, host_numa_current };
+
+// What memory of this kind and place is; the GPU is the only device, and the host one place.
+CudaError find_memory(const cuda::Location& location, int allocation_type, PointerType& memory) {
+    constexpr int pinned = 1, managed = 2;  // cudaMemAllocationType
+    if (location.type == device && location.id != 0) return cuda::invalid_device;
+    if (location.type < none || location.type > host_numa_current) return cuda::invalid_value;
+    memory = allocation_type == managed ? PointerType::managed
+             : location.type == device  ? PointerType::device
+                                        : PointerType::host;
+    const bool somewhere = location.type != none || allocation_type == managed;
+    return somewhere && (allocation_type == pinned || allocation_type == managed) ? cuda::success : cuda::invalid_value;
+}
+
+// `use` gets the kind of memory.
+template <class Use>
+CudaError with_memory(const char* name, const cuda::Location* location, int allocation_type, Use&& use) {
     return api(name, [&](Runtime&) {
-        if (pool == nullptr) return cuda::invalid_value;
-        if (device != 0) return cuda::invalid_device;
-        *pool = default_pool();
-        return cuda::success;
+        PointerType memory{};
+        if (location == nullptr) return cuda::invalid_value;
+        const CudaError code = find_memory(*location, allocation_type, memory);
+        return code == cuda::success ? use(memory) : code;
     });
+}
+
+CudaError give(void** out, void* pool) {
+    if (out == nullptr) return cuda::invalid_value;
+    *out = pool;
+    return cuda::success;
 }
 
 bool read(Runtime& runtime, const Pool& pool, int attribute, void* value) {
@@ -88,33 +135,56 @@ bool write(Pool& pool, int attribute, const void* value) {
 
 }  // namespace
 
-GPUPROJ_CUDA_API CudaError cudaDeviceGetDefaultMemPool(void** pool, int device) {
-    return give_default(__func__, pool, device);
+std::optional<PointerType> memory_of_pool(void* pool) {
+    std::optional<PointerType> memory;
+    pools().with(pool, [&](const Pool& found) { memory = found.memory; });
+    return memory;
 }
 
-GPUPROJ_CUDA_API CudaError cudaDeviceGetMemPool(void** pool, int device) {
-    return give_default(__func__, pool, device);
+void* current_pool() {
+    return pool_for(PointerType::device);
 }
 
-GPUPROJ_CUDA_API CudaError cudaDeviceSetMemPool(int device, void* pool) {
+GPUPROJ_CUDA_API CudaError cudaMemGetDefaultMemPool(void** pool, const cuda::Location* location, int type) {
+    return with_memory(__func__, location, type, [&](PointerType memory) { return give(pool, default_pool(memory)); });
+}
+GPUPROJ_CUDA_API CudaError cudaMemGetMemPool(void** pool, const cuda::Location* location, int type) {
+    return with_memory(__func__, location, type, [&](PointerType memory) { return give(pool, pool_for(memory)); });
+}
+GPUPROJ_CUDA_API CudaError cudaMemSetMemPool(const cuda::Location* location, int type, void* pool) {
+    return with_memory(__func__, location, type, [&](PointerType memory) { return choose(pool, memory); });
+}
+
+GPUPROJ_CUDA_API CudaError cudaDeviceGetDefaultMemPool(void** pool, int number) {
     return api(__func__, [&](Runtime&) {
-        if (device != 0) return cuda::invalid_device;
-        return pools().with(pool, [](const Pool&) {}) ? cuda::success : cuda::invalid_value;
+        return number == 0 ? give(pool, default_pool(PointerType::device)) : cuda::invalid_device;
     });
 }
+GPUPROJ_CUDA_API CudaError cudaDeviceGetMemPool(void** pool, int number) {
+    return api(__func__, [&](Runtime&) { return number == 0 ? give(pool, current_pool()) : cuda::invalid_device; });
+}
+GPUPROJ_CUDA_API CudaError cudaDeviceSetMemPool(int number, void* pool) {
+    return api(__func__,
+               [&](Runtime&) { return number == 0 ? choose(pool, PointerType::device) : cuda::invalid_device; });
+}
 
-GPUPROJ_CUDA_API CudaError cudaMemPoolCreate(void** pool, const void* properties) {
+GPUPROJ_CUDA_API CudaError cudaMemPoolCreate(void** pool, const cuda::PoolProperties* properties) {
     return api(__func__, [&](Runtime&) {
+        PointerType memory{};
         if (pool == nullptr || properties == nullptr) return cuda::invalid_value;
-        *pool = pools().add({});
-        return cuda::success;
+        const CudaError code = find_memory(properties->location, properties->allocation_type, memory);
+        return code == cuda::success ? give(pool, pools().add({memory})) : code;
     });
 }
 
+// Where it was the current one, the default pool is.
 GPUPROJ_CUDA_API CudaError cudaMemPoolDestroy(void* pool) {
     return api(__func__, [&](Runtime&) {
-        const bool destroyed = pool != default_pool() && pools().remove(pool);
-        return destroyed ? cuda::success : cuda::invalid_value;
+        const auto memory = memory_of_pool(pool);
+        if (!memory || pool == default_pool(*memory) || !pools().remove(pool)) return cuda::invalid_value;
+        void* was = pool;
+        chosen_pool(*memory).compare_exchange_strong(was, nullptr);
+        return cuda::success;
     });
 }
 
@@ -145,11 +215,14 @@ GPUPROJ_CUDA_API CudaError cudaMemPoolSetAccess(void* pool, const void*, std::si
                [&](Runtime&) { return pools().with(pool, [](const Pool&) {}) ? cuda::success : cuda::invalid_value; });
 }
 
-GPUPROJ_CUDA_API CudaError cudaMemPoolGetAccess(int* flags, void* pool, const void*) {
+// The host reaches all but what is the device's alone.
+GPUPROJ_CUDA_API CudaError cudaMemPoolGetAccess(int* flags, void* pool, const cuda::Location* location) {
     return api(__func__, [&](Runtime&) {
-        constexpr int read_and_write = 3;
-        if (flags == nullptr || !pools().with(pool, [](const Pool&) {})) return cuda::invalid_value;
-        *flags = read_and_write;
+        constexpr int no_access = 0, read_and_write = 3;
+        const auto memory = memory_of_pool(pool);
+        if (flags == nullptr || location == nullptr || !memory) return cuda::invalid_value;
+        const bool reached = location->type == device || memory != PointerType::device;
+        *flags = reached ? read_and_write : no_access;
         return cuda::success;
     });
 }
