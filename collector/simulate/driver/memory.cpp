@@ -1,6 +1,5 @@
-// Memory: allocation, what a pointer points to, linear copies and fills.
+// Memory: allocation, linear copies and fills.
 #include <algorithm>
-#include <cstring>
 
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
@@ -112,72 +111,6 @@ GPUPROJ_CUDA_API CudaError cuMemGetAddressRange_v2(DevicePointer* begin, std::si
         if (!range) return cuda::symbol_not_found;
         if (begin != nullptr) *begin = range->begin;
         if (bytes != nullptr) *bytes = range->end - range->begin;
-        return cuda::success;
-    });
-}
-
-namespace {
-
-// CUpointer_attribute
-enum class About {
-    context = 1,
-    memory_type,
-    device_pointer,
-    host_pointer,
-    is_managed = 8,
-    device,
-    range_begin = 11,
-    range_bytes,
-    mapped
-};
-
-CudaError tell(Runtime& runtime, void* data, About about, DevicePointer address) {
-    const auto found = runtime.allocations().find(pointer(address));
-    const auto range = runtime.memory().find(address);
-    if (!found && !range) return cuda::invalid_value;
-    const bool on_host = found && found->type == cuda::PointerType::host;
-    const bool managed = found && found->type == cuda::PointerType::managed;
-    const auto put = [&](auto value) {
-        std::memcpy(data, &value, sizeof value);
-        return cuda::success;
-    };
-    constexpr int host_memory = 1, device_memory = 2;  // CUmemorytype
-    switch (about) {
-        case About::memory_type:
-            return put(on_host ? host_memory : device_memory);
-        case About::device_pointer:
-            return put(address);
-        case About::host_pointer:
-            return on_host || managed ? put(address) : cuda::invalid_value;
-        case About::is_managed:
-            return put(managed ? 1U : 0U);
-        case About::device:
-            return put(0);
-        case About::range_begin:
-            return put(range ? range->begin : found->begin);
-        case About::range_bytes:
-            return put(range ? range->end - range->begin : std::uint64_t{found->bytes});
-        case About::mapped:
-            return put(1U);
-        case About::context:
-            return put(static_cast<void*>(nullptr));
-    }
-    return cuda::not_supported;
-}
-
-}  // namespace
-
-GPUPROJ_CUDA_API CudaError cuPointerGetAttribute(void* data, int attribute, DevicePointer address) {
-    return call(__func__, [&](Runtime& runtime) {
-        return data == nullptr ? cuda::invalid_value : tell(runtime, data, static_cast<About>(attribute), address);
-    });
-}
-GPUPROJ_CUDA_API CudaError cuPointerGetAttributes(unsigned count, const int* attributes, void** data,
-                                                  DevicePointer address) {
-    return call(__func__, [&](Runtime& runtime) {
-        if (attributes == nullptr || data == nullptr) return cuda::invalid_value;
-        for (unsigned i = 0; i < count; ++i)
-            static_cast<void>(tell(runtime, data[i], static_cast<About>(attributes[i]), address));
         return cuda::success;
     });
 }

@@ -69,6 +69,18 @@ void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
             if (entry.target == *nearest) module.take_registers(registers_of(entry), *nearest);
 }
 
+// Names of the variables that PTX declares as `.global .attribute(.managed) .align 4 .b8 name[16] = {...};`.
+std::vector<std::string_view> managed_variables_of(std::string_view ptx) {
+    constexpr std::string_view attribute = ".attribute(.managed)", blank = " \t\n";
+    std::vector<std::string_view> names;
+    for (auto at = ptx.find(attribute); at != std::string_view::npos; at = ptx.find(attribute, at + 1)) {
+        std::string_view declared = ptx.substr(at, ptx.find_first_of("[=;", at) - at);
+        declared.remove_suffix(declared.size() - 1 - declared.find_last_not_of(blank));
+        names.push_back(declared.substr(declared.find_last_of(blank) + 1));
+    }
+    return names;
+}
+
 std::string file_of(const void* address) {
     Dl_info info;
     if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return "the program";
@@ -85,6 +97,24 @@ std::string rebuild_advice(int target) {
 FatBinary::FatBinary(const cuda::FatbinWrapper& wrapper) : wrapper_(&wrapper), origin_(file_of(&wrapper)) {}
 
 FatBinary::FatBinary(std::string image, std::string origin) : image_(std::move(image)), origin_(std::move(origin)) {}
+
+FatBinary::~FatBinary() {
+    if (auto* runtime = Runtime::existing())
+        for (const void* variable : managed_)
+            runtime->allocations().take(variable, [](const Allocation& found) { return found.of_module; });
+}
+
+void FatBinary::note_managed_variables(std::string_view ptx) {
+    for (const std::string_view name : managed_variables_of(ptx)) {
+        const Variable* variable = module_->variable(name);
+        if (variable == nullptr) continue;
+        Runtime::instance().allocations().add({.type = cuda::PointerType::managed,
+                                               .begin = reinterpret_cast<std::uint64_t>(variable->address),
+                                               .bytes = variable->bytes,
+                                               .of_module = true});
+        managed_.push_back(variable->address);
+    }
+}
 
 std::vector<Fatbin> FatBinary::fatbins() const {
     if (wrapper_ != nullptr) return fatbins_of(*wrapper_);
@@ -142,6 +172,7 @@ void FatBinary::load(DeviceMemory& memory) {
         try {
             const std::string linked = units.size() > 1 ? ptx::link(units) : std::string();
             module_ = std::make_unique<Module>(units.size() > 1 ? linked : units.front(), origin_, memory);
+            for (const std::string& unit : units) note_managed_variables(unit);
             take_registers(*module_, all);
             return;
         } catch (const PtxError& error) {

@@ -40,6 +40,9 @@ public:
     explicit FatBinary(const cuda::FatbinWrapper& wrapper);
     /// `image`: PTX or a whole fat binary.
     FatBinary(std::string image, std::string origin);
+    ~FatBinary();
+    FatBinary(const FatBinary&) = delete;
+    FatBinary& operator=(const FatBinary&) = delete;
 
     /// Parses the PTX; later calls give the same. Throws Refused (no PTX, PTX that is not supported).
     Module& module(DeviceMemory& memory);
@@ -51,6 +54,7 @@ public:
 
 private:
     void load(DeviceMemory& memory);
+    void note_managed_variables(std::string_view ptx);
     std::vector<Fatbin> fatbins() const;
 
     const cuda::FatbinWrapper* wrapper_ = nullptr;
@@ -58,6 +62,7 @@ private:
     std::string origin_;  // file it is in
     std::mutex mutex_;
     std::unique_ptr<Module> module_;
+    std::vector<const void*> managed_;  // where its managed variables are
 };
 
 /// Thread-safe. Used by constructors of libraries, maybe before any of this library's own have run.
