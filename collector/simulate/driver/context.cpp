@@ -10,6 +10,7 @@
 
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate::driver {
 
@@ -74,6 +75,15 @@ CudaError nothing_to_do(const char* name) {
 }
 
 }  // namespace
+
+}  // namespace gpuproj::simulate::driver
+
+void* gpuproj::simulate::current_context() noexcept {
+    const auto& contexts = driver::stack();
+    return contexts.empty() ? &driver::Contexts::instance().primary : contexts.back();
+}
+
+namespace gpuproj::simulate::driver {
 
 bool initialised() noexcept {
     return was_initialised.load(std::memory_order_relaxed) || used_runtime_api();

@@ -1,6 +1,7 @@
 // Streams and events: those of the runtime.
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate::driver {
 
@@ -31,6 +32,39 @@ GPUPROJ_CUDA_API CudaError cuStreamGetFlags(void* stream, unsigned* flags) {
 GPUPROJ_CUDA_API CudaError cuStreamGetPriority(void* stream, int* priority) {
     return call(__func__, [&](Runtime&) { return cudaStreamGetPriority(stream, priority); });
 }
+GPUPROJ_CUDA_API CudaError cuStreamGetId(void* stream, unsigned long long* id) {
+    return call(__func__, [&](Runtime&) { return cudaStreamGetId(stream, id); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetId_ptsz, cuStreamGetId);
+GPUPROJ_CUDA_API CudaError cuStreamGetDevice(void* stream, int* device) {
+    return call(__func__, [&](Runtime&) { return cudaStreamGetDevice(stream, device); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetDevice_ptsz, cuStreamGetDevice);
+
+namespace {
+
+// That in which the stream was made; a default stream is one of each.
+CudaError give_context(Runtime& runtime, void* stream, void** context) {
+    if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+    void* found = current_context();
+    runtime.streams().with(stream, [&](const Stream& made) { found = made.context; });
+    return give(context, found);
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cuStreamGetCtx(void* stream, void** context) {
+    return call(__func__, [&](Runtime& runtime) { return give_context(runtime, stream, context); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetCtx_ptsz, cuStreamGetCtx);
+GPUPROJ_CUDA_API CudaError cuStreamGetCtx_v2(void* stream, void** context, void** green_context) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (green_context != nullptr) *green_context = nullptr;  // there are none
+        return give_context(runtime, stream, context);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2);
+
 GPUPROJ_CUDA_API CudaError cuStreamAddCallback(void* stream, void (*callback)(void*, CudaError, void*), void* data,
                                                unsigned flags) {
     return call(__func__, [&](Runtime&) { return cudaStreamAddCallback(stream, callback, data, flags); });

@@ -15,6 +15,7 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     unsigned long long id = 0;
+    void* context = nullptr;  // of the driver API
 };
 
 struct Event {

@@ -16,6 +16,9 @@ std::optional<StreamOrder> order_of(Runtime& runtime, void* stream);
 /// The default streams (0, legacy, per thread) and those made and not destroyed.
 bool is_stream(Runtime& runtime, void* stream);
 
+/// The driver API's current context of the calling thread; the primary one where it has none.
+void* current_context() noexcept;
+
 /// A stream made later may get the same address.
 void forget_attributes(const void* stream);
 

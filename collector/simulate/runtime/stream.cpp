@@ -24,7 +24,7 @@ CudaError create(const char* name, void** stream, unsigned flags, int priority) 
         static std::atomic<unsigned long long> next_id{3};  // the default streams have ids of their own
         if (stream == nullptr || (flags & ~non_blocking) != 0) return cuda::invalid_value;
         const int kept = std::clamp(priority, greatest_priority, least_priority);
-        *stream = runtime.streams().add({flags, kept, next_id++});
+        *stream = runtime.streams().add({flags, kept, next_id++, current_context()});
         return cuda::success;
     });
 }
@@ -34,7 +34,7 @@ template <class Use>
 CudaError with_stream(const char* name, void* stream, Use&& use) {
     return api(name, [&](Runtime& runtime) {
         const auto handle = reinterpret_cast<std::uintptr_t>(stream);
-        if (handle <= per_thread_stream) return use(Stream{0, 0, handle});
+        if (handle <= per_thread_stream) return use(Stream{0, 0, handle, nullptr});
         Stream found;
         if (!runtime.streams().with(stream, [&](const Stream& s) { found = s; })) return cuda::invalid_resource_handle;
         return use(found);
