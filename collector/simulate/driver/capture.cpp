@@ -1,8 +1,17 @@
-// Graphs made by capturing a stream, and launching them; nodes that a program describes itself are not among them.
+// Graphs made by capturing a stream, and launching them; of nodes that a program describes itself, kernels.
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
 
 namespace gpuproj::simulate::driver {
+
+namespace {
+
+struct KernelNodeParameters2 {  // CUDA_KERNEL_NODE_PARAMS_v2
+    cuda::KernelNodeParameters first;
+    void *kernel, *context;
+};
+
+}  // namespace
 
 GPUPROJ_CUDA_API CudaError cuStreamBeginCapture_v2(void* stream, int mode) {
     return call(__func__, [&](Runtime&) { return cudaStreamBeginCapture(stream, mode); });
@@ -24,6 +33,27 @@ GPUPROJ_CUDA_API CudaError cuThreadExchangeStreamCaptureMode(int* mode) {
     return call(__func__, [&](Runtime&) { return cudaThreadExchangeStreamCaptureMode(mode); });
 }
 
+GPUPROJ_CUDA_API CudaError cuGraphCreate(void** graph, unsigned flags) {
+    return call(__func__, [&](Runtime&) { return cudaGraphCreate(graph, flags); });
+}
+// Parameters up to CUDA 11; those since then begin alike, and may have a kernel of a library instead of a function.
+GPUPROJ_CUDA_API CudaError cuGraphAddKernelNode(void** node, void* graph, void* const* nodes, std::size_t count,
+                                                const cuda::KernelNodeParameters* parameters) {
+    return call(__func__, [&](Runtime&) {
+        const CudaError code = cudaGraphAddKernelNode(node, graph, nodes, count, parameters);
+        return code == cuda::invalid_device_function ? cuda::invalid_resource_handle : code;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuGraphAddKernelNode_v2(void** node, void* graph, void* const* nodes, std::size_t count,
+                                                   const KernelNodeParameters2* parameters) {
+    if (parameters == nullptr) return cuda::invalid_value;
+    cuda::KernelNodeParameters first = parameters->first;
+    if (first.function == nullptr) first.function = parameters->kernel;
+    return cuGraphAddKernelNode(node, graph, nodes, count, &first);
+}
+GPUPROJ_CUDA_API CudaError cuGraphKernelNodeSetAttribute(void* node, int attribute, const int* value) {
+    return call(__func__, [&](Runtime&) { return cudaGraphKernelNodeSetAttribute(node, attribute, value); });
+}
 GPUPROJ_CUDA_API CudaError cuGraphGetNodes(void* graph, void** nodes, std::size_t* count) {
     return call(__func__, [&](Runtime&) { return cudaGraphGetNodes(graph, nodes, count); });
 }

@@ -1,5 +1,7 @@
-// Modules, their functions and variables; linking of PTX; libraries, which are modules under another name. A module is
-// PTX or a fat binary with PTX; machine code alone is refused.
+// Modules, their functions and variables; linking of PTX. A module is PTX or a fat binary with PTX; machine code alone
+// is refused.
+#include "collector/simulate/driver/module.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -51,6 +53,8 @@ FatBinary& load(Runtime& runtime, std::string image, const std::string& origin) 
     return made;
 }
 
+}  // namespace
+
 CudaError load_data(Runtime& runtime, void** module, const void* image) {
     if (module == nullptr || image == nullptr) return cuda::invalid_value;
     *module = &load(runtime, image_at(image), "a module loaded from memory");
@@ -74,6 +78,23 @@ CudaError unload(void* handle) {
     FatBinary* const module = module_of(handle);
     if (module == nullptr) return cuda::invalid_resource_handle;
     Registry::instance().retire(module);
+    return cuda::success;
+}
+
+CudaError count_functions(Runtime& runtime, unsigned* count, void* handle) {
+    FatBinary* const module = module_of(handle);
+    if (module == nullptr) return cuda::invalid_resource_handle;
+    return give(count, static_cast<unsigned>(module->module(runtime.memory()).kernels().size()));
+}
+
+CudaError list_functions(Runtime& runtime, void** functions, unsigned room, void* handle) {
+    FatBinary* const module = module_of(handle);
+    if (module == nullptr) return cuda::invalid_resource_handle;
+    if (functions == nullptr) return cuda::invalid_value;
+    for (const KernelInfo* info : module->module(runtime.memory()).kernels()) {
+        if (room-- == 0) break;
+        *functions++ = &Registry::instance().kernel_by_name(*module, info->name);
+    }
     return cuda::success;
 }
 
@@ -101,8 +122,6 @@ Kernel* kernel_of(const void* function) {
     return function == nullptr ? nullptr : Registry::instance().kernel(function);
 }
 
-}  // namespace
-
 GPUPROJ_CUDA_API CudaError cuModuleLoad(void** module, const char* path) {
     return call(__func__, [&](Runtime& runtime) { return load_file(runtime, module, path); });
 }
@@ -125,72 +144,46 @@ GPUPROJ_CUDA_API CudaError cuModuleGetGlobal_v2(DevicePointer* address, std::siz
     return call(__func__, [&](Runtime& runtime) { return find_variable(runtime, address, bytes, module, name); });
 }
 GPUPROJ_CUDA_API CudaError cuModuleGetFunctionCount(unsigned* count, void* handle) {
-    return call(__func__, [&](Runtime& runtime) {
-        FatBinary* const module = module_of(handle);
-        if (module == nullptr) return cuda::invalid_resource_handle;
-        return give(count, static_cast<unsigned>(module->module(runtime.memory()).kernels().size()));
-    });
+    return call(__func__, [&](Runtime& runtime) { return count_functions(runtime, count, handle); });
+}
+GPUPROJ_CUDA_API CudaError cuModuleEnumerateFunctions(void** functions, unsigned room, void* handle) {
+    return call(__func__, [&](Runtime& runtime) { return list_functions(runtime, functions, room, handle); });
 }
 GPUPROJ_CUDA_API CudaError cuModuleGetLoadingMode(int* mode) {
     constexpr int eager = 1;
     return call(__func__, [&](Runtime&) { return give(mode, eager); });
 }
 
-GPUPROJ_CUDA_API CudaError cuLibraryLoadData(void** library, const void* image, const int*, void**, unsigned,
-                                             const int*, void**, unsigned) {
-    return call(__func__, [&](Runtime& runtime) { return load_data(runtime, library, image); });
+CudaError get_attribute(int* value, int attribute, const void* function) {
+    if (value == nullptr) return cuda::invalid_value;
+    cuda::FunctionAttributes12 all{};
+    if (const auto code = gpuproj_v12_cudaFuncGetAttributes(&all, function); code != cuda::success)
+        return code == cuda::invalid_device_function ? cuda::invalid_resource_handle : code;
+    const int values[]{all.max_threads_per_block,
+                       static_cast<int>(all.shared_bytes),
+                       static_cast<int>(all.constant_bytes),
+                       static_cast<int>(all.local_bytes),
+                       all.registers,
+                       all.ptx_version,
+                       all.binary_version,
+                       all.cache_mode_ca,
+                       all.max_dynamic_shared_bytes,
+                       all.preferred_shared_carveout};
+    if (attribute < 0 || static_cast<std::size_t>(attribute) >= std::size(values)) return cuda::invalid_value;
+    *value = values[attribute];
+    return cuda::success;
 }
-GPUPROJ_CUDA_API CudaError cuLibraryLoadFromFile(void** library, const char* path, const int*, void**, unsigned,
-                                                 const int*, void**, unsigned) {
-    return call(__func__, [&](Runtime& runtime) { return load_file(runtime, library, path); });
-}
-GPUPROJ_CUDA_API CudaError cuLibraryUnload(void* library) {
-    return call(__func__, [&](Runtime&) { return unload(library); });
-}
-GPUPROJ_CUDA_API CudaError cuLibraryGetKernel(void** kernel, void* library, const char* name) {
-    return call(__func__, [&](Runtime& runtime) { return find_function(runtime, kernel, library, name); });
-}
-GPUPROJ_CUDA_API CudaError cuLibraryGetModule(void** module, void* library) {
-    return call(__func__, [&](Runtime&) {
-        return module_of(library) == nullptr ? cuda::invalid_resource_handle : give(module, library);
-    });
-}
-GPUPROJ_CUDA_API CudaError cuLibraryGetGlobal(DevicePointer* address, std::size_t* bytes, void* library,
-                                              const char* name) {
-    return call(__func__, [&](Runtime& runtime) { return find_variable(runtime, address, bytes, library, name); });
-}
-GPUPROJ_CUDA_API CudaError cuKernelGetFunction(void** function, void* kernel) {
-    return call(__func__, [&](Runtime&) {
-        return kernel_of(kernel) == nullptr ? cuda::invalid_resource_handle : give(function, kernel);
-    });
+
+CudaError set_attribute(const void* function, int attribute, int value) {
+    const auto code = cudaFuncSetAttribute(function, attribute, value);
+    return code == cuda::invalid_device_function ? cuda::invalid_resource_handle : code;
 }
 
 GPUPROJ_CUDA_API CudaError cuFuncGetAttribute(int* value, int attribute, const void* function) {
-    return call(__func__, [&](Runtime&) {
-        if (value == nullptr) return cuda::invalid_value;
-        cuda::FunctionAttributes12 all{};
-        if (const auto code = gpuproj_v12_cudaFuncGetAttributes(&all, function); code != cuda::success)
-            return code == cuda::invalid_device_function ? cuda::invalid_resource_handle : code;
-        const int values[]{all.max_threads_per_block,
-                           static_cast<int>(all.shared_bytes),
-                           static_cast<int>(all.constant_bytes),
-                           static_cast<int>(all.local_bytes),
-                           all.registers,
-                           all.ptx_version,
-                           all.binary_version,
-                           all.cache_mode_ca,
-                           all.max_dynamic_shared_bytes,
-                           all.preferred_shared_carveout};
-        if (attribute < 0 || static_cast<std::size_t>(attribute) >= std::size(values)) return cuda::invalid_value;
-        *value = values[attribute];
-        return cuda::success;
-    });
+    return call(__func__, [&](Runtime&) { return get_attribute(value, attribute, function); });
 }
 GPUPROJ_CUDA_API CudaError cuFuncSetAttribute(const void* function, int attribute, int value) {
-    return call(__func__, [&](Runtime&) {
-        const auto code = cudaFuncSetAttribute(function, attribute, value);
-        return code == cuda::invalid_device_function ? cuda::invalid_resource_handle : code;
-    });
+    return call(__func__, [&](Runtime&) { return set_attribute(function, attribute, value); });
 }
 GPUPROJ_CUDA_API CudaError cuFuncSetCacheConfig(const void* function, int) {
     return call(__func__, [&](Runtime&) {

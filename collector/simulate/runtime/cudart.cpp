@@ -14,6 +14,8 @@ GPUPROJ_FORWARD(cudaRuntimeGetVersion);
 GPUPROJ_FORWARD(cudaGraphAddDependencies);
 #if GPUPROJ_CUDART >= 12
 GPUPROJ_FORWARD(cudaGraphAddNode);
+GPUPROJ_FORWARD(cudaMemcpyBatchAsync);
+GPUPROJ_FORWARD(cudaMemcpyBatchAsync_ptsz);
 #endif
 GPUPROJ_FORWARD(cudaGraphExecUpdate);
 GPUPROJ_FORWARD(cudaGraphGetEdges);

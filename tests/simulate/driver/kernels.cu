@@ -1,8 +1,12 @@
-// Loaded by driver_api.cu as PTX and as a fat binary, and compiled by compiles_itself.cu when that runs.
+// Loaded by driver_api.cu as PTX and as a fat binary, by recent_functions.cu as PTX, and compiled by compiles_itself.cu
+// when that runs.
 extern "C" {
 
 __constant__ float factor = 1;
 __device__ int calls;
+#ifndef __CUDACC_RTC__
+__managed__ int shared_with_host[2] = {4, 5};
+#endif
 
 __global__ void scale(const float* in, float* out, int n) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

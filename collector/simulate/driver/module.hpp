@@ -1,0 +1,25 @@
+// What modules and libraries, which are modules under another name, have in common: module.cpp has it.
+#pragma once
+
+#include "collector/simulate/driver/driver.hpp"
+
+namespace gpuproj::simulate::driver {
+
+/// These give what the cuModule functions give, and throw Refused for machine code without PTX.
+CudaError load_data(Runtime& runtime, void** module, const void* image);
+CudaError load_file(Runtime& runtime, void** module, const char* path);
+CudaError unload(void* handle);
+CudaError count_functions(Runtime& runtime, unsigned* count, void* handle);
+CudaError list_functions(Runtime& runtime, void** functions, unsigned room, void* handle);
+CudaError find_function(Runtime& runtime, void** function, void* handle, const char* name);
+CudaError find_variable(Runtime& runtime, DevicePointer* address, std::size_t* bytes, void* handle, const char* name);
+
+/// nullptr if it is none, or unloaded.
+FatBinary* module_of(void* handle);
+Kernel* kernel_of(const void* function);
+
+/// Those of CUfunction_attribute.
+CudaError get_attribute(int* value, int attribute, const void* function);
+CudaError set_attribute(const void* function, int attribute, int value);
+
+}  // namespace gpuproj::simulate::driver
