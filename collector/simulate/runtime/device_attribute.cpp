@@ -80,6 +80,9 @@ constexpr std::array attributes{
     Attribute{89, constant<1>},                             // ConcurrentManagedAccess
     Attribute{90, constant<1>},                             // ComputePreemptionSupported
     Attribute{91, constant<1>},                             // CanUseHostPointerForRegisteredMem
+    Attribute{92, constant<1>},                             // CanUseStreamMemOpsV1 (of the driver API, as 93, 94)
+    Attribute{93, constant<1>},                             // CanUse64BitStreamMemOpsV1
+    Attribute{94, constant<1>},                             // CanUseStreamWaitValueNorV1
     Attribute{95, constant<1>},                             // CooperativeLaunch
     Attribute{97, member<&D::shared_per_block_opt_in>},     // MaxSharedMemoryPerBlockOptin
     Attribute{99, constant<1>},                             // HostRegisterSupported
@@ -87,6 +90,8 @@ constexpr std::array attributes{
     Attribute{111, member<&D::reserved_shared_per_block>},  // ReservedSharedMemoryPerBlock
     Attribute{115, constant<1>},                            // MemoryPoolsSupported
     Attribute{120, &cluster_launch},                        // ClusterLaunch
+    Attribute{122, constant<1>},                            // CanUse64BitStreamMemOps (of the driver API, as 123)
+    Attribute{123, constant<1>},                            // CanUseStreamWaitValueNor
 };
 constexpr int most = 147;  // of CUDA 13.0
 

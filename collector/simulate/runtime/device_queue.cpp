@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string_view>
 #include <thread>
@@ -18,8 +19,8 @@ thread_local bool of_queue = false;
 constexpr std::array go_on{
     "Async",       "LaunchKernel", "LaunchCooperative", "LaunchHostFunc", "Get",          "Query",      "EventCreate",
     "EventRecord", "EventSync",    "EventElapsed",      "EventDestroy",   "StreamCreate", "StreamSync", "StreamWait",
-    "StreamAdd",   "IsCapturing",  "SetDevice",         "CtxSet",         "CtxPush",      "CtxPop",     "HostAlloc",
-    "MallocHost",  "Malloc",       "MemAlloc",          "Occupancy",      "MemAdvise"};
+    "StreamAdd",   "StreamWrite",  "StreamBatch",       "IsCapturing",    "SetDevice",    "CtxSet",     "CtxPush",
+    "CtxPop",      "HostAlloc",    "MallocHost",        "Malloc",         "MemAlloc",     "Occupancy",  "MemAdvise"};
 constexpr std::string_view frees = "FreeAsync";  // memory that what runs may still use
 
 }  // namespace
@@ -37,10 +38,13 @@ void DeviceQueue::start() {
 
 void DeviceQueue::serve() {
     of_queue = true;
+    constexpr std::chrono::microseconds pause{200};  // who makes an entry ready does not tell us
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock, [&] { return !entries_.empty(); });
-        Entry& entry = *entries_.front();
+        while (!entries_.empty() && (running_ = next()) == nullptr) changed_.wait_for(lock, pause);
+        if (running_ == nullptr) continue;  // dropped
+        Entry& entry = *running_;
         lock.unlock();
         try {
             entry.task();
@@ -48,7 +52,8 @@ void DeviceQueue::serve() {
             entry.error = std::current_exception();
         }
         lock.lock();
-        entries_.pop_front();
+        std::erase(entries_, running_);
+        running_ = nullptr;
         if (entry.waited_for)
             entry.done = true;  // whoever waits owns it
         else
@@ -56,6 +61,18 @@ void DeviceQueue::serve() {
         if (entries_.empty()) busy_.store(false, std::memory_order_release);
         changed_.notify_all();
     }
+}
+
+// The first that waits for none before it.
+DeviceQueue::Entry* DeviceQueue::next() const {
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+        const bool behind = std::any_of(entries_.begin(), entry, [&](const Entry* earlier) {
+            const void* event = (*entry)->ties.awaits;
+            return (*entry)->stream.waits_for(earlier->stream) || (event != nullptr && earlier->ties.records == event);
+        });
+        if (!behind && (!(*entry)->ties.ready || (*entry)->ties.ready())) return *entry;
+    }
+    return nullptr;
 }
 
 void DeviceQueue::run(const StreamOrder& stream, Task task) {
@@ -75,13 +92,13 @@ void DeviceQueue::run(const StreamOrder& stream, Task task) {
 
 void DeviceQueue::let_go() {
     const std::lock_guard lock(mutex_);
-    entries_.front()->waited_for = false;
+    running_->waited_for = false;
     busy_.store(true, std::memory_order_release);
     changed_.notify_all();
 }
 
-void DeviceQueue::add(const StreamOrder& stream, const void* event, Task task) {
-    auto owned = std::make_unique<Entry>(Entry{.stream = stream, .event = event, .task = std::move(task)});
+void DeviceQueue::add(const StreamOrder& stream, Task task, Ties ties) {
+    auto owned = std::make_unique<Entry>(Entry{.stream = stream, .task = std::move(task), .ties = std::move(ties)});
     const std::lock_guard lock(mutex_);
     start();
     entries_.push_back(owned.get());
@@ -103,7 +120,7 @@ bool DeviceQueue::holds(const StreamOrder& stream) {
 bool DeviceQueue::holds_event(const void* event) {
     if (!busy() || of_queue) return false;
     const std::lock_guard lock(mutex_);
-    return std::ranges::any_of(entries_, [&](const Entry* entry) { return entry->event == event; });
+    return std::ranges::any_of(entries_, [&](const Entry* entry) { return entry->ties.records == event; });
 }
 
 template <class Holds>
@@ -122,7 +139,7 @@ void DeviceQueue::wait_for(const StreamOrder& stream) {
 }
 
 void DeviceQueue::wait_for_event(const void* event) {
-    wait_while([&](const Entry* entry) { return entry->event == event; });
+    wait_while([&](const Entry* entry) { return entry->ties.records == event; });
 }
 
 void DeviceQueue::wait_before(std::string_view function) {
@@ -135,10 +152,11 @@ void DeviceQueue::wait_before(std::string_view function) {
 
 bool DeviceQueue::drop() {
     const std::lock_guard lock(mutex_);
-    while (entries_.size() > 1 && !entries_.back()->waited_for) {
-        delete entries_.back();
-        entries_.pop_back();
-    }
+    std::erase_if(entries_, [&](const Entry* entry) {
+        if (entry == running_ || entry->waited_for) return false;
+        delete entry;
+        return true;
+    });
     return !entries_.empty();
 }
 

@@ -21,9 +21,17 @@ struct StreamOrder {
     bool waits_for(const StreamOrder& earlier) const;
 };
 
+/// What ties work to more than the work before it in its stream.
+struct Ties {
+    const void* records = nullptr;  // an event
+    const void* awaits = nullptr;   // the same: not before what is in the queue and records it
+    std::function<bool()> ready{};  // not before this is true; looked at again and again, and must not throw
+};
+
 /// Work of streams is done by whoever asks for it, before the call returns. A kernel that may wait for the host runs on
 /// this queue's thread instead: when it does wait it is let go, its caller goes on, and what the kernel's stream is
-/// given from then on is done after it, in this order. Thread-safe; never destroyed once it has run anything.
+/// given from then on is done after it, in this order. Streams that wait for a value in memory are held up in the same
+/// way, but other streams overtake them. Thread-safe; never destroyed once it has run anything.
 class DeviceQueue {
 public:
     using Task = std::function<void()>;
@@ -32,8 +40,8 @@ public:
     void run(const StreamOrder& stream, Task task);
     /// Called by the task that runs: whoever waits for it in run() goes on.
     void let_go();
-    /// Behind what was let go. `event`: what it records, or nullptr. The task must not throw.
-    void add(const StreamOrder& stream, const void* event, Task task);
+    /// Behind what was let go. The task must not throw.
+    void add(const StreamOrder& stream, Task task, Ties ties = {});
 
     /// Has anything been let go that is not over, or is behind it?
     bool busy() const { return busy_.load(std::memory_order_acquire); }
@@ -55,20 +63,22 @@ public:
 private:
     struct Entry {
         StreamOrder stream;
-        const void* event = nullptr;
         Task task;
+        Ties ties{};
         bool waited_for = false;  // somebody is in run()
         std::exception_ptr error{};
         bool done = false;
     };
     void serve();
     void start();
+    Entry* next() const;
     template <class Holds>
     void wait_while(Holds&& holds);
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Entry*> entries_;  // the first one runs
+    std::deque<Entry*> entries_;  // not over, in the order of the calls
+    Entry* running_ = nullptr;    // one of them
     std::atomic<bool> busy_{false};
     bool started_ = false;
 };

@@ -200,11 +200,7 @@ void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest
         const std::lock_guard lock(waiting_mutex_);
         return waiting_.contains(info.name);
     };
-    // Before what static objects of ours hold is gone.
-    static const bool stops_at_exit = std::atexit([] {
-                                          if (auto* existing = Runtime::existing()) existing->stop();
-                                      }) == 0;
-    static_cast<void>(stops_at_exit);
+    stop_at_exit();
     const bool at_once = waited_before();
     const std::vector<std::byte> parameters(request.parameters.begin(), request.parameters.end());
     queue_.run(stream, [this, request, parameters, at_once]() mutable {
@@ -320,6 +316,14 @@ void Runtime::host_access(const void* begin, std::size_t bytes, bool written) {
 void Runtime::fail(cuda::CudaError code) {
     cuda::CudaError none = cuda::success;
     if (code != cuda::success) sticky_error_.compare_exchange_strong(none, code);
+}
+
+void Runtime::stop_at_exit() {
+    // Before what static objects of ours hold is gone.
+    static const bool stops_at_exit = std::atexit([] {
+                                          if (auto* existing = Runtime::existing()) existing->stop();
+                                      }) == 0;
+    static_cast<void>(stops_at_exit);
 }
 
 void Runtime::stop() noexcept {

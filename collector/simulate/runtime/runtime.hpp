@@ -49,8 +49,8 @@ public:
     void host_access(const void* begin, std::size_t bytes, bool written);
     /// What was done later than asked for has failed: the sticky error, if there is none yet.
     void fail(cuda::CudaError code);
-    /// The process ends: what was let go and runs still is stopped.
-    void stop() noexcept;
+    /// When the process ends, what was let go and runs still is stopped.
+    void stop_at_exit();
 
     /// The error that every call gives since a kernel failed; success if none has.
     cuda::CudaError sticky_error() const { return sticky_error_; }
@@ -64,6 +64,7 @@ private:
         std::size_t bytes;
     };
 
+    void stop() noexcept;
     Engine& engine();
     void run(const LaunchRequest& request);  // and tell the engine what the host has written meanwhile
     void show_progress(double share);        // of the launch that is running

@@ -94,12 +94,14 @@ bool touches_pageable(Runtime& runtime, const Work& work) {
 }
 
 CudaError add(Runtime& runtime, const StreamOrder& stream, Work work) {
-    const auto* recording = std::get_if<EventRecordWork>(&work);
-    const void* event = recording != nullptr ? recording->event : nullptr;
-    runtime.queue().add(stream, event, [&runtime, work = std::move(work), stream] {
+    Ties ties;
+    if (const auto* recording = std::get_if<EventRecordWork>(&work)) ties.records = recording->event;
+    if (const auto* waiting = std::get_if<EventWaitWork>(&work)) ties.awaits = waiting->event;
+    const auto task = [&runtime, work = std::move(work), stream] {
         if (runtime.sticky_error() != cuda::success) return;
         runtime.fail(guarded("work of a stream", [&](Runtime&) { return perform(runtime, work, stream); }));
-    });
+    };
+    runtime.queue().add(stream, task, std::move(ties));
     return cuda::success;
 }
 
@@ -118,6 +120,19 @@ CudaError submit(Runtime& runtime, void* stream, Work work) {
         if (held) queue.wait_for(*order);
     }
     return perform(runtime, work, *order);
+}
+
+CudaError submit_wait(Runtime& runtime, void* stream, std::function<bool()> over) {
+    const std::optional<StreamOrder> order = order_of(runtime, stream);
+    if (!order) return cuda::invalid_resource_handle;
+    if (Captures::instance().of(stream))
+        throw Refused(cuda::not_supported, "a graph that waits for a value in memory", "");
+    if (!runtime.queue().holds(*order) && over()) return cuda::success;
+    runtime.stop_at_exit();
+    // After a kernel's fault nobody is going to write the value.
+    const auto ready = [&runtime, over = std::move(over)] { return runtime.sticky_error() != cuda::success || over(); };
+    runtime.queue().add(*order, [] {}, {.ready = ready});
+    return cuda::success;
 }
 
 }  // namespace gpuproj::simulate

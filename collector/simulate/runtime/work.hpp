@@ -104,4 +104,8 @@ cuda::CudaError perform(Runtime& runtime, const Work& work, const StreamOrder& s
 /// is held up by. invalid_resource_handle: no such stream.
 cuda::CudaError submit(Runtime& runtime, void* stream, Work work);
 
+/// Holds up what `stream` is given from now on until `over` gives true, which whatever thread looks must be able to
+/// ask. Throws Refused: the stream is being captured.
+cuda::CudaError submit_wait(Runtime& runtime, void* stream, std::function<bool()> over);
+
 }  // namespace gpuproj::simulate
