@@ -17,10 +17,11 @@ thread_local bool of_queue = false;
 /// Functions that ask, make something or add work, by what their names have after cuda or cu. Those that wait for one
 /// stream or event do it themselves.
 constexpr std::array go_on{
-    "Async",       "LaunchKernel", "LaunchCooperative", "LaunchHostFunc", "Get",          "Query",      "EventCreate",
-    "EventRecord", "EventSync",    "EventElapsed",      "EventDestroy",   "StreamCreate", "StreamSync", "StreamWait",
-    "StreamAdd",   "StreamWrite",  "StreamBatch",       "IsCapturing",    "SetDevice",    "CtxSet",     "CtxPush",
-    "CtxPop",      "HostAlloc",    "MallocHost",        "Malloc",         "MemAlloc",     "Occupancy",  "MemAdvise"};
+    "Async",       "LaunchKernel", "LaunchCooperative", "LaunchHostFunc", "GraphLaunch",  "Get",          "Query",
+    "EventCreate", "EventRecord",  "EventSync",         "EventElapsed",   "EventDestroy", "StreamCreate", "StreamSync",
+    "StreamWait",  "StreamAdd",    "StreamWrite",       "StreamBatch",    "IsCapturing",  "SetDevice",    "CtxSet",
+    "CtxPush",     "CtxPop",       "HostAlloc",         "MallocHost",     "Malloc",       "MemAlloc",     "Occupancy",
+    "MemAdvise"};
 constexpr std::string_view frees = "FreeAsync";  // memory that what runs may still use
 
 }  // namespace

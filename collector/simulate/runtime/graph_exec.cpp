@@ -39,10 +39,13 @@ CudaError launch(Runtime& runtime, void* handle, void* stream) {
     if (!executable) return cuda::invalid_value;
     if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
     if (Captures::instance().of(stream)) return submit(runtime, stream, ChildGraphWork{clone(*executable->graph)});
-    if ((executable->flags & auto_free_on_launch) != 0)
+    if ((executable->flags & auto_free_on_launch) != 0) {
+        runtime.queue().wait();  // for who may use it still
         for (const auto& node : executable->graph->nodes)
             if (const auto* allocate = std::get_if<AllocateWork>(&node->work))
                 free_graph_memory(allocate->memory->pointer);
+    }
+    if (runtime.queue().busy()) return submit(runtime, stream, ChildGraphWork{executable->graph});
     return run(runtime, *executable->graph);
 }
 

@@ -115,6 +115,7 @@ CudaError submit(Runtime& runtime, void* stream, Work work) {
     if (queue.busy() && !DeviceQueue::on_its_thread()) {
         const auto* waiting = std::get_if<EventWaitWork>(&work);
         const bool held = queue.holds(*order) || std::holds_alternative<KernelWork>(work) ||
+                          std::holds_alternative<ChildGraphWork>(work) ||
                           (waiting != nullptr && queue.holds_event(waiting->event));
         if (held && !touches_pageable(runtime, work)) return add(runtime, *order, std::move(work));
         if (held) queue.wait_for(*order);

@@ -103,6 +103,26 @@ static void until_a_kernel_writes() {
     CHECK(cudaStreamQuery(s.waiting) == cudaSuccess);
 }
 
+// A graph waits as the rest of its stream does.
+static void before_a_graph() {
+    Setting s;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    OK(cudaStreamBeginCapture(s.waiting, cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < 3; ++i) scale<<<1, 1, 0, s.waiting>>>(s.value, 2);
+    OK(cudaStreamEndCapture(s.waiting, &graph));
+    OK(cudaGraphInstantiate(&executable, graph, 0));
+    OK(cuStreamWaitValue32(s.waiting, address(s.flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+    OK(cudaGraphLaunch(executable, s.waiting));
+    OK(cudaGraphLaunch(executable, s.waiting));
+    CHECK(cudaStreamQuery(s.waiting) == cudaErrorNotReady && *s.value == 1);
+    *static_cast<volatile unsigned*>(s.flag) = 1;
+    OK(cudaStreamSynchronize(s.waiting));
+    CHECK(*s.value == 64);
+    OK(cudaGraphExecDestroy(executable));
+    OK(cudaGraphDestroy(graph));
+}
+
 static void in_one_call() {
     Setting s;
     CUstreamBatchMemOpParams operations[3] = {};
@@ -141,6 +161,7 @@ int main() {
     until_the_host_writes();
     until_a_stream_writes();
     until_a_kernel_writes();
+    before_a_graph();
     in_one_call();
     what_cannot_be();
     // Nobody ends this wait: the program does.
