@@ -69,7 +69,7 @@ int main(int count, char** words) {
         if (cudaGetLastError() != cudaErrorIllegalAddress) return 96;
         int* more = nullptr;
         if (cudaMalloc(&more, 4) != cudaErrorIllegalAddress) return 95;  // for good
-        int devices = 0, device = -1, processors = 0;  // who asks only about the device is told
+        int devices = 0, device = -1, processors = 0;                    // who asks only about the device is told
         cudaDeviceProp properties{};
         if (cudaGetDeviceCount(&devices) != cudaSuccess || devices != 1) return 94;
         if (cudaGetDevice(&device) != cudaSuccess || device != 0) return 93;
