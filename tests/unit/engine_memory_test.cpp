@@ -15,6 +15,7 @@ struct Place {
     const char *space, *setup, *address;
 };
 constexpr Place places[] = {
+    // [4] has no atomics: they come to local memory by generic addresses only
     {".global", "mov.b64 %l0, %out; and.b64 %l0, %l0, -8;", "%l0"},
     {"", "mov.b64 %l0, %out;", "%l0"},
     {".shared", ".shared .align 16 .b8 words[2048]; mov.u32 %s0, words; mad.lo.u32 %s0, %t2, 16, %s0;", "%s0"},
@@ -51,14 +52,15 @@ void loads_of(std::string_view type) {
     }
 }
 
-/// One operator and type: what is there afterwards, and what was there before; atom and red, global, shared, generic.
+/// One operator and type: what is there afterwards, and what was there before; atom and red, global, shared, generic of
+/// all.
 template <class T, class F>
 void atomic(const std::string& operation, const char* type, F&& meaning) {
     static_assert(sizeof(T) <= 8);
     const std::string bits = fmt::format("b{}", 8 * sizeof(T));
     const std::string_view move = sizeof(T) == 2 ? "b16" : bits;
     for (const char* scope : {"", ".cta", ".relaxed.sys", ".acq_rel.gpu"}) {
-        for (const Place& place : {places[0], places[1], places[2], places[3]}) {
+        for (const Place& place : {places[0], places[1], places[2], places[3], places[5]}) {
             const auto with = [&](std::string_view rest) {
                 return fmt::format("{{ {} st{}.{} [{}], %a; {} }}", place.setup, place.space, bits, place.address,
                                    rest);
@@ -95,7 +97,7 @@ void bit_atomics(const char* type) {
 }
 template <class T>
 void compare_and_swap(const char* type) {
-    for (const Place& place : {places[0], places[1], places[2], places[3]}) {
+    for (const Place& place : {places[0], places[1], places[2], places[3], places[5]}) {
         check_body<T, T, T, T>(
             fmt::format("{{ {0} st{1}.{3} [{2}], %a; atom{1}.cas.{3} %d, [{2}], %b, %c; ld{1}.{3} %d, "
                         "[{2}]; }}",
@@ -236,6 +238,33 @@ TEST_CASE("atomics and reductions of every operator and type", "[engine][memory]
     std::vector<bool> seen(5 * 96);
     for (const u32 value : tickets.values) seen.at(value) = true;
     CHECK(std::count(seen.begin(), seen.end(), true) == 5 * 96);
+}
+
+TEST_CASE("generic atomics on local memory", "[engine][memory]") {
+    const std::string local =
+        "{ .local .align 16 .b8 mine[32]; mov.u64 %l0, mine; cvta.local.u64 %l0, %l0; st.u32 [%l0+16], 7; ";
+    // Each lane has its own; even lanes go to local memory, odd ones to shared memory.
+    expect_threads(
+        local +
+            "mov.u64 %l1, words; cvta.shared.u64 %l1, %l1; mad.wide.u32 %l1, %tid, 4, %l1; st.u32 [%l1], 9;"
+            "add.u64 %l0, %l0, 16; and.b32 %s0, %tid, 1; setp.eq.u32 %p0, %s0, 1; selp.b64 %l0, %l1, %l0, "
+            "%p0; atom.add.u32 %s1, [%l0], %tid; ld.u32 %s2, [%l0]; mad.lo.u32 %r, %s1, 100, %s2; }",
+        [](u32 i) { return i % 2 == 0 ? 707 + i : 909 + i; }, {}, ".shared .align 4 .b32 words[32];");
+    // 128 bits are there whole; without .global they may be anywhere.
+    expect_threads(local +
+                       "{ .reg .b128 %w, %v; cvt.u64.u32 %l2, %tid; mov.b128 %w, {%l2, 5}; "
+                       "atom.exch.b128 %v, [%l0+16], %w; mov.b128 {%l3, %l4}, %v; ld.u64 %l5, [%l0+24]; "
+                       "cvt.u32.u64 %s0, %l3; cvt.u32.u64 %s1, %l5; mad.lo.u32 %r, %s0, 10, %s1; } }",
+                   [](u32) { return 75; });
+    // A load and a store of local memory, and nothing of the rest.
+    const Threads counted = run_threads(local + "red.add.u32 [%l0+16], 1; ld.u32 %r, [%l0+16]; }");
+    REQUIRE_FALSE(counted.report.fault);
+    CHECK(counted.values[31] == 8);
+    CHECK(counted.report.metrics.warp_inst_atomic->value == 0);
+    CHECK(counted.report.metrics.warp_inst_local->value == 4);
+    const Threads outside = run_threads(local + "atom.add.u32 %r, [%l0+4000], 1; }");
+    REQUIRE(outside.report.fault);
+    CHECK(outside.report.fault->message.find("illegal local-memory address") != std::string::npos);
 }
 
 TEST_CASE("comparisons of packed halves", "[engine][memory]") {

@@ -130,6 +130,16 @@ inline T apply(std::byte* at, T value, T replacement) {
 
 enum class Place : std::uint8_t { global, shared, cluster, generic };
 
+/// A lane's own local memory, that generic addresses may name: ptxas makes a load and a store of it, which is what is
+/// counted.
+void reach_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    check_local(warp, inst, offset, mask, bytes);
+    count_local(warp, inst, offset, mask, bytes, false);
+    count_local(warp, inst, offset, mask, bytes, true);
+    warp.accesses += 1;
+    warp.pause |= warp.accesses >= turn_accesses;
+}
+
 template <class T, Atomic Operation, Place Where>
 void atomic(Warp& warp, const Inst& inst) {
     const T* b = source<T>(warp, inst.b);
@@ -137,6 +147,7 @@ void atomic(Warp& warp, const Inst& inst) {
     T* d = inst.d == no_ref ? nullptr : destination<T>(warp, inst.d);
     std::uint32_t shared = Where == Place::shared || Where == Place::cluster ? warp.exec : 0;
     std::uint32_t of_cluster = Where == Place::cluster ? warp.exec : 0;
+    std::uint32_t local = 0;
     alignas(64) std::uint64_t address[lanes];
     alignas(64) std::uint32_t offset[lanes];
     lane_addresses(warp, inst, address);
@@ -144,10 +155,12 @@ void atomic(Warp& warp, const Inst& inst) {
         const GenericSplit split = split_generic(address, warp.exec);
         shared = split.shared;
         of_cluster = split.cluster;
+        local = split.local;
     }
-    const std::uint32_t global = warp.exec & ~shared;
+    const std::uint32_t global = warp.exec & ~shared & ~local;
+    if ((shared | local) != 0) lane_offsets(warp, inst, offset);
+    if (local != 0) reach_local(warp, inst, offset, local, sizeof(T));
     if (shared != 0) {
-        lane_offsets(warp, inst, offset);
         check_shared(warp, inst, offset, shared & ~of_cluster, sizeof(T));
         count_shared(warp, inst, offset, shared, sizeof(T), true);
     }
@@ -163,6 +176,7 @@ void atomic(Warp& warp, const Inst& inst) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
                                                      : reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
+        if (((local >> lane) & 1U) != 0) at = warp.local.data() + std::size_t{lane} * warp.local_stride + offset[lane];
         if (((of_cluster >> lane) & 1U) != 0)
             at = cluster_memory(warp, inst, offset[lane], sizeof(T), static_cast<int>(lane));
         const T old = apply<T, Operation>(at, b[lane], c[lane]);
