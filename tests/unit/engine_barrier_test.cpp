@@ -141,11 +141,24 @@ TEST_CASE("the arrival of copies", "[engine][mbarrier]") {
 
 TEST_CASE("misused barriers are faults", "[engine][mbarrier]") {
     expect_fault("mbarrier.arrive.shared.b64 _, [barrier]; mov.u32 %r, 0;", "not initialised");
-    expect_fault(with_barrier(1, "@%p7 mbarrier.inval.shared.b64 [barrier]; mbarrier.arrive.shared.b64 _, [barrier];"),
-                 "not initialised");
+    expect_fault("mbarrier.inval.shared.b64 [barrier]; mov.u32 %r, 0;", "not initialised");
+    expect_fault("mbarrier.test_wait.parity.shared.b64 %p0, [barrier], 0; mov.u32 %r, 0;", "not initialised");
+    expect_fault(
+        "mov.u32 %s3, buffer; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s3], "
+        "[%s3+64], 16, [barrier]; mov.u32 %r, 0;",
+        "not initialised");
     expect_fault("mbarrier.init.shared.b64 [barrier], 0; mov.u32 %r, 0;", "arrivals");
     expect_fault(with_barrier(2, "mbarrier.arrive.shared.b64 _, [barrier], 3;"), "more arrivals");
     expect_fault(with_barrier(1, "mbarrier.arrive.noComplete.shared.b64 %l0, [barrier], 1;"), "noComplete");
+}
+
+TEST_CASE("an invalid barrier lets threads pass that are late", "[engine][mbarrier]") {
+    // It is made invalid twice; then everyone looks at the phase that is over, and arrives once more.
+    expect(with_barrier(32,
+                        "mbarrier.arrive.shared.b64 %l0, [barrier]; @%p7 mbarrier.inval.shared.b64 [barrier];"
+                        "@%p7 mbarrier.inval.shared.b64 [barrier]; mbarrier.test_wait.shared.b64 %p0, [barrier], %l0;"
+                        "mbarrier.arrive.shared.b64 _, [barrier]; selp.u32 %r, 1, 0, %p0;"),
+           [](u32) { return 1; });
 }
 
 TEST_CASE("warps of a block wait for each other at a barrier", "[engine][mbarrier]") {

@@ -61,7 +61,7 @@ void copy(Warp& warp, const Inst& inst) {
         const auto offset = static_cast<std::uint32_t>(source<std::uint64_t>(warp, inst.e)[lane]);
         std::byte* place = cluster_memory(warp, inst, offset, sizeof(std::uint64_t), at);
         Mbarrier barrier = load_barrier(place);
-        if (!barrier.valid) fault(warp, inst, FaultKind::barrier, "use of an mbarrier that was not initialised", at);
+        require_barrier(warp, inst, lane, barrier);
         expect_bytes(warp, inst, lane, barrier, -std::int64_t{bytes[lane]});
         barrier.complete_if_due();
         store_barrier(place, barrier);

@@ -17,6 +17,11 @@ inline void store_barrier(std::byte* at, const Mbarrier& barrier) {
     const std::uint64_t bits = barrier.bits();
     std::memcpy(at, &bits, sizeof bits);
 }
+/// What is done to a barrier must find one: memory that holds none is a fault.
+inline void require_barrier(const Warp& warp, const Inst& inst, std::uint32_t lane, const Mbarrier& barrier) {
+    if (!barrier.valid)
+        fault(warp, inst, FaultKind::barrier, "use of an mbarrier that was not initialised", static_cast<int>(lane));
+}
 /// `bytes` more to come, or fewer.
 inline void expect_bytes(const Warp& warp, const Inst& inst, std::uint32_t lane, Mbarrier& barrier,
                          std::int64_t bytes) {
