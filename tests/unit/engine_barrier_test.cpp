@@ -161,6 +161,28 @@ TEST_CASE("an invalid barrier lets threads pass that are late", "[engine][mbarri
            [](u32) { return 1; });
 }
 
+TEST_CASE("who waits at a barrier sees its phase before another barrier is made there", "[engine][mbarrier]") {
+    // Of 8 warps one thread makes a barrier in the place of the first as soon as itself is through; the others look
+    // often, or sleep in between.
+    const Shape eight_warps{{1, 1, 1}, {256, 1, 1}};
+    for (const std::string maker : {"0", "96", "255"}) {
+        for (const std::string sleep : {"", "nanosleep.u32 20;"}) {
+            const auto pass = [&](const std::string& n) {
+                return "mov.u32 %s2, 0; mbarrier.arrive.shared.b64 %l0, [barrier]; WAIT" + n +
+                       ": mbarrier.try_wait.shared.b64 %p0, [barrier], %l0; @%p0 bra OVER" + n +
+                       "; add.u32 %s2, %s2, 1; setp.gt.u32 %p1, %s2, 1000; @%p1 bra LOST; " + sleep + "bra WAIT" + n +
+                       "; OVER" + n + ":";
+            };
+            expect(
+                with_barrier(256, pass("1") + "setp.ne.u32 %p7, %tid, " + maker +
+                                      "; @%p7 bra JOIN; mbarrier.inval.shared.b64 [barrier];"
+                                      "mbarrier.init.shared.b64 [barrier], 256; JOIN: bar.sync 0;" +
+                                      pass("2") + "mov.u32 %r, 1; LOST:"),
+                [](u32) { return 1; }, eight_warps);
+        }
+    }
+}
+
 TEST_CASE("warps of a block wait for each other at a barrier", "[engine][mbarrier]") {
     // Two warps take turns 100 times; each adds one in its turn.
     const Shape two_warps{{1, 1, 1}, {64, 1, 1}};

@@ -31,8 +31,26 @@ void count(Warp& warp, const Inst& inst, bool store) {
     count_shared(warp, inst, offset, warp.exec, sizeof(std::uint64_t), store);
 }
 
+/// Where there is a barrier already, other threads may have yet to see that its last phase is over: on the machine they
+/// are awake by then. They get a few turns, so that those that sleep between two looks have one.
+bool lets_others_look(Warp& warp, const Inst& inst) {
+    constexpr std::uint32_t turns = 4;
+    bool taken = false;
+    for_barriers(warp, inst, false, [&](std::uint32_t, const Mbarrier& barrier) { taken |= barrier.valid; });
+    if (!taken || inst.guard != no_ref || warp.polled >= turns) {
+        warp.polled = 0;
+        return false;
+    }
+    warp.polled += 1;
+    warp.pc = &inst;
+    warp.pause = true;
+    warp.accesses = turn_accesses;
+    return true;
+}
+
 /// [a + imm], b arrivals.
 void init(Warp& warp, const Inst& inst) {
+    if (lets_others_look(warp, inst)) return;
     const auto* arrivals = source<std::uint32_t>(warp, inst.b);
     for_barriers(warp, inst, false, [&](std::uint32_t lane, Mbarrier& barrier) {
         if (arrivals[lane] == 0 || arrivals[lane] > Mbarrier::most_arrivals)
@@ -112,6 +130,7 @@ void wait(Warp& warp, const Inst& inst) {
     }
     commit_predicate(warp, inst.d, over);
     count(warp, inst, false);
+    warp.polled = 0;
 }
 
 /// d, a: arrivals that were pending in a state.
