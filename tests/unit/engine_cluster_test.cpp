@@ -102,6 +102,45 @@ TEST_CASE("asynchronous stores complete the bytes of a barrier in another block"
     for (u32 i = 0; i < result.values.size(); ++i) REQUIRE(result.values[i] == (i ^ 64));
 }
 
+TEST_CASE("no launch of another cluster is cancelled", "[engine][cluster]") {
+    // One thread asks; the answer is in its block, or in all of the cluster, when the barriers there say so.
+    const std::string ask =
+        "mov.u32 %s3, words; mov.u32 %s4, waits; setp.eq.u32 %p0, %tid, 0; setp.eq.and.u32 %p1, %rank, 0, %p0; "
+        "mov.u32 %s6, 9; st.shared.v4.u32 [words], {{%s6, %s6, %s6, %s6}}; @%p0 mbarrier.init.shared.b64 [waits], 1; "
+        "@%p0 mbarrier.arrive.expect_tx.shared.b64 %l0, [waits], 16; " +
+        std::string(all_arrive) +
+        "@%p{} clusterlaunchcontrol.try_cancel.async{}.mbarrier::complete_tx::bytes{}.b128 {}; ";
+    const std::string look =
+        "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [waits], 0; @!%p2 bra WAIT; .reg .b128 %w; "
+        "ld.shared.v2.b64 {%l0, %l1}, [words]; mov.b128 %w, {%l0, %l1}; mov.u32 %r, 0; "
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p3, %w; @%p3 add.u32 %r, %r, 1; ";
+    const auto none = [&](const std::string& body) {
+        const Result result = run(body + look + std::string(all_arrive), grid_of_eight, of_four);
+        REQUIRE_FALSE(result.report.fault);
+        for (const u32 value : result.values) REQUIRE(value == 0);
+    };
+    none(fmt::format(fmt::runtime(ask), 0, ".shared::cta", "", "[%s3], [%s4]"));
+    none(fmt::format(fmt::runtime(ask), 1, ".shared::cta", ".multicast::cluster::all", "[%s3], [%s4]"));
+    none("mov.u64 %l2, words; mov.u64 %l3, waits; cvta.shared.u64 %l2, %l2; cvta.shared.u64 %l3, %l3; " +
+         fmt::format(fmt::runtime(ask), 0, "", "", "[%l2], [%l3]"));
+    // Where a response has a block's index; what it says is the engine's own affair.
+    const Result index =
+        run("{ .reg .b128 %w; mov.b64 %l0, {1, 20}; mov.b64 %l1, {300, 4000}; mov.b128 %w, {%l0, %l1}; "
+            "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p3, %w; selp.u32 %r, 1, 0, %p3; "
+            "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%s3, %s4, %s5, _}, %w; "
+            "clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 %s6, %w; "
+            "add.u32 %r, %r, %s3; add.u32 %r, %r, %s4; add.u32 %r, %r, %s5; add.u32 %r, %r, %s6; }",
+            {{1, 1, 1}, {32, 1, 1}}, "");
+    REQUIRE_FALSE(index.report.fault);
+    CHECK(index.values[0] == 1 + 20 + 300 + 4000 + 4000);
+    const Result no_barrier =
+        run("mov.u32 %s3, words; mov.u32 %s4, waits; mov.u32 %r, 0; clusterlaunchcontrol.try_cancel."
+            "async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s3], [%s4];",
+            {{1, 1, 1}, {32, 1, 1}}, "");
+    REQUIRE(no_barrier.report.fault);
+    CHECK(no_barrier.report.fault->kind == FaultKind::barrier);
+}
+
 TEST_CASE("a block knows its place in its cluster", "[engine][cluster]") {
     // 8 x 4 blocks in clusters of 2 x 2: one number of digits from the registers.
     const Result result =

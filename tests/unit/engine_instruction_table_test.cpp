@@ -150,6 +150,12 @@ const std::map<std::string_view, Example> examples{
      {"mbarrier.init.shared.b64 [buffer], 1; mbarrier.arrive.shared.b64 %l0, [buffer]; "
       "mbarrier.pending_count.b64 %r, %l0;",
       1}},
+    {"clusterlaunchcontrol",
+     {"mbarrier.init.shared.b64 [buffer], 33; mbarrier.expect_tx.relaxed.cta.shared.b64 [buffer], 512; "
+      "mov.u32 %s2, buffer; clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "
+      "[%s2+16], [%s2]; { .reg .b128 %w; ld.shared.b128 %w, [buffer+16]; "
+      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p0, %w; selp.u32 %r, 1, 2, %p0; }",
+      2}},
     {"membar", {"membar.gl; mov.u32 %r, 1;", 1}},
     {"fence", {"fence.acq_rel.gpu; mov.u32 %r, 1;", 1}},
     {"bra", {"mov.u32 %r, 1; bra.uni OVER; mov.u32 %r, 2; OVER:", 1}},

@@ -128,6 +128,9 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"mbarrier", &FunctionDecoder::mbarrier,
          orders + " " + spaces +
              " init inval arrive arrive_drop test_wait try_wait parity expect_tx complete_tx pending_count noComplete"},
+        {"clusterlaunchcontrol", &FunctionDecoder::cluster_launch_control,
+         "try_cancel async shared::cta mbarrier::complete_tx::bytes multicast::cluster::all query_cancel is_canceled "
+         "get_first_ctaid get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z v4"},
         {"membar", &FunctionDecoder::fence, "cta gl sys cluster proxy alias async"},
         {"fence", &FunctionDecoder::fence,
          orders + " proxy alias async async::generic async.global global shared::cta shared::cluster "

@@ -357,6 +357,7 @@ private:
             case Op::atom_vector:
             case Op::cp_async:
             case Op::bulk_copy:
+            case Op::try_cancel:
             case Op::wmma_load:
             case Op::wmma_store:
             case Op::bar_sync:
@@ -531,6 +532,8 @@ private:
     void mbarrier_arrive(const Opcode& op);
     void mbarrier_wait(const Opcode& op);
     void create_policy(const Opcode& op);
+    void cluster_launch_control(const Opcode& op);
+    void try_cancel(const Opcode& op);
     void prefetch(const Opcode& op);
     void shuffle(const Opcode& op);
     void vote(const Opcode& op);
@@ -567,6 +570,7 @@ private:
         }
     }
     DraftInst& emit_mbarrier(const Spec& spec, std::size_t address);
+    DraftInst& response_words(const Operand& response, const std::vector<Ref>& refs);
     Ref address_value(const Operand& operand);
     Ref video_step(const Spec& spec, Ref a, Ref b, Ref c = no_ref);
     Ref converted(Type to, Type from, Ref a);

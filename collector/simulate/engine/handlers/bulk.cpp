@@ -42,6 +42,16 @@ struct End {
     }
 };
 
+/// The barrier at this address of the cluster's shared memory is told of bytes that have arrived.
+void complete(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint32_t address, std::uint32_t bytes) {
+    std::byte* place = cluster_memory(warp, inst, address, sizeof(std::uint64_t), static_cast<int>(lane));
+    Mbarrier barrier = load_barrier(place);
+    require_barrier(warp, inst, lane, barrier);
+    expect_bytes(warp, inst, lane, barrier, -std::int64_t{bytes});
+    barrier.complete_if_due();
+    store_barrier(place, barrier);
+}
+
 /// [a], [b], c bytes{, [e]}: the barrier at e is told when they have arrived.
 void copy(Warp& warp, const Inst& inst) {
     const auto* to = source<std::uint64_t>(warp, inst.a);
@@ -58,13 +68,26 @@ void copy(Warp& warp, const Inst& inst) {
         std::byte* written = destination_end.reach(warp, inst, at, bytes[lane], true);
         std::memmove(written, read, bytes[lane]);
         if (inst.e == no_ref) continue;
-        const auto offset = static_cast<std::uint32_t>(source<std::uint64_t>(warp, inst.e)[lane]);
-        std::byte* place = cluster_memory(warp, inst, offset, sizeof(std::uint64_t), at);
-        Mbarrier barrier = load_barrier(place);
-        require_barrier(warp, inst, lane, barrier);
-        expect_bytes(warp, inst, lane, barrier, -std::int64_t{bytes[lane]});
-        barrier.complete_if_due();
-        store_barrier(place, barrier);
+        complete(warp, inst, lane, static_cast<std::uint32_t>(source<std::uint64_t>(warp, inst.e)[lane]), bytes[lane]);
+    }
+    warp.pause = true;
+}
+
+/// clusterlaunchcontrol.try_cancel [a], [b]: the response is all zeros, for no: a machine whose blocks have all started
+/// says so, too, and each of them does its own work. mode 1: in every block of the cluster, and to its barrier.
+void try_cancel(Warp& warp, const Inst& inst) {
+    const auto* response = source<std::uint64_t>(warp, inst.a);
+    const auto* barrier = source<std::uint64_t>(warp, inst.b);
+    const auto answer = [&](std::uint32_t lane, std::uint32_t rank) {
+        const End end{true, response[lane] | rank};
+        std::memset(end.reach(warp, inst, static_cast<int>(lane), unit, true), 0, unit);
+        complete(warp, inst, lane, static_cast<std::uint32_t>(barrier[lane]) | rank, unit);
+    };
+    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        if (inst.mode == 0) answer(lane, 0);
+        const std::uint32_t blocks = inst.mode == 0 ? 0 : warp.sm->launch->cluster_blocks;
+        for (std::uint32_t block = 0; block < blocks; ++block) answer(lane, (block + 1) << rank_shift);
     }
     warp.pause = true;
 }
@@ -72,7 +95,14 @@ void copy(Warp& warp, const Inst& inst) {
 }  // namespace
 
 Handler select_bulk(const Spec& spec) {
-    return spec.op == Op::bulk_copy ? copy : nullptr;
+    switch (spec.op) {
+        case Op::bulk_copy:
+            return copy;
+        case Op::try_cancel:
+            return try_cancel;
+        default:
+            return nullptr;
+    }
 }
 
 }  // namespace gpuproj::simulate::GPUPROJ_ISA

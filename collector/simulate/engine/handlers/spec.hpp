@@ -115,6 +115,7 @@ enum class Op : std::uint8_t {
     restore_stack,
     cp_async,
     bulk_copy,
+    try_cancel,
     prefetch,
     is_space,
     // warp
