@@ -53,7 +53,7 @@ std::byte* deeper_frame(Warp& warp, std::size_t depth, const Code& code) {
         own->bytes = code.frame_bytes;
     }
     const auto begin = reinterpret_cast<std::uintptr_t>(own->memory.get());
-    return reinterpret_cast<std::byte*>((begin + align - 1) & ~std::uintptr_t{align - 1});
+    return own->memory.get() + (align - begin % align) % align;
 }
 
 /// One element of a lane, of a size that the compiler knows where it is a usual one.
@@ -135,7 +135,7 @@ void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* 
 
 void unwind(Warp& warp) {
     for (;;) {
-        Frame& frame = warp.frames.back();
+        const Frame& frame = warp.frames.back();
         while (warp.stack.size() > frame.stack_base && (warp.stack.back().mask == 0 || warp.stack.back().pc == nullptr))
             warp.stack.pop_back();
         if (warp.stack.size() > frame.stack_base) {
