@@ -31,7 +31,7 @@ class Browser:
                 break
         options = {"binary": shutil.which("chromium"),
                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb",
-                            "--disable-background-networking", "--no-first-run", "--font-render-hinting=none", f"--user-data-dir={self.folder.name}/profile"],
+                            "--disable-background-networking", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--no-first-run", "--font-render-hinting=none", f"--user-data-dir={self.folder.name}/profile"],
                    "prefs": {"download.default_directory": str(self.downloads), "download.prompt_for_download": False}}
         wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
@@ -126,15 +126,24 @@ class Browser:
         raise RuntimeError("no file was saved")
 
     def draw_all(self):
-        """Scrolls through the page until every chart is drawn."""
-        self.run("""
-            const end = performance.now() + 100000;
-            for (const figure of document.querySelectorAll('figure')) {
-              figure.scrollIntoView({block: 'center', behavior: 'instant'});
-              while (!figure.querySelector('.plot[hidden]') && !figure.querySelector('.plot[data-drawn]') && performance.now() < end) await new Promise((next) => setTimeout(next, 30));
-            }
-            scrollTo({top: 0, behavior: 'instant'});
-            await new Promise((next) => requestAnimationFrame(() => setTimeout(next, 60)));""")
+        """Scrolls through the page until every chart is drawn. Headless Chromium sometimes makes no frame until it is asked
+        for one, and tells no page meanwhile that a chart has come into view."""
+        for figure in range(self.run("return document.querySelectorAll('figure').length;")):
+            for _ in range(10):
+                if self.run("""
+                        const end = performance.now() + 9000, figure = document.querySelectorAll('figure')[args[0]];
+                        const is_drawn = () => figure.querySelector('.plot[hidden]') || figure.querySelector('.plot[data-drawn]');
+                        figure.scrollIntoView({block: 'center', behavior: 'instant'});
+                        while (!is_drawn() && performance.now() < end) await new Promise((next) => setTimeout(next, 30));
+                        return Boolean(is_drawn());""", figure):
+                    break
+                self.ask_for_frame()
+        self.run("scrollTo({top: 0, behavior: 'instant'});")
+        self.ask_for_frame()
+        self.run("await new Promise((next) => setTimeout(next, 60));")
+
+    def ask_for_frame(self):
+        self.cdp("Page.captureScreenshot", format="jpeg", quality=1)
 
     def screenshot(self, file, whole=True):
         size = self.run("return [document.documentElement.clientWidth, document.documentElement.scrollHeight];")
