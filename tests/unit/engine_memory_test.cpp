@@ -58,7 +58,6 @@ template <class T, class F>
 void atomic(const std::string& operation, const char* type, F&& meaning) {
     static_assert(sizeof(T) <= 8);
     const std::string bits = fmt::format("b{}", 8 * sizeof(T));
-    const std::string_view move = sizeof(T) == 2 ? "b16" : bits;
     for (const char* scope : {"", ".cta", ".relaxed.sys", ".acq_rel.gpu"}) {
         for (const Place& place : {places[0], places[1], places[2], places[3], places[5]}) {
             const auto with = [&](std::string_view rest) {
@@ -68,7 +67,7 @@ void atomic(const std::string& operation, const char* type, F&& meaning) {
             const std::string target = fmt::format("{}{}{}.{} ", scope, place.space, operation, type);
             const std::string load = fmt::format("ld{}.{} %d, [{}];", place.space, bits, place.address);
             check_body<T, T, T>(
-                with(fmt::format(".reg .{} %x; atom{}%x, [{}], %b; {}", move, target, place.address, load)), meaning,
+                with(fmt::format(".reg .{} %x; atom{}%x, [{}], %b; {}", bits, target, place.address, load)), meaning,
                 Exactly{}, 2);
             if (*scope != 0) continue;
             check_body<T, T, T>(
