@@ -603,7 +603,8 @@ void fns(Warp& warp, const Inst& inst) {
     alignas(64) u32 out[lanes];
     for (int lane = 0; lane < lanes; ++lane) {
         const s32 step = c[lane] < 0 ? -1 : 1;
-        s32 left = c[lane] == 0 ? 1 : (c[lane] < 0 ? -c[lane] : c[lane]);
+        const u32 wanted = static_cast<u32>(c[lane]);
+        u32 left = wanted == 0 ? 1 : (c[lane] < 0 ? 0 - wanted : wanted);
         u32 found = 0xFFFFFFFF;
         for (s32 at = static_cast<s32>(b[lane]); at >= 0 && at < 32; at += step) {
             if (((a[lane] >> at) & 1U) != 0 && --left == 0) {
