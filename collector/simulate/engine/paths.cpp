@@ -3,7 +3,7 @@
 // Within an activation of a function the paths are entries of one stack, and meet again where the stack says. Where a
 // path waits inside of a function for lanes that are outside of it, for instance for who has a lock already and has
 // returned with it, the activation is set aside with its lanes, as a strand that has frames and a stack of its own; the
-// rest of the warp goes on without it. Strands come together again at barriers, and where one ends.
+// rest of the warp goes on without it. Strands come together again where all_here waits for their lanes.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -47,8 +47,8 @@ bool part(Warp& warp) {
 }
 
 /// The path that runs waits, and path `i` runs instead.
-void run_instead(Warp& warp, std::size_t i, const Inst* pc) {
-    warp.stack.back().pc = pc;
+void run_instead(Warp& warp, std::size_t i) {
+    warp.stack.back().pc = warp.pc;
     const auto at = warp.stack.begin() + static_cast<std::ptrdiff_t>(i);
     std::rotate(at, at + 1, warp.stack.end());
     unwind(warp);
@@ -58,7 +58,7 @@ void run_instead(Warp& warp, std::size_t i, const Inst* pc) {
 bool next_path(Warp& warp) {
     for (std::size_t i = warp.stack_base; i + 1 < warp.stack.size(); ++i) {
         if (warp.stack[i].mask == 0 || warp.stack[i].pc == nullptr || waits(warp.stack, i)) continue;
-        run_instead(warp, i, warp.pc);
+        run_instead(warp, i);
         return true;
     }
     return false;
@@ -86,9 +86,9 @@ Present present_lanes(const std::vector<StackEntry>& stack, std::size_t stack_ba
     return lanes;
 }
 
-/// Takes the warp's current strand, which goes on at `pc`.
-Strand taken(Warp& warp, const Inst* pc) {
-    warp.stack.back().pc = pc;
+/// Takes the warp's current strand, which goes on where the warp is.
+Strand taken(Warp& warp) {
+    warp.stack.back().pc = warp.pc;
     return {std::move(warp.frames), std::move(warp.stack)};
 }
 void resume(Warp& warp, Strand strand) {
@@ -98,10 +98,10 @@ void resume(Warp& warp, Strand strand) {
     warp.active = warp.stack.back().mask;
     warp.pc = warp.stack.back().pc;
 }
-void run_instead(Warp& warp, std::vector<Strand>::iterator strand, const Inst* pc) {
+void run_instead(Warp& warp, std::vector<Strand>::iterator strand) {
     Strand next = std::move(*strand);
     warp.strands.erase(strand);
-    warp.strands.push_back(taken(warp, pc));
+    warp.strands.push_back(taken(warp));
     resume(warp, std::move(next));
 }
 
@@ -111,7 +111,7 @@ bool split(Warp& warp) {
     if (warp.frames.size() == 1) return false;
     const Present lanes = present_lanes(warp.stack, warp.stack_base);
     if ((lanes.outer & ~lanes.inner) == 0) return false;
-    Strand aside = taken(warp, warp.pc);
+    Strand aside = taken(warp);
     warp.frames = aside.frames;
     warp.stack = aside.stack;
     keep(lanes.inner, aside.stack, aside.frames);
@@ -185,7 +185,7 @@ void give_way(Warp& warp, bool waits_for_others) {
         warp.parted = true;
         warp.polled = 0;
     } else if (!warp.strands.empty()) {
-        run_instead(warp, warp.strands.begin(), warp.pc);
+        run_instead(warp, warp.strands.begin());
     }
 }
 
@@ -195,6 +195,12 @@ bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted) {
     const auto again = [&] {
         if (inst.guard != no_ref) warp.thread_counts[inst.slot] -= lane_count(warp.exec);
         return false;
+    };
+    // This path waits at the instruction while others run.
+    const auto park = [&] {
+        static_cast<void>(again());
+        warp.stack.back().parked = true;
+        warp.pc = &inst;
     };
     const std::uint32_t came = warp.active;
     for (std::size_t i = warp.stack.size() - 1; i-- > base;) {
@@ -213,24 +219,20 @@ bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted) {
     for (std::size_t i = base; i + 1 < warp.stack.size(); ++i) {
         const StackEntry& other = warp.stack[i];
         if (other.mask == 0 || other.pc == nullptr || other.parked || waits(warp.stack, i)) continue;
-        static_cast<void>(again());
-        warp.stack.back().parked = true;
-        run_instead(warp, i, &inst);
+        park();
+        run_instead(warp, i);
         return false;
     }
     const auto strand =
         std::ranges::find_if(warp.strands, [](const Strand& other) { return !other.stack.back().parked; });
     if (strand != warp.strands.end()) {
-        static_cast<void>(again());
-        warp.stack.back().parked = true;
-        run_instead(warp, strand, &inst);
+        park();
+        run_instead(warp, strand);
         return false;
     }
     const Present present = present_lanes(warp.stack, base);
     if ((present.outer & ~present.inner & warp.alive & wanted) != 0) {
-        static_cast<void>(again());
-        warp.stack.back().parked = true;
-        warp.pc = &inst;
+        park();
         split(warp);
         return false;
     }
