@@ -379,8 +379,13 @@ TEST_CASE("movmatrix transposes eight rows of eight", "[engine][matrix]") {
 // LDG.E.64 and STG.E.64 of accumulators.
 TEST_CASE("wmma reaches memory as the machine does", "[engine][matrix]") {
     const auto access = [](Fragment kind, ptx::Type type, std::uint32_t rows, std::uint32_t cols, bool shared) {
-        const MatrixAccess made = access_of(
-            {.fragment = kind, .layout = FragmentLayout::wmma, .type = type, .rows = rows, .cols = cols}, shared);
+        const MatrixAccess made = access_of({.fragment = kind,
+                                             .layout = FragmentLayout::wmma,
+                                             .type = type,
+                                             .bits = bit_count(type),
+                                             .rows = rows,
+                                             .cols = cols},
+                                            shared);
         return std::pair(made.bytes, made.count);
     };
     using enum ptx::Type;

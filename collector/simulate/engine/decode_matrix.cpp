@@ -73,7 +73,8 @@ Mix tensor_mix(const Shape& shape, Type type) {
 
 MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type,
                                          std::uint32_t rows, std::uint32_t cols, bool destination) {
-    MatrixFragment result{.fragment = kind, .layout = layout, .type = type, .rows = rows, .cols = cols};
+    MatrixFragment result{
+        .fragment = kind, .layout = layout, .type = type, .bits = bit_count(type), .rows = rows, .cols = cols};
     result.register_bytes = type == Type::f64 ? 8 : 4;
     std::vector<Ref> refs;
     const auto add = [&](const Operand& element) {

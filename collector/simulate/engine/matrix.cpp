@@ -6,7 +6,21 @@ namespace gpuproj::simulate {
 
 namespace {
 
-constexpr std::uint32_t lanes = 32;
+constexpr std::uint32_t lanes = 32, group_lanes = 8;  // groups: of four lanes
+
+Spread spread_of(const MatrixFragment& fragment) {
+    if (fragment.layout == FragmentLayout::wmma) return fragment.by_columns() ? Spread::anywhere : Spread::stretch;
+    switch (fragment.fragment) {
+        case Fragment::a:
+            return Spread::blocks;
+        case Fragment::b:
+            return fragment.cols == group_lanes ? Spread::columns : Spread::anywhere;
+        case Fragment::c:
+            break;
+    }
+    if (fragment.cols != group_lanes || fragment.per_register() > 2) return Spread::anywhere;
+    return fragment.per_register() == 1 ? Spread::pairs : Spread::stretch;
+}
 
 }  // namespace
 
@@ -34,7 +48,7 @@ Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint
 }
 
 MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared) {
-    const std::uint32_t bits = bit_count(fragment.type), all = fragment.rows * fragment.cols * bits / 8;
+    const std::uint32_t bits = fragment.bits, all = fragment.rows * fragment.cols * bits / 8;
     MatrixAccess access;
     if (known_shared && fragment.fragment != Fragment::c && bits <= 16)
         access.bytes = 16;
@@ -47,7 +61,7 @@ MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared) {
 std::vector<MatrixAccess::Piece> pieces_of(const MatrixPlan& plan, const MatrixAccess& access) {
     const MatrixFragment& matrix = plan.d;
     const std::uint32_t lines = plan.column_major ? matrix.cols : matrix.rows;
-    const std::uint32_t all = matrix.rows * matrix.cols * bit_count(matrix.type) / 8 / access.bytes;
+    const std::uint32_t all = matrix.rows * matrix.cols * matrix.bits / 8 / access.bytes;
     std::vector<MatrixAccess::Piece> pieces;
     for (std::uint32_t number = 0; number < all; ++number) pieces.push_back(access.piece(number, lines, all / lines));
     return pieces;
@@ -55,6 +69,7 @@ std::vector<MatrixAccess::Piece> pieces_of(const MatrixPlan& plan, const MatrixA
 
 void place_elements(MatrixPlan& plan) {
     for (MatrixFragment* fragment : {&plan.a, &plan.b, &plan.c, &plan.d}) {
+        fragment->spread = spread_of(*fragment);
         fragment->places.clear();
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             for (std::uint32_t i = 0; i < fragment->per_lane(); ++i) {

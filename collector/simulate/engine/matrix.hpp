@@ -18,23 +18,34 @@ enum class FragmentLayout : std::uint8_t {
            // columns in a B of less than bytes, so that neighbours in memory share a register; then copies of them
 };
 
+/// Where the elements of a register, lane after lane, are in the matrix (element_of says so of each).
+enum class Spread : std::uint8_t {
+    stretch,   // side by side
+    pairs,     // every other element, the register after it has those in between
+    blocks,    // eight rows, of four lanes' elements each
+    columns,   // eight columns, of four lanes' elements each
+    anywhere,  // MatrixFragment::places
+};
+
 struct MatrixFragment {
     Fragment fragment = Fragment::a;
     FragmentLayout layout = FragmentLayout::mma;
+    Spread spread = Spread::anywhere;
     ptx::Type type = ptx::Type::f16;
+    std::uint32_t bits = 16;  // of an element
     std::uint32_t rows = 0, cols = 0;
     std::uint32_t first = 0, registers = 0;  // in Code::lists
     std::uint32_t register_bytes = 4;
     std::vector<std::uint16_t> places{};  // in the matrix, row by row: of lane 0's elements, then of lane 1's, ...
 
-    std::uint32_t per_register() const { return 8 * register_bytes / bit_count(type); }
+    std::uint32_t per_register() const { return 8 * register_bytes / bits; }
     std::uint32_t per_lane() const { return registers * per_register(); }
     /// Where in the matrix element `index` of `lane` is, and the others of its register behind it.
     const std::uint16_t* place(std::uint32_t lane, std::uint32_t index) const {
         return places.data() + std::size_t{lane} * per_lane() + index;
     }
     /// Of a wmma fragment: how its elements are numbered.
-    bool by_columns() const { return fragment == Fragment::b && bit_count(type) < 8; }
+    bool by_columns() const { return fragment == Fragment::b && bits < 8; }
 };
 
 /// How wmma.load and wmma.store reach memory. ptxas makes of them what reads each element once, without the copies that
@@ -79,7 +90,7 @@ struct Element {
     std::uint32_t row = 0, col = 0;
 };
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index);
-/// Fills in MatrixFragment::places.
+/// Fills in the fragments' places and spread.
 void place_elements(MatrixPlan& plan);
 /// What `access` makes of the matrix d in memory: MatrixPlan::pieces.
 std::vector<MatrixAccess::Piece> pieces_of(const MatrixPlan& plan, const MatrixAccess& access);

@@ -28,12 +28,12 @@ void decode_bits(const std::byte* from, ptx::Type type, std::uint32_t count, dou
 /// `count` neighbouring elements of a register's lanes.
 void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* to) {
     using enum ptx::Type;
+    // One element after the other: what was put together by narrow stores, a wide load would wait for.
     const auto all = [&]<class T>(T, auto&& value) {
-        constexpr std::uint32_t together = 8;  // a register of all lanes has a multiple of that
-        for (std::uint32_t i = 0; i < count; i += together) {
-            std::array<T, together> raw;  // NOLINT(*-member-init): filled at once
-            std::memcpy(raw.data(), from + i * sizeof(T), sizeof(raw));
-            for (std::uint32_t k = 0; k < together; ++k) to[i + k] = static_cast<double>(value(raw[k]));
+        for (std::uint32_t i = 0; i < count; ++i) {
+            T raw;  // NOLINT(*-init-variables): filled at once
+            std::memcpy(&raw, from + i * sizeof(T), sizeof(raw));
+            to[i] = static_cast<double>(value(raw));
         }
     };
     const auto itself = [](auto raw) { return raw; };
@@ -117,29 +117,40 @@ void encode(const double* from, ptx::Type type, std::uint32_t count, bool satura
     }
 }
 
-/// Where the elements of a register, lane after lane, are in the matrix (element_of says so of each).
-enum class Spread : std::uint8_t {
-    stretch,   // side by side
-    pairs,     // every other element, the register after it has those in between
-    blocks,    // eight rows, of four lanes' elements each
-    columns,   // eight columns, of four lanes' elements each
-    anywhere,  // MatrixFragment::places
-};
-Spread spread_of(const MatrixFragment& fragment) {
-    if (fragment.layout == FragmentLayout::wmma) return fragment.by_columns() ? Spread::anywhere : Spread::stretch;
-    switch (fragment.fragment) {
-        case Fragment::a:
-            return Spread::blocks;
-        case Fragment::b:
-            return fragment.cols == group_lanes ? Spread::columns : Spread::anywhere;
-        case Fragment::c:
-            break;
-    }
-    if (fragment.cols != group_lanes || fragment.per_register() > 2) return Spread::anywhere;
-    return fragment.per_register() == 1 ? Spread::pairs : Spread::stretch;
-}
-
 constexpr std::size_t most_per_register = 32;
+
+using Four [[gnu::vector_size(4 * sizeof(double))]] = double;
+
+Four four_of(const double* from) {
+    Four values;  // NOLINT(*-init-variables): filled at once
+    std::memcpy(&values, from, sizeof(values));
+    return values;
+}
+void put(Four values, double* to) {
+    std::memcpy(to, &values, sizeof(values));
+}
+/// Of two times four, first the lower halves of each and then the upper ones, one and the other by turns; and back.
+void interleave(const double* even, const double* odd, double* to) {
+    const Four a = four_of(even), b = four_of(odd);
+    put(__builtin_shufflevector(a, b, 0, 4, 1, 5), to);
+    put(__builtin_shufflevector(a, b, 2, 6, 3, 7), to + 4);
+}
+void separate(const double* from, double* even, double* odd) {
+    const Four a = four_of(from), b = four_of(from + 4);
+    put(__builtin_shufflevector(a, b, 0, 2, 4, 6), even);
+    put(__builtin_shufflevector(a, b, 1, 3, 5, 7), odd);
+}
+/// Four rows of `from` become four columns of `to`, whose rows are `group_lanes` long.
+void turn(const double* from, std::size_t length, double* to) {
+    const Four a = four_of(from), b = four_of(from + length), c = four_of(from + 2 * length),
+               d = four_of(from + 3 * length);
+    const Four low = __builtin_shufflevector(a, b, 0, 4, 2, 6), high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const Four low_2 = __builtin_shufflevector(c, d, 0, 4, 2, 6), high_2 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    put(__builtin_shufflevector(low, low_2, 0, 1, 4, 5), to);
+    put(__builtin_shufflevector(high, high_2, 0, 1, 4, 5), to + group_lanes);
+    put(__builtin_shufflevector(low, low_2, 2, 3, 6, 7), to + std::size_t{2} * group_lanes);
+    put(__builtin_shufflevector(high, high_2, 2, 3, 6, 7), to + std::size_t{3} * group_lanes);
+}
 
 void place_block(const MatrixFragment& fragment, std::uint32_t reg, const double* values, double* matrix) {
     constexpr std::uint32_t together = 4;
@@ -148,79 +159,104 @@ void place_block(const MatrixFragment& fragment, std::uint32_t reg, const double
     const std::uint32_t first_row = low ? 0 : (reg & 1U) * group_lanes, first_col = (low ? reg : reg >> 1) * width;
     double* to = matrix + std::size_t{first_row} * fragment.cols + first_col;
     for (std::uint32_t row = 0; row < group_lanes; ++row, to += fragment.cols, values += width)
-        for (std::uint32_t i = 0; i < width; i += together) std::memcpy(to + i, values + i, together * sizeof(double));
+        for (std::uint32_t i = 0; i < width; i += together) put(four_of(values + i), to + i);
 }
 void place_columns(const MatrixFragment& fragment, std::uint32_t reg, const double* values, double* matrix) {
-    const std::uint32_t height = 4 * fragment.per_register();
-    double* to = matrix + std::size_t{reg} * height * group_lanes;
-    for (std::uint32_t row = 0; row < height; ++row)
-        for (std::uint32_t col = 0; col < group_lanes; ++col) to[row * group_lanes + col] = values[col * height + row];
+    constexpr std::size_t together = 4;
+    const std::size_t height = together * fragment.per_register();
+    double* to = matrix + reg * height * group_lanes;
+    for (std::size_t row = 0; row < height; row += together)
+        for (std::size_t col = 0; col < group_lanes; col += together)
+            turn(values + col * height + row, height, to + row * group_lanes + col);
 }
-/// First element of a register whose neighbours lie side by side or in pairs.
-std::uint32_t begin_of(const MatrixFragment& fragment, Spread spread, std::uint32_t reg) {
-    if (spread == Spread::pairs) return reg / 2 * 2 * lanes + reg % 2;
-    return reg * lanes * fragment.per_register() % (fragment.rows * fragment.cols);
+/// First element of a register whose neighbours lie side by side, or of an even one that has half of a pair's.
+std::size_t begin_of(const MatrixFragment& fragment, std::uint32_t reg) {
+    const std::size_t elements = std::size_t{fragment.rows} * fragment.cols;  // a power of two
+    return reg * lanes * fragment.per_register() & (elements - 1);
 }
 
 }  // namespace
 
 void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
     const std::uint32_t per_register = fragment.per_register(), in_register = lanes * per_register;
-    const Spread spread = spread_of(fragment);
     // Registers beyond the matrix hold copies.
     const std::uint32_t elements = fragment.rows * fragment.cols;
     const std::uint32_t registers = std::min(fragment.registers, elements / in_register);
-    for (std::uint32_t reg = 0; reg < registers; ++reg) {
+    const auto decoded = [&](std::uint32_t reg, double* to) {
         const auto* from = source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
-        if (spread == Spread::stretch) {
-            decode(from, fragment.type, in_register, matrix + begin_of(fragment, spread, reg));
-            continue;
-        }
-        std::array<double, lanes * most_per_register> values;  // NOLINT(*-member-init): as many as are read are written
-        decode(from, fragment.type, in_register, values.data());
-        if (spread == Spread::pairs) {
-            double* to = matrix + begin_of(fragment, spread, reg);
-            for (std::size_t lane = 0; lane < lanes; ++lane) to[lane * 2] = values[lane];
-        } else if (spread == Spread::blocks) {
-            place_block(fragment, reg, values.data(), matrix);
-        } else if (spread == Spread::columns) {
-            place_columns(fragment, reg, values.data(), matrix);
-        } else {
-            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                const std::uint16_t* place = fragment.place(lane, reg * per_register);
-                for (std::uint32_t part = 0; part < per_register; ++part)
-                    matrix[place[part]] = values[std::size_t{lane} * per_register + part];
+        decode(from, fragment.type, in_register, to);
+    };
+    // NOLINTNEXTLINE(*-member-init): as many as are read are written
+    alignas(64) std::array<double, lanes * most_per_register> values;
+    for (std::uint32_t reg = 0; reg < registers; ++reg) {
+        switch (fragment.spread) {
+            case Spread::stretch:
+                decoded(reg, matrix + begin_of(fragment, reg));
+                break;
+            case Spread::pairs: {
+                double* to = matrix + begin_of(fragment, reg);
+                decoded(reg, values.data());
+                decoded(++reg, values.data() + lanes);
+                for (std::size_t lane = 0; lane < lanes; lane += 4)
+                    interleave(values.data() + lane, values.data() + lanes + lane, to + 2 * lane);
+                break;
             }
+            case Spread::blocks:
+                decoded(reg, values.data());
+                place_block(fragment, reg, values.data(), matrix);
+                break;
+            case Spread::columns:
+                decoded(reg, values.data());
+                place_columns(fragment, reg, values.data(), matrix);
+                break;
+            case Spread::anywhere:
+                decoded(reg, values.data());
+                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                    const std::uint16_t* place = fragment.place(lane, reg * per_register);
+                    for (std::uint32_t part = 0; part < per_register; ++part)
+                        matrix[place[part]] = values[std::size_t{lane} * per_register + part];
+                }
+                break;
         }
     }
 }
 
 void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, bool saturate) {
     const std::uint32_t per_register = fragment.per_register(), in_register = lanes * per_register;
-    const Spread spread = spread_of(fragment);
+    const auto write = [&]<class Register>(Register, std::uint32_t reg, const double* from) {
+        auto* to = destination<Register>(warp, warp.code->lists[fragment.first + reg]);
+        // Into the register at once: what is encoded elsewhere first, in narrow stores, a copy would wait for.
+        if (warp.exec == full_mask)
+            return encode(from, fragment.type, in_register, saturate, reinterpret_cast<std::byte*>(to));
+        alignas(64) std::array<Register, lanes> coded;  // NOLINT(*-member-init): filled at once
+        encode(from, fragment.type, in_register, saturate, reinterpret_cast<std::byte*>(coded.data()));
+        commit(to, coded.data(), warp.exec);
+    };
+    const auto encoded = [&](std::uint32_t reg, const double* from) {
+        if (fragment.register_bytes == sizeof(std::uint64_t))
+            write(std::uint64_t{}, reg, from);
+        else
+            write(std::uint32_t{}, reg, from);
+    };
+    // NOLINTNEXTLINE(*-member-init): the same
+    alignas(64) std::array<double, lanes * most_per_register> values;
     for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
-        std::array<double, lanes * most_per_register> values;  // NOLINT(*-member-init): as many as are read are written
-        if (spread == Spread::stretch) {
-            std::memcpy(values.data(), matrix + begin_of(fragment, spread, reg), in_register * sizeof(double));
-        } else if (spread == Spread::pairs) {
-            const double* from = matrix + begin_of(fragment, spread, reg);
-            for (std::size_t lane = 0; lane < lanes; ++lane) values[lane] = from[lane * 2];
+        if (fragment.spread == Spread::stretch) {
+            encoded(reg, matrix + begin_of(fragment, reg));
+        } else if (fragment.spread == Spread::pairs) {
+            const double* from = matrix + begin_of(fragment, reg);
+            for (std::size_t lane = 0; lane < lanes; lane += 4)
+                separate(from + 2 * lane, values.data() + lane, values.data() + lanes + lane);
+            encoded(reg, values.data());
+            encoded(++reg, values.data() + lanes);
         } else {
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                 const std::uint16_t* place = fragment.place(lane, reg * per_register);
                 for (std::uint32_t part = 0; part < per_register; ++part)
                     values[std::size_t{lane} * per_register + part] = matrix[place[part]];
             }
+            encoded(reg, values.data());
         }
-        alignas(64) std::array<std::byte, lanes * sizeof(double)> coded;  // NOLINT(*-member-init): the same
-        encode(values.data(), fragment.type, in_register, saturate, coded.data());
-        const Ref ref = warp.code->lists[fragment.first + reg];
-        if (fragment.register_bytes == sizeof(std::uint64_t))
-            commit(destination<std::uint64_t>(warp, ref), reinterpret_cast<const std::uint64_t*>(coded.data()),
-                   warp.exec);
-        else
-            commit(destination<std::uint32_t>(warp, ref), reinterpret_cast<const std::uint32_t*>(coded.data()),
-                   warp.exec);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #ifdef __FMA__
 #include <immintrin.h>
@@ -68,7 +69,7 @@ void add_product(const MatrixPlan& plan, const double* a, const double* b, doubl
 /// next lane. Others: a lane has eight times four bits of a row, the next lane those of the row eight below, and the
 /// next columns are two lanes further. The selector says which lanes of those of a shape are the first.
 void place_stored(const MatrixPlan& plan, const std::uint32_t* metadata, std::uint8_t* columns) {
-    const std::uint32_t bits = bit_count(plan.a.type), stored = plan.a.cols;
+    const std::uint32_t bits = plan.a.bits, stored = plan.a.cols;
     const std::uint32_t each = bits == 32 ? 1 : bits == 4 ? 4 : 2;  // stored elements to four bits of metadata
     const std::uint32_t per_row = stored / each;
     const bool small = bits <= 8;
@@ -148,14 +149,15 @@ template <bool Store>
 void access_matrix(Warp& warp, const Inst& inst, const MatrixPlan& plan, std::uint64_t base,
                    const MatrixInMemory& matrix, bool shared) {
     const MatrixAccess access = access_of(plan.d, inst.mode == matrix_in_shared);
-    alignas(64) std::uint64_t address[lanes] = {};
-    alignas(64) std::uint32_t offset[lanes] = {};
+    alignas(64) std::uint64_t address[lanes];
+    alignas(64) std::uint32_t offset[lanes];
     for (std::uint32_t i = 0; i < access.count; ++i) {
         const std::span pieces = std::span(plan.pieces).subspan(std::size_t{i} * lanes);
         const std::uint32_t count = std::min<std::uint32_t>(lanes, static_cast<std::uint32_t>(pieces.size()));
         const std::uint32_t mask = full_mask >> (lanes - count);
         for (std::uint32_t lane = 0; lane < count; ++lane)
             address[lane] = base + pieces[lane].line * matrix.pitch + std::uint64_t{pieces[lane].place} * access.bytes;
+        std::fill(address + count, address + lanes, base);
         if (shared) {
             for (std::uint32_t lane = 0; lane < lanes; ++lane) offset[lane] = static_cast<std::uint32_t>(address[lane]);
             access_shared(warp, inst, offset, mask, access.bytes, Store, i);
@@ -166,6 +168,47 @@ void access_matrix(Warp& warp, const Inst& inst, const MatrixPlan& plan, std::ui
             check_global(warp, inst, address, mask, access.bytes);
         count_global(warp, inst, address, mask, access.bytes, Store ? AccessKind::store : AccessKind::load, lie,
                      sector_changes(address, access.bytes));
+    }
+}
+
+/// The elements of two vectors by turns: of their lower halves, or of their upper ones.
+template <bool Upper, class Vector, std::size_t... I>
+Vector by_turns(Vector a, Vector b, std::index_sequence<I...>) {
+    constexpr std::size_t n = sizeof...(I), first = Upper ? n / 2 : 0;
+    return __builtin_shufflevector(a, b, (first + I / 2 + I % 2 * n)...);
+}
+/// A square of 16 bytes a side: rows of one become columns of the other.
+template <class T>
+void turn_square(const std::byte* from, std::size_t from_pitch, std::byte* to, std::size_t to_pitch) {
+    constexpr std::size_t side = 16 / sizeof(T);
+    using Row [[gnu::vector_size(16)]] = T;
+    Row rows[side];
+    for (std::size_t i = 0; i < side; ++i) std::memcpy(&rows[i], from + i * from_pitch, sizeof(Row));
+    for (std::size_t step = 1; step < side; step *= 2) {
+        Row next[side];
+        for (std::size_t i = 0; i < side / 2; ++i) {
+            next[2 * i] = by_turns<false>(rows[i], rows[i + side / 2], std::make_index_sequence<side>{});
+            next[2 * i + 1] = by_turns<true>(rows[i], rows[i + side / 2], std::make_index_sequence<side>{});
+        }
+        std::memcpy(rows, next, sizeof(rows));
+    }
+    for (std::size_t i = 0; i < side; ++i) std::memcpy(to + i * to_pitch, &rows[i], sizeof(Row));
+}
+/// `lines` lines of `per_line` elements become `per_line` lines.
+template <class T>
+void turn(const std::byte* from, std::size_t from_pitch, std::byte* to, std::size_t to_pitch, std::size_t lines,
+          std::size_t per_line) {
+    constexpr std::size_t side = 16 / sizeof(T);
+    const bool squares = lines % side == 0 && per_line % side == 0;
+    for (std::size_t line = 0; line < lines; line += squares ? side : 1) {
+        for (std::size_t i = 0; i < per_line; i += squares ? side : 1) {
+            const std::byte* source = from + line * from_pitch + i * sizeof(T);
+            std::byte* target = to + i * to_pitch + line * sizeof(T);
+            if (squares)
+                turn_square<T>(source, from_pitch, target, to_pitch);
+            else
+                std::memcpy(target, source, sizeof(T));
+        }
     }
 }
 
@@ -186,20 +229,22 @@ void move_matrix(const MatrixPlan& plan, std::byte* memory, const MatrixInMemory
         }
         return;
     }
-    const auto turn = [&]<std::uint32_t Bytes>(std::integral_constant<std::uint32_t, Bytes>) {
-        for (std::uint32_t line = 0; line < matrix.lines; ++line)
-            for (std::size_t i = 0; i < matrix.line_bytes / Bytes; ++i)
-                move(memory + line * matrix.pitch + i * Bytes, numbered + (i * matrix.lines + line) * Bytes, Bytes);
+    const auto turned = [&]<class T>(T) {
+        const std::size_t per_line = matrix.line_bytes / sizeof(T), row = matrix.lines * sizeof(T);
+        if constexpr (Store)
+            turn<T>(numbered, row, memory, matrix.pitch, per_line, matrix.lines);
+        else
+            turn<T>(memory, matrix.pitch, numbered, row, matrix.lines, per_line);
     };
     switch (size_of(plan.d.type)) {
         case 1:
-            return turn(std::integral_constant<std::uint32_t, 1>{});
+            return turned(std::uint8_t{});
         case 2:
-            return turn(std::integral_constant<std::uint32_t, 2>{});
+            return turned(std::uint16_t{});
         case 4:
-            return turn(std::integral_constant<std::uint32_t, 4>{});
+            return turned(std::uint32_t{});
         default:
-            return turn(std::integral_constant<std::uint32_t, 8>{});
+            return turned(std::uint64_t{});
     }
 }
 
@@ -214,7 +259,7 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     const bool shared = inst.mode == matrix_in_shared ||
                         (inst.mode == matrix_anywhere && (addresses[first] & window_mask) == shared_window);
     const std::uint64_t base = shared ? static_cast<std::uint32_t>(addresses[first]) : addresses[first];
-    const std::uint32_t bits = bit_count(fragment.type);
+    const std::uint32_t bits = fragment.bits;
     const MatrixInMemory matrix{
         .lines = plan.column_major ? fragment.cols : fragment.rows,
         .line_bytes = (plan.column_major ? fragment.rows : fragment.cols) * bits / 8,
