@@ -89,8 +89,8 @@ void l2(benchmark::State& state) {
     std::array<std::vector<L2Request>, 15> filled, queues;
     for (std::uint64_t sm = 0; sm < filled.size(); ++sm)
         for (std::uint64_t i = 0; i < 8192; ++i)
-            filled[sm].push_back(l2_request(random_sectors ? random() % (1 << 20) : (sm << 16) + i,
-                                            i / 4 % 2 == 0 ? AccessKind::load : AccessKind::store, 0xFF));
+            filled[sm].emplace_back(random_sectors ? random() % (1 << 20) : (sm << 16) + i,
+                                    i / 4 % 2 == 0 ? AccessKind::load : AccessKind::store, 0xFF);
     for (auto _ : state) {
         state.PauseTiming();
         queues = filled;

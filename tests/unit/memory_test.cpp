@@ -92,13 +92,13 @@ std::uint32_t obvious_passes(const Offsets& offset, std::uint32_t mask, std::uin
 }
 
 L2Request load(std::uint64_t sector) {
-    return l2_request(sector, AccessKind::load);
+    return {sector, AccessKind::load};
 }
 L2Request store(std::uint64_t sector, std::uint32_t words = 0xFF) {
-    return l2_request(sector, AccessKind::store, words);
+    return {sector, AccessKind::store, words};
 }
 L2Request atomic(std::uint64_t sector) {
-    return l2_request(sector, AccessKind::atomic);
+    return {sector, AccessKind::atomic};
 }
 
 void run(L2Cache& cache, std::vector<L2Request> requests) {
@@ -261,8 +261,8 @@ TEST_CASE("L1 keeps what its generation lets it keep") {
     CHECK(out.size() == 4);
     CHECK(send(on, row, AccessKind::store, out) == 0);  // goes through and is still there
     CHECK(out.size() == 8);
-    CHECK(out.back().kind == 1);
-    CHECK(out.back().words == 0xFF);
+    CHECK(out.back().kind() == AccessKind::store);
+    CHECK(out.back().words() == 0xFF);
     CHECK(send(on, row, AccessKind::load, out) == 4);
     send(on, row, AccessKind::atomic, out);  // done in L2: what L1 has is stale
     CHECK(send(on, row, AccessKind::load, out) == 0);
@@ -279,14 +279,14 @@ TEST_CASE("L1 keeps what its generation lets it keep") {
     out.clear();
     send(off, coalesced(lanes<Addresses>([](auto lane) { return 4096 + 2 * lane; }), 0x7U, 2), AccessKind::store, out);
     REQUIRE(out.size() == 1);
-    CHECK(out[0].words == 0x1);
+    CHECK(out[0].words() == 0x1);
 
     const MemoryConfig none;
     L1Cache absent(none);
     out.clear();
     CHECK(send(absent, row, AccessKind::local_load, out) == 0);
     CHECK(out.size() == 4);
-    CHECK(out[0].kind == 0);
+    CHECK(out[0].kind() == AccessKind::load);
 }
 
 TEST_CASE("a trace is played one access of every warp in turn, interval by interval") {
@@ -305,8 +305,8 @@ TEST_CASE("a trace is played one access of every warp in turn, interval by inter
         CHECK(trace.replay(l1, out) == 0);
         std::vector<std::uint64_t> sectors;
         for (const L2Request request : out) {
-            sectors.push_back(request.sector);
-            CHECK(request.words == 0x3);
+            sectors.push_back(request.sector());
+            CHECK(request.words() == 0x3);
         }
         return sectors;
     };
@@ -409,8 +409,8 @@ TEST_CASE("L1 writes local stores back when it needs the place") {
     CHECK(out.size() == 3);
     touch(14, AccessKind::local_load);  // line 10 is the oldest
     REQUIRE(out.size() == 5);
-    CHECK(out[3].kind == 1);
-    CHECK(out[3].sector == 40);
+    CHECK(out[3].kind() == AccessKind::store);
+    CHECK(out[3].sector() == 40);
     CHECK(touch(11, AccessKind::local_load) == 1);
 }
 
@@ -537,7 +537,7 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
             for (std::size_t i = 0; i < 6000; ++i) {
                 const std::uint64_t sector = random() % (kilobytes * 100);
                 const auto kind = std::array{AccessKind::load, AccessKind::store, AccessKind::atomic}[random() % 3];
-                queues[random() % 3].push_back(l2_request(sector, kind, static_cast<std::uint32_t>(random() % 256)));
+                queues[random() % 3].emplace_back(sector, kind, static_cast<std::uint32_t>(random() % 256));
             }
             const auto copy = queues;
             whole.process(queues);
@@ -568,7 +568,7 @@ TEST_CASE("channels of DRAM: all at a time, one at a time, and one after the oth
     const auto balance = [&](auto sector_of) {
         L2Cache cache(config);
         std::vector<L2Request> requests;
-        for (std::uint64_t i = 0; i < 32768; ++i) requests.push_back(l2_request(sector_of(i), AccessKind::load));
+        for (std::uint64_t i = 0; i < 32768; ++i) requests.emplace_back(sector_of(i), AccessKind::load);
         run(cache, requests);
         CHECK(cache.counters().dram_read_sectors == 32768);
         CHECK(cache.counters().channel_sectors == 32768);
@@ -601,7 +601,7 @@ TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {
         for (int i = 0; i < 500; ++i) {
             const std::uint64_t sector = random() % 20000;
             const std::uint32_t kind = random() % 3, words = random() % 256;
-            requests.push_back(l2_request(sector, static_cast<AccessKind>(kind), kind == 1 ? words : 0U));
+            requests.emplace_back(sector, static_cast<AccessKind>(kind), kind == 1 ? words : 0U);
             Sector& here = sectors[sector];
             if (kind == 1) {
                 ++expected.write_sectors;

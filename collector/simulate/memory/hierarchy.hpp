@@ -81,19 +81,21 @@ constexpr std::uint32_t whole_words(std::uint32_t bytes) {
     return (bytes | bytes >> 12) & 0xFFU;
 }
 
-/// One sector on its way from an SM to L2.
-struct L2Request {
-    std::uint64_t sector : 52;
-    std::uint64_t kind : 2;   // AccessKind: load, store or atomic
-    std::uint64_t words : 8;  // stores: the 4-byte words written whole
-};
-static_assert(sizeof(L2Request) == 8);
+/// One sector on its way from an SM to L2. One word: bit fields are written in pieces, and what reads them together
+/// waits for that.
+class L2Request {
+public:
+    constexpr L2Request() = default;
+    /// `kind`: load, store or atomic; `words`: the 4-byte words that a store writes whole.
+    constexpr L2Request(std::uint64_t sector, AccessKind kind, std::uint32_t words = 0)
+        : packed_(sector << 10 | static_cast<std::uint64_t>(kind) << 8 | (words & 0xFF)) {}
+    constexpr std::uint64_t sector() const { return packed_ >> 10; }
+    constexpr AccessKind kind() const { return static_cast<AccessKind>(packed_ >> 8 & 3); }
+    constexpr std::uint32_t words() const { return packed_ & 0xFF; }
 
-constexpr L2Request l2_request(std::uint64_t sector, AccessKind kind, std::uint32_t words = 0) {
-    return {.sector = sector & ((std::uint64_t{1} << 52) - 1),
-            .kind = static_cast<std::uint64_t>(kind) & 3,
-            .words = words & 0xFF};
-}
+private:
+    std::uint64_t packed_ = 0;
+};
 
 /// L1 of one SM; used by one host thread at a time. It decides by kind and configuration what bypasses it, so that
 /// every access goes through it.

@@ -55,7 +55,7 @@ std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vect
     const std::uint32_t place = set * ways_ + least_of_ways(&used_[std::size_t{set} * ways_], ways_);
     Line& victim = lines_[place];
     for (std::uint32_t sector = 0; victim.dirty >> sector != 0; ++sector)
-        if (victim.dirty >> sector & 1) to_l2.push_back(l2_request(victim.tag * 4 + sector, AccessKind::store, 0xFF));
+        if (victim.dirty >> sector & 1) to_l2.emplace_back(victim.tag * 4 + sector, AccessKind::store, 0xFFU);
     victim = {.tag = line};
     short_tags_[place] = short_tag(line);
     return place;
@@ -73,7 +73,7 @@ std::uint32_t L1Cache::access(std::span<const std::uint64_t> sectors, AccessKind
                            (kind == AccessKind::atomic || (store && !config_.l1_stores_update));
         for (const std::uint64_t traced : sectors) {
             const std::uint64_t sector = traced >> 8;
-            to_l2.push_back(l2_request(sector, passed, static_cast<std::uint32_t>(traced & 0xFF)));
+            to_l2.emplace_back(sector, passed, static_cast<std::uint32_t>(traced & 0xFF));
             if (!drops) continue;
             if (const std::uint32_t place = find(index_(sector / 4), sector / 4); place != absent)
                 lines_[place].valid &= static_cast<std::uint8_t>(~(1U << sector % 4));
@@ -100,7 +100,7 @@ std::uint32_t L1Cache::access(std::span<const std::uint64_t> sectors, AccessKind
         } else if (line.valid & bit) {
             ++hits;
         } else {
-            to_l2.push_back(l2_request(sector, AccessKind::load));
+            to_l2.emplace_back(sector, AccessKind::load);
         }
         line.valid |= bit;
     }

@@ -136,7 +136,7 @@ struct L2Cache::State {
     /// Brings the set of a queue's next request into the caches of this core while the other queues have their turn.
     void look_ahead(Queue& queue) const {
         if (queue.next == queue.end) return;
-        queue.set = index(queue.next->sector / 4);
+        queue.set = index(queue.next->sector() / 4);
         const std::size_t first = std::size_t{queue.set} * ways;
         __builtin_prefetch(&short_tags[first], 1);
         __builtin_prefetch(&tag[first], 1);
@@ -146,14 +146,14 @@ struct L2Cache::State {
     /// `set`: of the request's line.
     void serve(L2Request request, std::uint32_t set, std::uint32_t& last, Part& part) {
         L2Counters& counts = part.counters;
-        const std::uint64_t line = request.sector / 4;
-        const auto sector = static_cast<std::uint32_t>(request.sector % 4);
+        const std::uint64_t line = request.sector() / 4;
+        const auto sector = static_cast<std::uint32_t>(request.sector() % 4);
         const auto bit = static_cast<std::uint8_t>(1U << sector);
         if (tag[last] != line) last = find_or_allocate(set, line, part);
         Content& here = content[last];
-        if (request.kind == static_cast<std::uint64_t>(AccessKind::store)) {
+        if (request.kind() == AccessKind::store) {
             ++counts.write_sectors;
-            here.written |= static_cast<std::uint32_t>(request.words) << (8 * sector);
+            here.written |= request.words() << (8 * sector);
             make_dirty(last, bit, part);
             if ((here.written >> (8 * sector) & all_words) == all_words) here.valid |= bit;
             return;
@@ -162,7 +162,7 @@ struct L2Cache::State {
             part.read(line);
             here.valid |= bit;
         }
-        if (request.kind == static_cast<std::uint64_t>(AccessKind::atomic)) {
+        if (request.kind() == AccessKind::atomic) {
             ++counts.atomic_sectors;
             make_dirty(last, bit, part);
         } else {
@@ -171,11 +171,11 @@ struct L2Cache::State {
     }
 
     static void pass_through(L2Request request, Part& part) {
-        const std::uint64_t line = request.sector / 4;
-        if (request.kind == static_cast<std::uint64_t>(AccessKind::store)) {
+        const std::uint64_t line = request.sector() / 4;
+        if (request.kind() == AccessKind::store) {
             ++part.counters.write_sectors;
             part.write(line, 1);
-        } else if (request.kind == static_cast<std::uint64_t>(AccessKind::atomic)) {
+        } else if (request.kind() == AccessKind::atomic) {
             ++part.counters.atomic_sectors;
             part.read(line);
             part.write(line, 1);
@@ -207,9 +207,9 @@ struct L2Cache::State {
                 walked += part.running.size();
                 for (auto& queue : part.running) {
                     const L2Request request = *queue.next++;
-                    if (part_bits == 0 || index.part(request.sector / 4, part_bits) == number)
+                    if (part_bits == 0 || index.part(request.sector() / 4, part_bits) == number)
                         serve(request, queue.set, queue.last, part);
-                    if (queue.next != queue.end && queue.next->sector / 4 != request.sector / 4) look_ahead(queue);
+                    if (queue.next != queue.end && queue.next->sector() / 4 != request.sector() / 4) look_ahead(queue);
                 }
             }
             std::erase_if(part.running, [](const auto& queue) { return queue.next == queue.end; });

@@ -332,10 +332,7 @@ void load_parameter(Warp& warp, const Inst& inst) {
             value = std::bit_cast<Register>(raw);
         else
             value = static_cast<Register>(raw);
-        auto* d = destination<Register>(warp, ref);
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            if (((warp.exec >> lane) & 1U) != 0) d[lane] = value;
-        }
+        each_lane(destination<Register>(warp, ref), warp.exec, [&](int) { return value; });
     }
 }
 /// Parameters of calls live in the frame: `a` the area, `a_width` its bytes per lane, `imm` the offset in it.
