@@ -64,13 +64,15 @@ struct OctetLies {
     bool point(std::uint32_t i) const { return (points >> i & 1) != 0; }
 };
 
-inline OctetLies octets_of(const std::uint32_t* offset, std::uint32_t bytes) {
-    const Octet<std::uint32_t> step = steps<std::uint32_t>(bytes);
+/// Of addresses or offsets of all lanes.
+template <class A>
+inline OctetLies octets_of(const A* at, std::uint32_t bytes) {
+    const Octet<A> step = steps<A>(bytes);
     OctetLies lies;
     for (std::uint32_t i = 0; i < lanes / octet; ++i) {
-        const Octet<std::uint32_t> from_first = load_octet(offset + i * octet) - offset[i * octet];
-        lies.rows |= static_cast<std::uint32_t>(is_zero<std::uint32_t>(from_first ^ step)) << i;
-        lies.points |= static_cast<std::uint32_t>(is_zero<std::uint32_t>(from_first)) << i;
+        const Octet<A> from_first = load_octet(at + i * octet) - at[i * octet];
+        lies.rows |= static_cast<std::uint32_t>(is_zero<A>(from_first ^ step)) << i;
+        lies.points |= static_cast<std::uint32_t>(is_zero<A>(from_first)) << i;
     }
     return lies;
 }

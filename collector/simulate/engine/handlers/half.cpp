@@ -146,11 +146,17 @@ void half_op(Warp& warp, const Inst& inst) {
         for (float& x : value) x = x > 0 || x != x ? x : 0.0F;
     if ((inst.mode & 2U) != 0)
         for (float& x : value) x = x > 0 ? (x < 1 ? x : 1.0F) : 0.0F;
-    alignas(64) H out[count];
-    from_floats<count>(value, out);
-    if (flushes) flush<count>(out, out);
+    const auto write = [&](H* to) {
+        from_floats<count>(value, to);
+        if (flushes) flush<count>(to, to);
+    };
     using Word = std::conditional_t<Pair == 2, std::uint32_t, std::uint16_t>;
-    commit(destination<Word>(warp, inst.d), reinterpret_cast<const Word*>(out), warp.exec);
+    auto* d = destination<Word>(warp, inst.d);
+    // Into the register at once: narrow stores would hold up the wide loads of a copy.
+    if (warp.exec == full_mask) return write(reinterpret_cast<H*>(d));
+    alignas(64) H out[count];
+    write(out);
+    commit(d, reinterpret_cast<const Word*>(out), warp.exec);
 }
 
 template <class H, int Pair>

@@ -11,11 +11,12 @@
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
+// Without a value of their own: arrays of them that are filled at once would be cleared first.
 struct Half {
-    std::uint16_t bits = 0;
+    std::uint16_t bits;  // NOLINT(*-member-init)
 };
 struct BFloat {
-    std::uint16_t bits = 0;
+    std::uint16_t bits;  // NOLINT(*-member-init)
 };
 
 // GCC makes a call of a library of a cast to double that follows one to float, even where the processor has the latter.

@@ -87,9 +87,10 @@ inline void for_lanes(std::uint32_t mask, F&& body) {
     for (; mask != 0; mask &= mask - 1) body(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
-/// d[lane] = value(lane) for active lanes. `value` reads other registers, or d itself in its own lane only.
+/// d[lane] = value(lane) for active lanes. `value` reads other registers, or d itself in its own lane only. Always
+/// inline: what `value` refers to would be read again for each lane, and no loop vectorised.
 template <class D, class F>
-inline void each_lane(D* d, std::uint32_t exec, F&& value) {
+[[gnu::always_inline]] inline void each_lane(D* d, std::uint32_t exec, F&& value) {
     if (exec == full_mask) {
 #pragma GCC ivdep
         for (int lane = 0; lane < lanes; ++lane) d[lane] = value(lane);

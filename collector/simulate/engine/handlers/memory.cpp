@@ -69,6 +69,30 @@ struct Bits128 {
     std::uint64_t low, high;
 };
 
+/// A single load of all lanes, as each eight of them lie.
+template <class Raw, class Register, class At>
+void load_octets(const OctetLies& lies, Register* d, At&& at) {
+    for (std::uint32_t lane = 0; lane < lanes; lane += octet) {
+        if (lies.row(lane / octet)) {
+            load_row<Raw>(d + lane, at(lane), octet);
+        } else if (lies.point(lane / octet)) {
+            std::fill_n(d + lane, octet, widened<Register, Raw>(at(lane)));
+        } else {
+            for (std::uint32_t i = lane; i < lane + octet; ++i) d[i] = widened<Register, Raw>(at(i));
+        }
+    }
+}
+template <class Raw, class At>
+void store_octets(const OctetLies& lies, const Raw* s, At&& at) {
+    for (std::uint32_t lane = 0; lane < lanes; lane += octet) {
+        if (lies.row(lane / octet)) {
+            std::memcpy(at(lane), s + lane, sizeof(Raw) * octet);
+        } else {
+            for (std::uint32_t i = lane; i < lane + octet; ++i) std::memcpy(at(i), s + i, sizeof(Raw));
+        }
+    }
+}
+
 // Where the lanes' data is, per space. `prepare` checks and counts once per instruction, and gives the lanes that have
 // data; `at` gives lane's host address.
 struct Global {
@@ -92,13 +116,21 @@ struct Global {
                 load_row<Raw>(d + first, at(first), static_cast<std::uint32_t>(std::popcount(mask)));
         } else if (lie == Lie::point) {
             const auto value = widened<Register, Raw>(at(first));
-            for_lanes(mask, [&](std::uint32_t lane) { d[lane] = value; });
+            each_lane(d, mask, [&](int) { return value; });
+        } else {
+            if (mask != full_mask || sizeof(Raw) == sizeof(Bits128)) return false;  // those are moved whole
+            load_octets<Raw>(octets_of(address, sizeof(Raw)), d, [&](std::uint32_t lane) { return at(lane); });
         }
-        return lie != Lie::apart;
+        return true;
     }
     template <class Raw, class Register>
     bool store_together(const Register* s, std::uint32_t mask) const {
-        if (lie != Lie::row || sizeof(Raw) != sizeof(Register)) return false;
+        if constexpr (sizeof(Raw) != sizeof(Register)) return false;
+        if (lie != Lie::row) {
+            if (mask != full_mask || sizeof(Raw) == sizeof(Bits128)) return false;
+            store_octets(octets_of(address, sizeof(Raw)), s, [&](std::uint32_t lane) { return at(lane); });
+            return true;
+        }
         const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
         if (mask == full_mask)
             std::memcpy(at(0), s, sizeof(Raw) * lanes);
@@ -134,27 +166,13 @@ struct Shared {
     template <class Raw, class Register>
     bool load_together(Register* d, std::uint32_t mask) const {
         if (mask != full_mask) return false;
-        for (std::uint32_t lane = 0; lane < lanes; lane += octet) {
-            if (lies.row(lane / octet)) {
-                load_row<Raw>(d + lane, at(lane), octet);
-            } else if (lies.point(lane / octet)) {
-                std::fill_n(d + lane, octet, widened<Register, Raw>(at(lane)));
-            } else {
-                for (std::uint32_t i = lane; i < lane + octet; ++i) d[i] = widened<Register, Raw>(at(i));
-            }
-        }
+        load_octets<Raw>(lies, d, [&](std::uint32_t lane) { return at(lane); });
         return true;
     }
     template <class Raw, class Register>
     bool store_together(const Register* s, std::uint32_t mask) const {
         if (mask != full_mask || sizeof(Raw) != sizeof(Register)) return false;
-        for (std::uint32_t lane = 0; lane < lanes; lane += octet) {
-            if (lies.row(lane / octet)) {
-                std::memcpy(at(lane), s + lane, sizeof(Raw) * octet);
-            } else {
-                for (std::uint32_t i = lane; i < lane + octet; ++i) std::memcpy(at(i), s + i, sizeof(Raw));
-            }
-        }
+        store_octets(lies, s, [&](std::uint32_t lane) { return at(lane); });
         return true;
     }
 };
