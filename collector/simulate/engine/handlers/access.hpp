@@ -70,7 +70,8 @@ inline OctetLies octets_of(const A* at, std::uint32_t bytes) {
     const Octet<A> step = steps<A>(bytes);
     OctetLies lies;
     for (std::uint32_t i = 0; i < lanes / octet; ++i) {
-        const Octet<A> from_first = load_octet(at + i * octet) - at[i * octet];
+        const A* first = at + std::size_t{i} * octet;
+        const Octet<A> from_first = load_octet(first) - *first;
         lies.rows |= static_cast<std::uint32_t>(is_zero<A>(from_first ^ step)) << i;
         lies.points |= static_cast<std::uint32_t>(is_zero<A>(from_first)) << i;
     }

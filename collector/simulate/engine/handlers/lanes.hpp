@@ -92,7 +92,9 @@ inline void for_lanes(std::uint32_t mask, F&& body) {
 template <class D, class F>
 [[gnu::always_inline]] inline void each_lane(D* d, std::uint32_t exec, F&& value) {
     if (exec == full_mask) {
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
         for (int lane = 0; lane < lanes; ++lane) d[lane] = value(lane);
         return;
     }
