@@ -130,6 +130,10 @@ const std::map<std::string_view, Example> examples{
       "cp.async.ca.shared.global [%s2], [%out], 4; cp.async.commit_group; cp.async.wait_group 0; "
       "ld.shared.u32 %r, [%s2];",
       3}},
+    {"tensormap",  // the rank of what has the mark of a map
+     {"st.shared.u32 [buffer+8], 0x544D4150; mov.u64 %l0, buffer; "
+      "tensormap.replace.tile.rank.shared::cta.b1024.b32 [%l0], 3; ld.shared.u8 %r, [buffer+12];",
+      4}},
     {"createpolicy",
      {"createpolicy.fractional.L2::evict_last.b64 %l0, 0f3F800000; st.global.u32 [%out], 4; "
       "ld.global.L2::cache_hint.u32 %r, [%out], %l0;",

@@ -87,6 +87,7 @@ Ref FunctionDecoder::converted(Type to, Type from, Ref a) {
 /// An address as a 64-bit value.
 Ref FunctionDecoder::address_value(const Operand& operand) {
     if (operand.kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    if (is_kernel_parameter(operand)) return parameter_address(operand, Type::u64);
     if (!operand.has_base)
         return constant((operand.symbol.empty() ? 0 : address_of(operand)) + static_cast<std::uint64_t>(operand.offset),
                         8);
@@ -104,7 +105,8 @@ Ref FunctionDecoder::address_value(const Operand& operand) {
 /// "[to], [from], bytes{, [barrier]}", "[from], bytes" of a prefetch.
 void FunctionDecoder::bulk_copy(const Opcode& op) {
     if (op.has("prefetch")) return prefetch(op);
-    if (op.has("tensor") || op.has("multicast::cluster") || op.has("cp_mask")) throw Unsupported{};
+    if (op.has("tensor")) return tensor_copy(op);
+    if (op.has("reduce") || op.has("multicast::cluster") || op.has("cp_mask")) throw Unsupported{};
     std::vector<bool> shared;  // of the destination, then of the source
     for (std::size_t i = 1; i < op.parts.size(); ++i) {
         if (op.parts[i] == "global" || op.parts[i].starts_with("shared")) shared.push_back(op.parts[i] != "global");

@@ -177,7 +177,8 @@ void FunctionDecoder::complete_bytes(const Operand& barrier, std::uint32_t bytes
     item.space = Space::none;
 }
 
-void FunctionDecoder::atomic(const Opcode& op) {
+/// What an atomic operation or a reduction does.
+Atomic FunctionDecoder::named_operation(const Opcode& op) {
     static constexpr std::array<std::pair<std::string_view, Atomic>, 10> names{{{"exch", Atomic::exch},
                                                                                 {"cas", Atomic::cas},
                                                                                 {"add", Atomic::add},
@@ -188,16 +189,16 @@ void FunctionDecoder::atomic(const Opcode& op) {
                                                                                 {"and", Atomic::and_},
                                                                                 {"or", Atomic::or_},
                                                                                 {"xor", Atomic::xor_}}};
+    const auto found = std::ranges::find_if(names, [&](const auto& row) { return op.has(row.first); });
+    if (found == names.end()) throw Unsupported{};
+    return found->second;
+}
+
+void FunctionDecoder::atomic(const Opcode& op) {
     Spec spec;
     spec.type = op.types.empty() ? throw Unsupported{"no type"} : op.types.back();
-    bool named = false;
-    for (const auto& [name, atomic] : names) {
-        if (op.has(name)) {
-            spec.atomic = atomic;
-            named = true;
-        }
-    }
-    if (!named || (op.has("async") && !op.has("mbarrier::complete_tx::bytes"))) throw Unsupported{};
+    spec.atomic = named_operation(op);
+    if (op.has("async") && !op.has("mbarrier::complete_tx::bytes")) throw Unsupported{};
     if (op.has("v2") || op.has("v4") || op.has("v8")) return atomic_vector(op, spec);
     const bool returns = op.root() == "atom";
     const std::size_t at = returns ? 1 : 0;
@@ -248,7 +249,7 @@ void FunctionDecoder::atomic_vector(const Opcode& op, const Spec& named) {
 }
 
 void FunctionDecoder::copy_async(const Opcode& op) {
-    if (!op.has("async") || op.has("reduce")) throw Unsupported{};
+    if (!op.has("async")) throw Unsupported{};
     // What is copied is there at once, which every wait allows.
     if (op.has("commit_group") || op.has("wait_group") || op.has("wait_all")) return nothing(op);
     if (op.has("mbarrier")) return mbarrier_arrive(op);

@@ -108,7 +108,13 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
          access + " v2 v4 v8 async mbarrier::complete_tx::bytes noftz add inc dec min max and or xor"},
         {"cp", &FunctionDecoder::copy_async,
          "async ca cg global shared shared::cta shared::cluster L2::cache_hint L2::64B L2::128B L2::256B commit_group "
-         "wait_group wait_all read mbarrier arrive noinc b64 bulk bulk_group mbarrier::complete_tx::bytes prefetch L2"},
+         "wait_group wait_all read mbarrier arrive noinc b64 bulk bulk_group mbarrier::complete_tx::bytes prefetch L2 "
+         "multicast::cluster tensor 1d 2d 3d 4d 5d tile tile::gather4 tile::scatter4 im2col im2col_no_offs im2col::w "
+         "im2col::w::128 cta_group::1 cta_group::2 cp_mask reduce noftz add inc dec min max and or xor"},
+        {"tensormap", &FunctionDecoder::tensor_map,
+         "replace tile global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout "
+         "swizzle_mode swizzle_atomicity fill_mode b1024 cp_fenceproxy tensormap::generic sync aligned " +
+             orders + " " + spaces},
         {"createpolicy", &FunctionDecoder::create_policy,
          "fractional range global cvt L2 L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged"},
         {"prefetch", &FunctionDecoder::prefetch,

@@ -357,6 +357,9 @@ private:
             case Op::atom_vector:
             case Op::cp_async:
             case Op::bulk_copy:
+            case Op::tensor_copy:
+            case Op::tensor_map_replace:
+            case Op::tensor_map_copy:
             case Op::try_cancel:
             case Op::wmma_load:
             case Op::wmma_store:
@@ -524,10 +527,14 @@ private:
     void may_poll();  // behind an instruction by which a thread may wait for others
     void store(const Opcode& op);
     void complete_bytes(const Operand& barrier, std::uint32_t bytes);
+    static Atomic named_operation(const Opcode& op);
     void atomic(const Opcode& op);
     void atomic_vector(const Opcode& op, const Spec& named);
     void copy_async(const Opcode& op);
     void bulk_copy(const Opcode& op);
+    void tensor_copy(const Opcode& op);
+    void tensor_map(const Opcode& op);
+    Ref converted_mask(const Operand& operand);
     void mbarrier(const Opcode& op);
     void mbarrier_arrive(const Opcode& op);
     void mbarrier_wait(const Opcode& op);

@@ -143,6 +143,15 @@ void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
     lanes_within(warp, inst, address, mask, bytes, false);
 }
 
+void check_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, int lane, bool reads) {
+    SmContext& sm = *warp.sm;
+    if (!reads && inside(recent_range(sm, inst), address, address, bytes)) return;
+    const auto range = sm.launch->memory->find(address);
+    if (!range || !range->contains(address, bytes)) bad_address(warp, inst, address, bytes, lane);
+    if (!reads) return meet_range(sm, inst, *range);
+    if (!note_range(sm.touched, *range)) sm.repeatable = false;
+}
+
 std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                std::uint32_t bytes) {
     return lanes_within(warp, inst, address, mask, bytes, warp.sm->launch->ignore_out_of_bounds);

@@ -266,8 +266,12 @@ Range& recent_range(SmContext& sm, const Inst& inst);
 void meet_range(SmContext& sm, const Inst& inst, const Range& range);
 /// Every active lane's [address, address + bytes) must be alive and aligned.
 void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes);
-/// The same for accesses that can be left out: gives the lanes that may go there, all of `mask` but for those out of
-/// bounds, where LaunchContext says to ignore them.
+/// [address, address + bytes) must be alive, however it is aligned. `reads`: nothing of it is written, which the
+/// instruction otherwise may do.
+void check_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, int lane,
+                   bool reads = false);
+/// As check_global, for accesses that can be left out: gives the lanes that may go there, all of `mask` but for those
+/// out of bounds, where LaunchContext says to ignore them.
 std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                std::uint32_t bytes);
 /// `lie`: apart also where it is not known. `changes`: as of coalesce_runs, 0 where it is not known.

@@ -284,12 +284,100 @@ static void several_copies() {
 }
 #endif
 
+// What cuda.h says of each parameter; the program tensor_copies uses the maps.
+struct TensorParameters {
+    int type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32, interleave = CU_TENSOR_MAP_INTERLEAVE_NONE,
+        swizzle = CU_TENSOR_MAP_SWIZZLE_NONE, fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+    unsigned rank = 3;
+    std::size_t address = 0x10000;
+    cuuint64_t sizes[5] = {64, 32, 16, 8, 4}, strides[4] = {256, 8192, 131072, 1048576};
+    cuuint32_t box[5] = {32, 16, 8, 4, 2}, steps[5] = {1, 1, 1, 1, 1};
+    int lower[3] = {-1, 0, 0}, upper[3] = {-1, 0, 0};
+    unsigned channels = 32, pixels = 64;
+
+    CUresult tiled(CUtensorMap* map) const {
+        return cuTensorMapEncodeTiled(
+            map, static_cast<CUtensorMapDataType>(type), rank, reinterpret_cast<void*>(address), sizes, strides, box,
+            steps, static_cast<CUtensorMapInterleave>(interleave), static_cast<CUtensorMapSwizzle>(swizzle),
+            CU_TENSOR_MAP_L2_PROMOTION_L2_128B, static_cast<CUtensorMapFloatOOBfill>(fill));
+    }
+    CUresult pixelwise(CUtensorMap* map) const {
+        return cuTensorMapEncodeIm2col(map, static_cast<CUtensorMapDataType>(type), rank,
+                                       reinterpret_cast<void*>(address), sizes, strides, lower, upper, channels, pixels,
+                                       steps, static_cast<CUtensorMapInterleave>(interleave),
+                                       static_cast<CUtensorMapSwizzle>(swizzle), CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                       static_cast<CUtensorMapFloatOOBfill>(fill));
+    }
+};
+template <class Change>
+static bool takes(Change&& change) {
+    CUtensorMap map;
+    TensorParameters parameters;
+    change(parameters);
+    return parameters.tiled(&map) == CUDA_SUCCESS;
+}
+template <class Change>
+static bool takes_pixels(Change&& change) {
+    CUtensorMap map;
+    TensorParameters parameters;
+    change(parameters);
+    return parameters.pixelwise(&map) == CUDA_SUCCESS;
+}
+
+static void tensor_maps() {
+    using P = TensorParameters;
+    CHECK(takes([](P&) {}));
+    alignas(64) unsigned char place[256] = {};
+    CHECK(P().tiled(reinterpret_cast<CUtensorMap*>(place)) == CUDA_SUCCESS);
+    CHECK(P().tiled(reinterpret_cast<CUtensorMap*>(place + 32)) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(P().tiled(nullptr) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(!takes([](P& p) { p.rank = 0; }) && !takes([](P& p) { p.rank = 6; }) && takes([](P& p) { p.rank = 5; }));
+    CHECK(takes([](P& p) { p.rank = 1; }) && !takes([](P& p) { p.rank = 2, p.interleave = 1; }));
+    CHECK(!takes([](P& p) { p.address += 8; }) && !takes([](P& p) { p.type = 16; }));
+    CHECK(!takes([](P& p) { p.sizes[1] = 0; }) && takes([](P& p) { p.sizes[1] = cuuint64_t{1} << 32; }));
+    CHECK(!takes([](P& p) { p.sizes[1] = (cuuint64_t{1} << 32) + 1; }));
+    CHECK(!takes([](P& p) { p.strides[0] = 264; }) && !takes([](P& p) { p.strides[1] = cuuint64_t{1} << 40; }));
+    CHECK(!takes([](P& p) { p.box[1] = 0; }) && takes([](P& p) { p.box[1] = 256; }));
+    CHECK(!takes([](P& p) { p.box[1] = 257; }) && !takes([](P& p) { p.box[0] = 31; }));
+    CHECK(!takes([](P& p) { p.steps[1] = 0; }) && takes([](P& p) { p.steps[1] = 8; }));
+    CHECK(!takes([](P& p) { p.steps[1] = 9; }));
+    CHECK(takes([](P& p) { p.swizzle = CU_TENSOR_MAP_SWIZZLE_128B; }));
+    CHECK(!takes([](P& p) { p.swizzle = CU_TENSOR_MAP_SWIZZLE_128B, p.box[0] = 36; }));
+    CHECK(!takes([](P& p) { p.swizzle = CU_TENSOR_MAP_SWIZZLE_64B; }));
+    CHECK(takes([](P& p) { p.swizzle = CU_TENSOR_MAP_SWIZZLE_64B, p.box[0] = 16; }));
+    CHECK(!takes([](P& p) { p.swizzle = CU_TENSOR_MAP_SWIZZLE_32B, p.box[0] = 12; }));
+    CHECK(takes([](P& p) { p.interleave = CU_TENSOR_MAP_INTERLEAVE_32B, p.swizzle = CU_TENSOR_MAP_SWIZZLE_32B; }));
+    CHECK(!takes([](P& p) { p.interleave = CU_TENSOR_MAP_INTERLEAVE_32B; }));
+    CHECK(takes([](P& p) { p.fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA; }));
+    CHECK(!takes([](P& p) {
+        p.type = CU_TENSOR_MAP_DATA_TYPE_INT32, p.fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
+    }));
+    CHECK(takes_pixels([](P&) {}) && !takes_pixels([](P& p) { p.rank = 2; }));
+    CHECK(!takes_pixels([](P& p) { p.channels = 257; }) && !takes_pixels([](P& p) { p.pixels = 1025; }));
+    CHECK(takes_pixels([](P& p) { p.lower[0] = -32768; }) && !takes_pixels([](P& p) { p.lower[0] = -32769; }));
+    CHECK(!takes_pixels([](P& p) { p.rank = 4, p.upper[1] = 128; }));
+    CHECK(!takes_pixels([](P& p) { p.lower[0] = 31; }));  // none are left
+    CUtensorMap map;
+    CHECK(P().tiled(&map) == CUDA_SUCCESS);
+    OK(cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>(0x20000)));
+    CHECK(cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>(0x20008)) == CUDA_ERROR_INVALID_VALUE);
+    P moved;
+    moved.address = 0x20000;
+    CUtensorMap other;
+    CHECK(moved.tiled(&other) == CUDA_SUCCESS && std::memcmp(&map, &other, sizeof map) == 0);
+    void* function = nullptr;
+    CUdriverProcAddressQueryResult status;
+    OK(cuGetProcAddress("cuTensorMapEncodeTiled", &function, 12000, 0, &status));
+    CHECK(function == reinterpret_cast<void*>(&cuTensorMapEncodeTiled));
+}
+
 int main(int, char** argv) {
     OK(cudaFree(nullptr));
     streams();
     pointers();
     libraries(argv[1]);
     graphs();
+    tensor_maps();
 #if CUDA_VERSION >= 13000
     pools();
     several_copies();

@@ -6,6 +6,7 @@
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/reduce.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -295,7 +296,76 @@ Handler pick_real(const Spec& spec) {
     return nullptr;
 }
 
+template <class T, Atomic Operation>
+void reduce(std::byte* to, const std::byte* from, std::size_t bytes) {
+    for (std::size_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
+        T value;
+        std::memcpy(&value, from + i, sizeof(T));
+        apply<T, Operation>(to + i, value, value);
+    }
+}
+template <class T>
+Reduce reduction_of_integers(Atomic operation) {
+    switch (operation) {
+        case Atomic::add:
+            return reduce<T, Atomic::add>;
+        case Atomic::min:
+            return reduce<T, Atomic::min>;
+        case Atomic::max:
+            return reduce<T, Atomic::max>;
+        case Atomic::and_:
+            return reduce<T, Atomic::and_>;
+        case Atomic::or_:
+            return reduce<T, Atomic::or_>;
+        case Atomic::xor_:
+            return reduce<T, Atomic::xor_>;
+        case Atomic::inc:
+            if constexpr (std::is_same_v<T, std::uint32_t>) return reduce<T, Atomic::inc>;
+            return nullptr;
+        case Atomic::dec:
+            if constexpr (std::is_same_v<T, std::uint32_t>) return reduce<T, Atomic::dec>;
+            return nullptr;
+        default:
+            return nullptr;
+    }
+}
+template <class T>
+Reduce reduction_of_numbers(Atomic operation) {
+    if (operation == Atomic::add) return reduce<T, Atomic::add>;
+    if constexpr (sizeof(T) == 2) {
+        if (operation == Atomic::min) return reduce<T, Atomic::min>;
+        if (operation == Atomic::max) return reduce<T, Atomic::max>;
+    }
+    return nullptr;
+}
+
 }  // namespace
+
+Reduce reduction(ptx::Type type, Atomic operation) {
+    using enum ptx::Type;
+    switch (type) {
+        case b32:
+        case u32:
+            return reduction_of_integers<std::uint32_t>(operation);
+        case s32:
+            return reduction_of_integers<std::int32_t>(operation);
+        case b64:
+        case u64:
+            return reduction_of_integers<std::uint64_t>(operation);
+        case s64:
+            return reduction_of_integers<std::int64_t>(operation);
+        case f16:
+            return reduction_of_numbers<Half>(operation);
+        case bf16:
+            return reduction_of_numbers<BFloat>(operation);
+        case f32:
+            return reduction_of_numbers<float>(operation);
+        case f64:
+            return reduction_of_numbers<double>(operation);
+        default:
+            return nullptr;
+    }
+}
 
 Handler select_atomic(const Spec& spec) {
     using enum ptx::Type;

@@ -42,16 +42,6 @@ struct End {
     }
 };
 
-/// The barrier at this address of the cluster's shared memory is told of bytes that have arrived.
-void complete(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint32_t address, std::uint32_t bytes) {
-    std::byte* place = cluster_memory(warp, inst, address, sizeof(std::uint64_t), static_cast<int>(lane));
-    Mbarrier barrier = load_barrier(place);
-    require_barrier(warp, inst, lane, barrier);
-    expect_bytes(warp, inst, lane, barrier, -std::int64_t{bytes});
-    barrier.complete_if_due();
-    store_barrier(place, barrier);
-}
-
 /// [a], [b], c bytes{, [e]}: the barrier at e is told when they have arrived.
 void copy(Warp& warp, const Inst& inst) {
     const auto* to = source<std::uint64_t>(warp, inst.a);

@@ -26,6 +26,7 @@ Handler select_atomic(const Spec& spec);
 Handler select_warp(const Spec& spec);
 Handler select_mbarrier(const Spec& spec);
 Handler select_bulk(const Spec& spec);
+Handler select_tensor(const Spec& spec);
 Handler select_control(const Spec& spec);
 Handler select_matrix(const Spec& spec);
 

@@ -31,4 +31,21 @@ inline void expect_bytes(const Warp& warp, const Inst& inst, std::uint32_t lane,
               static_cast<int>(lane));
 }
 
+/// The barrier at this address of the cluster's shared memory is told of bytes that have arrived.
+inline void complete(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint32_t address, std::uint32_t bytes) {
+    std::byte* place = cluster_memory(warp, inst, address, sizeof(std::uint64_t), static_cast<int>(lane));
+    Mbarrier barrier = load_barrier(place);
+    require_barrier(warp, inst, lane, barrier);
+    expect_bytes(warp, inst, lane, barrier, -std::int64_t{bytes});
+    barrier.complete_if_due();
+    store_barrier(place, barrier);
+}
+/// Calls body with the bits that name a block in addresses, for each block of the cluster in a mask.
+template <class Body>
+void for_blocks(std::uint32_t blocks, Body&& body) {
+    constexpr std::uint32_t most = 16;
+    for (std::uint32_t rank = 0; rank < most; ++rank)
+        if ((blocks >> rank & 1U) != 0) body((rank + 1) << rank_shift);
+}
+
 }  // namespace gpuproj::simulate::GPUPROJ_ISA
