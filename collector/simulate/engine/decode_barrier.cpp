@@ -1,6 +1,7 @@
 // Barriers in shared memory (PTX ISA 9.7.13.15) and the bulk copies that complete their transactions.
 #include "collector/simulate/engine/function_decoder.hpp"
 #include "collector/simulate/engine/mbarrier.hpp"
+#include "collector/simulate/engine/tensor_copy.hpp"
 
 namespace gpuproj::simulate::decoding {
 
@@ -106,25 +107,54 @@ Ref FunctionDecoder::address_value(const Operand& operand) {
 void FunctionDecoder::bulk_copy(const Opcode& op) {
     if (op.has("prefetch")) return prefetch(op);
     if (op.has("tensor")) return tensor_copy(op);
-    if (op.has("reduce") || op.has("multicast::cluster") || op.has("cp_mask")) throw Unsupported{};
     std::vector<bool> shared;  // of the destination, then of the source
     for (std::size_t i = 1; i < op.parts.size(); ++i) {
         if (op.parts[i] == "global" || op.parts[i].starts_with("shared")) shared.push_back(op.parts[i] != "global");
     }
-    if (shared.size() != 2) throw Unsupported{};
-    const bool completes = op.has("mbarrier::complete_tx::bytes");
+    const bool completes = op.has("mbarrier::complete_tx::bytes"), reduces = op.has("reduce");
+    const bool multicasts = op.has("multicast::cluster"), masks = op.has("cp_mask");
+    if (shared.size() != 2 || (multicasts && !shared[0]) || (masks && (shared[0] || reduces || multicasts)))
+        throw Unsupported{};
     const Ref to = address_value(operand(0)), from = address_value(operand(1));
     const Ref bytes = value(operand(2), Type::u32);
     const Ref barrier = completes ? address_value(operand(3)) : no_ref;
-    DraftInst& item = emit_guarded({.op = Op::bulk_copy}, one({Class::load_store}));
+    Ref mask = no_ref;
+    if (multicasts) mask = converted_mask(operand(completes ? 4 : 3));
+    if (masks) mask = converted_mask(operand(operands() - 1));  // behind the policy
+    Spec spec{.op = Op::bulk_copy};
+    BulkReduction reduction;
+    if (reduces) {
+        spec.type = op.types.empty() ? throw Unsupported{"no type"} : op.types.back();
+        spec.atomic = named_operation(op);
+        reduction = {static_cast<std::uint8_t>(spec.type), static_cast<std::uint8_t>(spec.atomic)};
+    }
+    DraftInst& item = emit_guarded(spec, one({Class::load_store}));
     item.d_written = false;
+    item.d_read = mask != no_ref;
+    item.inst.d = mask;
     item.inst.a = to;
     item.inst.b = from;
     item.inst.c = bytes;
     item.inst.e = barrier;
     item.e_read = completes;
-    item.inst.mode = static_cast<std::uint8_t>((shared[0] ? bulk_to_shared : 0U) | (shared[1] ? bulk_from_shared : 0U));
+    item.inst.imm = reduction.bits();
+    item.inst.mode = static_cast<std::uint8_t>((shared[0] ? bulk_to_shared : 0U) | (shared[1] ? bulk_from_shared : 0U) |
+                                               (multicasts ? bulk_multicasts : 0U) | (masks ? bulk_masks : 0U) |
+                                               (reduces ? bulk_reduces : 0U));
     item.inst.bytes = item.inst.wide_bytes = 16;
+    item.store = true;
+    item.space = Space::none;
+}
+
+/// "st.bulk [to], bytes, 0".
+void FunctionDecoder::bulk_zero() {
+    const Ref to = address_value(operand(0)), bytes = value(operand(1), Type::u64);
+    if (operands() > 2 && operand(2).kind != OperandKind::integer) throw Unsupported{"a value that is no constant"};
+    DraftInst& item = emit_guarded({.op = Op::bulk_zero}, one({Class::load_store}));
+    item.d_written = false;
+    item.inst.a = to;
+    item.inst.b = bytes;
+    item.inst.bytes = item.inst.wide_bytes = word_bytes;
     item.store = true;
     item.space = Space::none;
 }

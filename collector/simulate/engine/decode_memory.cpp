@@ -137,6 +137,7 @@ void FunctionDecoder::store(const Opcode& op) {
     const Operand& to = operand(0);
     const Operand& from = operand(1);
     if (to.kind != OperandKind::address) throw Unsupported{"an address that is none"};
+    if (op.has("bulk")) return bulk_zero();
     const Operand& first = from.kind == OperandKind::vector ? from.elements.at(0) : from;
     Spec spec;
     spec.type = op.type();

@@ -102,7 +102,7 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"isspacep", &FunctionDecoder::is_space, spaces},
         {"ld", &FunctionDecoder::load, access + " v2 v4 v8"},
         {"ldu", &FunctionDecoder::load, "global v2 v4 v8"},
-        {"st", &FunctionDecoder::store, access + " v2 v4 v8 async mbarrier::complete_tx::bytes"},
+        {"st", &FunctionDecoder::store, access + " v2 v4 v8 async bulk mbarrier::complete_tx::bytes"},
         {"atom", &FunctionDecoder::atomic, access + " v2 v4 v8 noftz exch cas add inc dec min max and or xor"},
         {"red", &FunctionDecoder::atomic,
          access + " v2 v4 v8 async mbarrier::complete_tx::bytes noftz add inc dec min max and or xor"},

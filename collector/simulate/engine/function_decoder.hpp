@@ -357,6 +357,7 @@ private:
             case Op::atom_vector:
             case Op::cp_async:
             case Op::bulk_copy:
+            case Op::bulk_zero:
             case Op::tensor_copy:
             case Op::tensor_map_replace:
             case Op::tensor_map_copy:
@@ -532,6 +533,7 @@ private:
     void atomic_vector(const Opcode& op, const Spec& named);
     void copy_async(const Opcode& op);
     void bulk_copy(const Opcode& op);
+    void bulk_zero();
     void tensor_copy(const Opcode& op);
     void tensor_map(const Opcode& op);
     Ref converted_mask(const Operand& operand);

@@ -9,7 +9,8 @@ namespace gpuproj::simulate {
 inline constexpr unsigned arrive_drops = 1, arrive_never_completes = 2, arrive_expects_bytes = 4,
                           arrive_is_made_up_for = 8;
 inline constexpr unsigned wait_for_parity = 1, wait_blocks = 2;
-inline constexpr unsigned bulk_to_shared = 1, bulk_from_shared = 2;
+inline constexpr unsigned bulk_to_shared = 1, bulk_from_shared = 2, bulk_multicasts = 4, bulk_masks = 8,
+                          bulk_reduces = 16;
 
 /// What PTX says a barrier has (PTX ISA 9.7.13.15.2): arrivals expected in each phase and still pending in this one,
 /// bytes that asynchronous copies have yet to write in this one, and the phase, of which one bit is seen.

@@ -20,4 +20,14 @@ struct TensorOperands {
     }
 };
 
+/// Inst::imm of a bulk copy that reduces: ptx::Type and Atomic.
+struct BulkReduction {
+    std::uint8_t type = 0, operation = 0;
+
+    constexpr std::int64_t bits() const { return std::int64_t{type} | std::int64_t{operation} << 8; }
+    static constexpr BulkReduction from_bits(std::int64_t bits) {
+        return {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8)};
+    }
+};
+
 }  // namespace gpuproj::simulate

@@ -4,6 +4,8 @@
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/mbarrier.hpp"
+#include "collector/simulate/engine/handlers/reduce.hpp"
+#include "collector/simulate/engine/tensor_copy.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -17,7 +19,8 @@ struct End {
     std::uint64_t address = 0;
 
     /// Every byte must be there; traffic is counted. Gives where it is.
-    std::byte* reach(Warp& warp, const Inst& inst, int lane, std::uint32_t bytes, bool store) const {
+    std::byte* reach(Warp& warp, const Inst& inst, int lane, std::uint32_t bytes, AccessKind kind) const {
+        const bool store = kind != AccessKind::load;
         if (address % unit != 0)
             fault(warp, inst, FaultKind::misaligned_address, "a bulk copy's address that is no multiple of 16", lane);
         for (std::uint32_t at = 0; at < bytes; at += unit * lanes) {
@@ -34,7 +37,7 @@ struct End {
                 count_shared(warp, inst, offsets, mask, unit, store);
             } else {
                 check_global(warp, inst, addresses, mask, unit);
-                count_global(warp, inst, addresses, mask, unit, store ? AccessKind::store : AccessKind::load);
+                count_global(warp, inst, addresses, mask, unit, kind);
             }
         }
         return shared ? cluster_memory(warp, inst, static_cast<std::uint32_t>(address), 0, lane)
@@ -42,25 +45,74 @@ struct End {
     }
 };
 
-/// [a], [b], c bytes{, [e]}: the barrier at e is told when they have arrived.
+/// [a], [b], c bytes{, [e]}{, d}: the barrier at e is told when they have arrived. d: blocks of the cluster that get
+/// them, or bytes of every 16 that are moved; imm: of those that reduce, as BulkReduction says.
 void copy(Warp& warp, const Inst& inst) {
     const auto* to = source<std::uint64_t>(warp, inst.a);
     const auto* from = source<std::uint64_t>(warp, inst.b);
     const auto* bytes = source<std::uint32_t>(warp, inst.c);
+    const auto* told = inst.e == no_ref ? nullptr : source<std::uint64_t>(warp, inst.e);
+    const auto* masks = inst.d == no_ref ? nullptr : source<std::uint32_t>(warp, inst.d);
+    const BulkReduction reduced = BulkReduction::from_bits(inst.imm);
+    const bool reduces = (inst.mode & bulk_reduces) != 0;
+    const Reduce reduce =
+        reduces ? reduction(static_cast<ptx::Type>(reduced.type), static_cast<Atomic>(reduced.operation)) : nullptr;
+    const AccessKind kind = reduces ? AccessKind::atomic : AccessKind::store;
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         const auto at = static_cast<int>(lane);
         if (bytes[lane] % unit != 0)
             fault(warp, inst, FaultKind::misaligned_address, "a bulk copy of no multiple of 16 bytes", at);
         const End source_end{(inst.mode & bulk_from_shared) != 0, from[lane]};
-        const End destination_end{(inst.mode & bulk_to_shared) != 0, to[lane]};
-        const std::byte* read = source_end.reach(warp, inst, at, bytes[lane], false);
-        std::byte* written = destination_end.reach(warp, inst, at, bytes[lane], true);
-        std::memmove(written, read, bytes[lane]);
-        if (inst.e == no_ref) continue;
-        complete(warp, inst, lane, static_cast<std::uint32_t>(source<std::uint64_t>(warp, inst.e)[lane]), bytes[lane]);
+        const std::byte* read = source_end.reach(warp, inst, at, bytes[lane], AccessKind::load);
+        const auto put = [&](std::uint64_t address, std::uint32_t barrier) {
+            const End end{(inst.mode & bulk_to_shared) != 0, address};
+            std::byte* written = end.reach(warp, inst, at, bytes[lane], kind);
+            if (reduces) {
+                reduce(written, read, bytes[lane]);
+            } else if ((inst.mode & bulk_masks) != 0) {
+                for (std::uint32_t i = 0; i < bytes[lane]; ++i)
+                    if ((masks[lane] >> i % unit & 1U) != 0) written[i] = read[i];
+            } else {
+                std::memmove(written, read, bytes[lane]);
+            }
+            if (told != nullptr) complete(warp, inst, lane, barrier, bytes[lane]);
+        };
+        const auto barrier = told == nullptr ? 0 : static_cast<std::uint32_t>(told[lane]);
+        if ((inst.mode & bulk_multicasts) != 0)
+            for_blocks(masks[lane], [&](std::uint32_t rank) {
+                put((to[lane] & shared_offset_mask) | rank, (barrier & shared_offset_mask) | rank);
+            });
+        else
+            put(to[lane], barrier);
     }
     warp.pause = true;
+}
+
+/// st.bulk [a], b bytes: zeros.
+void fill_with_zeros(Warp& warp, const Inst& inst) {
+    constexpr std::uint32_t word = 8;
+    const auto* to = source<std::uint64_t>(warp, inst.a);
+    const auto* bytes = source<std::uint64_t>(warp, inst.b);
+    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        const auto at = static_cast<int>(lane);
+        const auto begin = static_cast<std::uint32_t>(to[lane]);
+        if (bytes[lane] % word != 0 || begin % word != 0)
+            fault(warp, inst, FaultKind::misaligned_address, "a bulk store of no multiple of 8 bytes", at);
+        if (bytes[lane] > shared_offset_mask)
+            fault(warp, inst, FaultKind::illegal_address, "a bulk store of more than shared memory holds", at);
+        const auto size = static_cast<std::uint32_t>(bytes[lane]);
+        if (size == 0) continue;
+        cluster_memory(warp, inst, begin + size - word, word, at);
+        std::memset(cluster_memory(warp, inst, begin, 0, at), 0, size);
+        for (std::uint32_t done = 0; done < size; done += word * lanes) {
+            const std::uint32_t pieces = std::min<std::uint32_t>(lanes, (size - done) / word);
+            alignas(64) std::uint32_t offsets[lanes];
+            for (std::uint32_t i = 0; i < lanes; ++i) offsets[i] = (begin & shared_offset_mask) + done + i * word;
+            count_shared(warp, inst, offsets, pieces == lanes ? full_mask : (1U << pieces) - 1, word, true);
+        }
+    }
 }
 
 /// clusterlaunchcontrol.try_cancel [a], [b]: the response is all zeros, for no: a machine whose blocks have all started
@@ -70,7 +122,7 @@ void try_cancel(Warp& warp, const Inst& inst) {
     const auto* barrier = source<std::uint64_t>(warp, inst.b);
     const auto answer = [&](std::uint32_t lane, std::uint32_t rank) {
         const End end{true, response[lane] | rank};
-        std::memset(end.reach(warp, inst, static_cast<int>(lane), unit, true), 0, unit);
+        std::memset(end.reach(warp, inst, static_cast<int>(lane), unit, AccessKind::store), 0, unit);
         complete(warp, inst, lane, static_cast<std::uint32_t>(barrier[lane]) | rank, unit);
     };
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
@@ -87,7 +139,10 @@ void try_cancel(Warp& warp, const Inst& inst) {
 Handler select_bulk(const Spec& spec) {
     switch (spec.op) {
         case Op::bulk_copy:
+            if (spec.type != ptx::Type::none && reduction(spec.type, spec.atomic) == nullptr) return nullptr;
             return copy;
+        case Op::bulk_zero:
+            return fill_with_zeros;
         case Op::try_cancel:
             return try_cancel;
         default:

@@ -115,6 +115,7 @@ enum class Op : std::uint8_t {
     restore_stack,
     cp_async,
     bulk_copy,
+    bulk_zero,
     tensor_copy,
     tensor_map_replace,
     tensor_map_copy,
