@@ -134,3 +134,35 @@ TEST_CASE("bulk stores are of zeros", "[engine]") {
     CHECK(fault("st.bulk.weak.shared::cta [%s3], 12, 0;") == FaultKind::misaligned_address);
     CHECK(fault("st.bulk.weak.shared::cta [%s3], 4096, 0;") == FaultKind::illegal_address);
 }
+
+TEST_CASE("policies have the bits that machine code gives them", "[engine]") {
+    // Worked out from ptxas 11.8's code for sm_80, which agrees with what CCCL says of them.
+    const auto expect = [](std::string_view policy, u64 bits) {
+        INFO(policy);
+        const std::string body = fmt::format("mov.u64 %l1, 0x12345678; {} ", policy);
+        expect_threads(body + "cvt.u32.u64 %r, %l0;", [&](u32) { return static_cast<u32>(bits); });
+        expect_threads(body + "shr.u64 %l0, %l0, 32; cvt.u32.u64 %r, %l0;",
+                       [&](u32) { return static_cast<u32>(bits >> 32); });
+    };
+    const std::string fractional = "createpolicy.fractional.L2::evict_";
+    expect(fractional + "last.b64 %l0, 1.0;", 0x14F0000000000000);
+    expect(fractional + "last.b64 %l0;", 0x14F0000000000000);
+    expect(fractional + "first.b64 %l0, 0.5;", 0x1270000000000000);
+    expect(fractional + "normal.b64 %l0, 0.25;", 0x1630000000000000);
+    expect(fractional + "unchanged.b64 %l0, 0.0625;", 0x1000000000000000);
+    expect(fractional + "last.L2::evict_first.b64 %l0, 0.75;", 0x15B0000000000000);
+    expect(fractional + "last.L2::evict_unchanged.b64 %l0, 0.75;", 0x14B0000000000000);
+    const std::string range = "createpolicy.range.global.L2::evict_";
+    // Blocks of 4 KiB: address 0x12345678 is in block 0x12345, of which 7 bits are kept.
+    expect(range + "last.b64 %l0, [%l1], 4096, 8192;", u64{3} << 59 | u64{2} << 57 | u64{0x45} << 44 | u64{2} << 37);
+    expect(range + "first.L2::evict_first.b64 %l0, [%l1], 1, 1;",
+           u64{3} << 59 | u64{1} << 57 | u64{1} << 56 | u64{0x45} << 44 | u64{1} << 37);
+    // 2^20 bytes: blocks of 8 KiB, 0x91A2; 2^20 - 1 take as many.
+    for (const std::string total : {"1048576", "1048575"})
+        expect(range + "normal.b64 %l0, [%l1], 524288, " + total + ";",
+               u64{3} << 59 | u64{3} << 57 | u64{1} << 52 | u64{0x22} << 44 | u64{65} << 37);
+    expect(range + "last.b64 %l0, [%l1], 4194304, 4194304;",
+           u64{3} << 59 | u64{2} << 57 | u64{3} << 52 | u64{0x68} << 44 | u64{127} << 37);  // at most 127 blocks
+    expect(range + "last.b64 %l0, [%l1], 0, 0;", u64{3} << 59);
+    expect("createpolicy.cvt.L2.b64 %l0, %l1;", 0x12345678);
+}

@@ -159,12 +159,36 @@ void FunctionDecoder::bulk_zero() {
     item.space = Space::none;
 }
 
-/// How long a cache is to keep what is not simulated: any value is as good as another.
-void FunctionDecoder::create_policy(const Opcode&) {
-    const Ref none = constant(0, 8);
-    DraftInst& item = emit_guarded({.op = Op::mov, .type = Type::b64}, one({Class::misc}));
+/// How long a cache is to keep what is not simulated: programs compare the bits.
+void FunctionDecoder::create_policy(const Opcode& op) {
+    if (op.has("cvt")) {
+        emit_operands({.op = Op::mov, .type = Type::b64}, one({Class::misc}), {Type::b64});
+        return;
+    }
+    static constexpr std::array priorities{"L2::evict_unchanged", "L2::evict_first", "L2::evict_last",
+                                           "L2::evict_normal"};
+    std::vector<std::uint32_t> named;
+    for (const std::string_view part : op.parts) {
+        const auto found = std::ranges::find(priorities, part);
+        if (found != priorities.end()) named.push_back(static_cast<std::uint32_t>(found - priorities.begin()));
+    }
+    if (named.empty() || named.size() > 2 || (named.size() == 2 && named[1] > 1)) throw Unsupported{"these priorities"};
+    const bool range = op.has("range");
+    Ref a = no_ref, b = no_ref, c = no_ref;
+    if (range) {
+        a = address_value(operand(1));
+        b = value(operand(2), Type::u32);
+        c = value(operand(3), Type::u32);
+    } else {
+        b = operands() > 1 ? value(operand(1), Type::f32) : constant(std::bit_cast<std::uint32_t>(1.0F), 4);
+    }
+    DraftInst& item = emit_guarded({.op = Op::create_policy, .type = Type::b64}, one({Class::misc}));
     item.inst.d = target(operand(0), word_bytes);
-    item.inst.a = none;
+    item.inst.a = a;
+    item.inst.b = b;
+    item.inst.c = c;
+    item.inst.mode =
+        static_cast<std::uint8_t>(named[0] | (named.size() == 2 ? named[1] << 2 : 0U) | (range ? policy_of_range : 0U));
 }
 
 }  // namespace gpuproj::simulate::decoding

@@ -30,4 +30,6 @@ struct BulkReduction {
     }
 };
 
+inline constexpr unsigned policy_of_range = 8;
+
 }  // namespace gpuproj::simulate

@@ -1,5 +1,6 @@
 // Bulk copies (PTX ISA 9.7.9.25): one thread moves many bytes. They are there at once, which every wait allows.
 #include <algorithm>
+#include <cmath>
 
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
@@ -115,6 +116,38 @@ void fill_with_zeros(Warp& warp, const Inst& inst) {
     }
 }
 
+/// createpolicy: mode holds the priority of what is chosen, that of the rest, and whether a range of addresses is
+/// chosen or a fraction of them. The bits are those of ptxas' code for sm_80.
+void create_policy(Warp& warp, const Inst& inst) {
+    constexpr std::uint64_t fractional = std::uint64_t{2} << 59, range = std::uint64_t{3} << 59;
+    const std::uint64_t priorities = std::uint64_t{inst.mode & 3U} << 57 | std::uint64_t{inst.mode >> 2 & 1U} << 56;
+    auto* d = destination<std::uint64_t>(warp, inst.d);
+    if ((inst.mode & policy_of_range) == 0) {
+        constexpr float steps = 15.99F;
+        const auto* b = source<float>(warp, inst.b);
+        each_lane(d, warp.exec, [&](int lane) {
+            const float chosen = b[lane] * steps;
+            const auto sixteenths = static_cast<std::uint64_t>(chosen > 0 && chosen < 1e9F ? chosen : 0);
+            return fractional | priorities | (sixteenths & 15U) << 52;
+        });
+        return;
+    }
+    const auto* a = source<std::uint64_t>(warp, inst.a);
+    const auto* b = source<std::uint32_t>(warp, inst.b);
+    const auto* c = source<std::uint32_t>(warp, inst.c);
+    each_lane(d, warp.exec, [&](int lane) {
+        if (c[lane] == 0) return range;
+        constexpr std::uint32_t least = 12, most_blocks = 127;
+        const auto whole = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<float>(c[lane]))));
+        const std::uint32_t shift = whole > least + 7 ? whole - 7 : least;
+        const std::uint64_t begin = a[lane] >> shift;
+        // The size is rounded up in 32 bits, and may come out as nothing.
+        const std::uint64_t end = (a[lane] + (b[lane] + (std::uint32_t{1} << shift) - 1)) >> shift;
+        const std::uint64_t blocks = std::min<std::uint64_t>(end - begin, most_blocks);
+        return range | priorities | std::uint64_t{shift - least} << 52 | (begin & most_blocks) << 44 | blocks << 37;
+    });
+}
+
 /// clusterlaunchcontrol.try_cancel [a], [b]: the response is all zeros, for no: a machine whose blocks have all started
 /// says so, too, and each of them does its own work. mode 1: in every block of the cluster, and to its barrier.
 void try_cancel(Warp& warp, const Inst& inst) {
@@ -143,6 +176,8 @@ Handler select_bulk(const Spec& spec) {
             return copy;
         case Op::bulk_zero:
             return fill_with_zeros;
+        case Op::create_policy:
+            return create_policy;
         case Op::try_cancel:
             return try_cancel;
         default:

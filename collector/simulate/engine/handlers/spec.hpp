@@ -116,6 +116,7 @@ enum class Op : std::uint8_t {
     cp_async,
     bulk_copy,
     bulk_zero,
+    create_policy,
     tensor_copy,
     tensor_map_replace,
     tensor_map_copy,
