@@ -166,3 +166,28 @@ TEST_CASE("policies have the bits that machine code gives them", "[engine]") {
     expect(range + "last.b64 %l0, [%l1], 0, 0;", u64{3} << 59);
     expect("createpolicy.cvt.L2.b64 %l0, %l1;", 0x12345678);
 }
+
+TEST_CASE("atomic operations on vectors are for device memory", "[engine]") {
+    const Shape one{{1, 1, 1}, {1, 1, 1}};
+    const auto halves = words({0x3C003C00, 0x3C003C00, 0, 0});
+    // By a generic address, too.
+    for (const std::string space : {".global", ""}) {
+        expect_threads(
+            "mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0f40000000; atom" + space +
+                ".add.v2.f32 {%f0, %f1}, [%in], {%f2, %f3}; ld.global.f32 %f4, [%in+4]; add.f32 %f4, %f4, %f1;"
+                "mov.b32 %r, %f4;",
+            [](u32) { return std::bit_cast<u32>(2.0F + 0.0F); }, one, shared, words({0, 0}));
+        expect_threads(
+            "mov.u32 %s2, 0x40004000; red" + space +
+                ".add.noftz.v2.f16x2 [%in], {%s2, %s2}; ld.global.u32 %r, [%in+4];",
+            [](u32) { return 0x42004200; }, one, shared, halves);
+    }
+    const Threads elsewhere = run_threads(
+        "mov.u64 %l0, buffer; cvta.shared.u64 %l0, %l0; setp.eq.u32 %p0, %tid, 3; selp.b64 %l0, %l0, %out, %p0;"
+        "and.b64 %l0, %l0, -8; mov.f32 %f2, 0f3F800000; red.add.v2.f32 [%l0], {%f2, %f2}; mov.u32 %r, 0;",
+        {}, shared);
+    REQUIRE(elsewhere.report.fault);
+    CHECK(elsewhere.report.fault->message.find("outside global memory") != std::string::npos);
+    CHECK(elsewhere.report.fault->message.find("thread (3,0,0)") != std::string::npos);
+    expect_unsupported("mov.f32 %f2, 0f3F800000; red.shared.add.v2.f32 [buffer], {%f2, %f2}; mov.u32 %r, 0;");
+}

@@ -226,6 +226,8 @@ void FunctionDecoder::atomic(const Opcode& op) {
 void FunctionDecoder::atomic_vector(const Opcode& op, const Spec& named) {
     Spec spec = named;
     spec.op = Op::atom_vector;
+    const Space space = space_named(op);
+    if (space != Space::global && space != Space::generic) throw Unsupported{"a vector outside global memory"};
     const bool returns = op.root() == "atom";
     const std::size_t at = returns ? 1 : 0;
     std::vector<Ref> refs;

@@ -191,9 +191,10 @@ void atomic_vector(Warp& warp, const Inst& inst) {
     alignas(64) std::uint64_t address[lanes];
     lane_addresses(warp, inst, address);
     const std::uint32_t count = inst.target, bytes = count * sizeof(T);
-    if (split_generic(address, warp.exec).global != warp.exec)
+    const std::uint32_t elsewhere = warp.exec & ~split_generic(address, warp.exec).global;
+    if (elsewhere != 0)
         fault(warp, inst, FaultKind::illegal_address, "an atomic operation on a vector outside global memory",
-              std::countr_zero(warp.exec));
+              std::countr_zero(elsewhere));
     check_global(warp, inst, address, warp.exec, bytes);
     count_global(warp, inst, address, warp.exec, bytes, AccessKind::atomic);
     give_way_to_block(warp);
