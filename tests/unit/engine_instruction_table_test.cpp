@@ -76,6 +76,7 @@ const std::map<std::string_view, Example> examples{
     {"vshl", {"vshl.u32.u32.u32.wrap.add %r, 3, 33, 100;", 106}},
     {"vshr", {"vshr.s32.s32.u32.clamp %r, -8, 40;", 0xFFFFFFFF}},
     {"vset", {"vset.s32.u32.lt.add %r, -1, 0, 41;", 42}},
+    {"vmad", {"vmad.s32.u32.s32.shr7 %r, 100, -5, 12;", 0xFFFFFFFC}},
     {"vadd4", {"vadd4.u32.u32.u32.sat %r, 0x01FF0280, 0x0102037F, 0;", 0x02FF05FF}},
     {"vadd2", {"vadd2.s32.s32.s32.sat %r, 0x7FFF8000, 0x0001FFFF, 0;", 0x7FFF8000}},
     {"vsub4", {"vsub4.u32.u32.u32 %r, 0x01000500, 0x02000300, 0;", 0xFF000200}},

@@ -211,8 +211,8 @@ TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][
     // What ptxas would not take, and would run over registers and parameters of others here.
     CHECK_THAT(fault_of("add.u64 %l0, %r, %l1;", FaultKind::unsupported), Contains("narrower than its type"));
     CHECK_THAT(fault_of("ld.param.u64 %l0, [out_+4];", FaultKind::unsupported), Contains("outside the parameter"));
-    CHECK_THAT(fault_of("vmad.s32.s32.s32 %r, %r, %r, %r;", FaultKind::unsupported),
-               Contains("'vmad.s32.s32.s32' (line"));
+    CHECK_THAT(fault_of("cvt.rs.f16x2.f32 %r, %f0, %f1, %r;", FaultKind::unsupported),
+               Contains("'cvt.rs.f16x2.f32' (line"));
     CHECK_THAT(fault_of("add.u32 %r, %r.b0, %r;", FaultKind::unsupported), Contains("a part of a register"));
     CHECK_THAT(fault_of("add.u32 %r.h1, %r, %r;", FaultKind::unsupported), Contains("a part of a register"));
     // So would writing more than a register holds, or less.

@@ -127,4 +127,31 @@ void FunctionDecoder::video_word(const Opcode& op) {
     item.inst.a_width = 8;
 }
 
+/// vmad d, {-}a, {-}b, {-}c. imm: the parts of a and b.
+void FunctionDecoder::video_multiply_add(const Opcode& op) {
+    for (std::size_t i = 0; i < 3; ++i)
+        if (op.type(i) != Type::u32 && op.type(i) != Type::s32) throw Unsupported{"this type"};
+    const Part a = part_of(operand(1)), b = part_of(operand(2));
+    const bool minus_product = operand(1).minus != operand(2).minus, minus_c = operand(3).minus;
+    if ((minus_product && minus_c) || (op.has("po") && (operand(1).minus || operand(2).minus || minus_c)))
+        throw Unsupported{"these signs"};
+    std::array<Ref, 3> refs{};
+    for (std::size_t i = 0; i < refs.size(); ++i) {
+        Operand word = operand(i + 1);
+        word.symbol = {};
+        word.minus = false;
+        refs.at(i) = value(word, Type::b32);
+    }
+    DraftInst& item = emit_guarded({.op = Op::vmad}, 2 * one({Class::integer, Class::integer_multiply}));
+    item.inst.d = target(operand(0), 4);
+    item.inst.a = refs[0];
+    item.inst.b = refs[1];
+    item.inst.c = refs[2];
+    item.inst.imm = static_cast<std::int64_t>(a.first | a.count << 8 | b.first << 16 | b.count << 24);
+    item.inst.mode = static_cast<std::uint8_t>((is_signed(op.type(1)) ? 1U : 0U) | (is_signed(op.type(2)) ? 2U : 0U) |
+                                               (minus_product ? 4U : 0U) | (minus_c ? 8U : 0U) |
+                                               (op.has("po") ? 16U : 0U) | (op.has("sat") ? 32U : 0U) |
+                                               (op.has("shr7") ? 64U : 0U) | (op.has("shr15") ? 128U : 0U));
+}
+
 }  // namespace gpuproj::simulate::decoding

@@ -84,6 +84,7 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"vshl", &FunctionDecoder::video_word, "sat clamp wrap add min max"},
         {"vshr", &FunctionDecoder::video_word, "sat clamp wrap add min max"},
         {"vset", &FunctionDecoder::video_word, "eq ne lt le gt ge add min max"},
+        {"vmad", &FunctionDecoder::video_multiply_add, "po sat shr7 shr15"},
         {"testp", &FunctionDecoder::test_property, "finite infinite number notanumber normal subnormal"},
         {"setp", &FunctionDecoder::compare,
          "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz"},

@@ -257,6 +257,7 @@ private:
     /// Parts of registers ("%r1.b2") are for video instructions.
     static void whole(const Operand& operand) {
         if (operand.symbol.find('.') != std::string_view::npos) throw Unsupported{"a part of a register"};
+        if (operand.minus) throw Unsupported{"a register with a minus"};
     }
     Ref special_value(std::string_view name, Type type) {
         if (name == "WARP_SZ") return constant(32, size_of(type));
@@ -514,6 +515,7 @@ private:
     void dot_product(const Opcode& op);
     void video(const Opcode& op);
     void video_word(const Opcode& op);
+    void video_multiply_add(const Opcode& op);
     void test_property(const Opcode& op);
     void compare(const Opcode& op);
     void select(const Opcode& op);

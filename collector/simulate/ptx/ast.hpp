@@ -103,6 +103,7 @@ enum class OperandKind : std::uint8_t {
 struct Operand {
     OperandKind kind = OperandKind::sink;
     bool negated = false;   // !%p
+    bool minus = false;     // -%r, of video instructions
     std::uint32_t reg = 0;  // reg; address: base register if `has_base`
     bool has_base = false;
     std::int64_t offset = 0;        // address

@@ -527,6 +527,10 @@ private:
         if (accept("[")) return address();
         const bool negative = at("-") && (peek(1).kind == TokenKind::integer || peek(1).kind == TokenKind::floating);
         if (negative) take();
+        if (!negative && at("-") && peek(1).kind == TokenKind::identifier) {
+            take();
+            operand.minus = true;
+        }
         const Token token = peek();
         if (token.kind == TokenKind::integer) {
             operand.kind = OperandKind::integer;

@@ -52,6 +52,7 @@ enum class Op : std::uint8_t {
     dp2a,
     lop3,
     video,
+    vmad,
     and_,
     or_,
     xor_,
