@@ -27,6 +27,17 @@ std::uint8_t float_mode(const Spec& spec, bool relu) {
                                      (spec.sat ? 16U : 0U));
 }
 
+/// An operand of a narrower type in single precision.
+Ref FunctionDecoder::widened(std::size_t i, Type narrow) {
+    const Ref a = value(operand(i), narrow), wide = fresh(4);
+    DraftInst& item = emit({.op = Op::cvt, .type = Type::f32, .from = narrow});
+    item.inst.d = wide;
+    item.inst.a = a;
+    item.inst.d_width = 4;
+    item.inst.a_width = 2;
+    return wide;
+}
+
 void FunctionDecoder::arithmetic(const Opcode& op) {
     const std::string_view root = op.root();
     const Type type = op.type();
@@ -70,6 +81,17 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
                         one({Class::integer, comparing ? Class::integer_compare : Class::integer_add}));
     }
     if (spec.three) cost.key.clear();
+    if (op.types.size() > 1) {  // add.f32.f16 d, a, c: a is narrower
+        if (type != Type::f32 || size_of(op.type(1)) != 2 || (spec.op != Op::add && spec.op != Op::sub))
+            throw Unsupported{"these types"};
+        const Ref a = widened(1, op.type(1)), b = value(operand(2), type);
+        DraftInst& item = emit_guarded(spec, cost);
+        item.inst.a = a;
+        item.inst.b = b;
+        item.inst.mode = float_mode(spec, false);
+        set_results(item, operand(0), result_bytes(spec));
+        return;
+    }
     DraftInst& item = operands() > 3   ? emit_operands(spec, cost, {type, type, type})
                       : operands() > 2 ? emit_operands(spec, cost, {type, type})
                                        : emit_operands(spec, cost, {type});
@@ -124,6 +146,17 @@ void FunctionDecoder::multiply_add(const Opcode& op) {
         if (spec.op == Op::mad_wide) wide = bits_of_size(2 * size_of(type));
         cost = expanded(fmt::format("{}.{}.{}", op.root(), half_of(op), name_of(type)),
                         one({Class::integer, Class::integer_multiply}), 2);
+    }
+    if (op.types.size() > 1) {  // fma.rn.f32.f16 d, a, b, c: a and b are narrower
+        if (type != Type::f32 || size_of(op.type(1)) != 2) throw Unsupported{"these types"};
+        const Ref a = widened(1, op.type(1)), b = widened(2, op.type(1)), c = value(operand(3), type);
+        DraftInst& item = emit_guarded(spec, cost);
+        item.inst.a = a;
+        item.inst.b = b;
+        item.inst.c = c;
+        item.inst.mode = float_mode(spec, false);
+        set_results(item, operand(0), result_bytes(spec));
+        return;
     }
     emit_operands(spec, cost, {type, type, wide}).inst.mode = float_mode(spec, op.has("relu"));
 }

@@ -35,7 +35,10 @@ void FunctionDecoder::match(const Opcode& op) {
 
 void FunctionDecoder::redux(const Opcode& op) {
     Spec spec{.op = Op::redux, .type = op.type()};
-    if (is_float(spec.type)) throw Unsupported{};
+    spec.nan = op.has("NaN");
+    spec.magnitudes = op.has("abs");
+    if (is_float(spec.type) ? spec.type != Type::f32 || !(op.has("min") || op.has("max")) : spec.nan || spec.magnitudes)
+        throw Unsupported{};
     spec.atomic = op.has("add")   ? Atomic::add
                   : op.has("min") ? Atomic::min
                   : op.has("max") ? Atomic::max

@@ -156,12 +156,14 @@ void FunctionDecoder::store(const Opcode& op) {
     }
     if (space == Space::generic && !to.has_base) space = space_of(to);
     spec.op = op.has("shared::cluster") ? Op::st_cluster : access_of(space).store;
-    if (op.has("async") && !op.has("mbarrier::complete_tx::bytes")) throw Unsupported{};
+    // Asynchronous stores to global memory (sm_100) have no barrier; they are there at once.
+    const bool completes = op.has("mbarrier::complete_tx::bytes");
+    if (op.has("async") && !completes && space != Space::global) throw Unsupported{};
     DraftInst& item = emit_store(spec, one({Class::load_store}), from);
     set_address(item.inst, to);
     item.store = true;
     item.space = space;
-    if (op.has("async")) complete_bytes(operand(2), std::uint32_t{item.inst.bytes} * item.inst.count);
+    if (completes) complete_bytes(operand(2), std::uint32_t{item.inst.bytes} * item.inst.count);
 }
 
 /// The barrier that an asynchronous access tells of its bytes: they are there at once.
@@ -199,7 +201,8 @@ void FunctionDecoder::atomic(const Opcode& op) {
     Spec spec;
     spec.type = op.types.empty() ? throw Unsupported{"no type"} : op.types.back();
     spec.atomic = named_operation(op);
-    if (op.has("async") && !op.has("mbarrier::complete_tx::bytes")) throw Unsupported{};
+    const bool completes = op.has("mbarrier::complete_tx::bytes");
+    if (op.has("async") && !completes && space_named(op) != Space::global) throw Unsupported{};
     if (op.has("v2") || op.has("v4") || op.has("v8")) return atomic_vector(op, spec);
     const bool returns = op.root() == "atom";
     const std::size_t at = returns ? 1 : 0;
@@ -219,7 +222,7 @@ void FunctionDecoder::atomic(const Opcode& op) {
     item.space = space;
     item.looks = returns && space != Space::shared;
     if (spec.atomic == Atomic::cas || spec.atomic == Atomic::exch) may_poll();
-    if (op.has("async")) complete_bytes(operand(2), size_of(spec.type));
+    if (completes) complete_bytes(operand(2), size_of(spec.type));
 }
 
 /// atom.global.v2.f32.add {d, ...}, [a], {b, ...}; red without d.

@@ -126,7 +126,7 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"shfl", &FunctionDecoder::shuffle, "sync up down bfly idx"},
         {"vote", &FunctionDecoder::vote, "sync all any uni ballot"},
         {"match", &FunctionDecoder::match, "sync any all"},
-        {"redux", &FunctionDecoder::redux, "sync add min max and or xor"},
+        {"redux", &FunctionDecoder::redux, "sync add min max and or xor abs NaN"},
         {"activemask", &FunctionDecoder::active_mask, ""},
         {"elect", &FunctionDecoder::elect, "sync"},
         {"bar", &FunctionDecoder::barrier, "sync arrive red popc and or warp cta"},

@@ -516,6 +516,7 @@ private:
     void video(const Opcode& op);
     void video_word(const Opcode& op);
     void video_multiply_add(const Opcode& op);
+    Ref widened(std::size_t i, Type narrow);
     void test_property(const Opcode& op);
     void compare(const Opcode& op);
     void select(const Opcode& op);

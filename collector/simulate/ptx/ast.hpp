@@ -49,6 +49,7 @@ enum class Type : std::uint8_t {
     e2m3x2,
     e3m2x2,
     e2m1x2,
+    ue8m0x2,  // powers of two, without a sign
     s4,
     u4,
     b1

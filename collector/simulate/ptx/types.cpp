@@ -32,8 +32,9 @@ constexpr std::array rows{
     TypeRow{Type::e3m2, "e3m2", 1, true, true},     TypeRow{Type::e2m1, "e2m1", 1, true, true},
     TypeRow{Type::e4m3x2, "e4m3x2", 2, true, true}, TypeRow{Type::e5m2x2, "e5m2x2", 2, true, true},
     TypeRow{Type::e2m3x2, "e2m3x2", 2, true, true}, TypeRow{Type::e3m2x2, "e3m2x2", 2, true, true},
-    TypeRow{Type::e2m1x2, "e2m1x2", 1, true, true}, TypeRow{Type::s4, "s4", 1, true, false},
-    TypeRow{Type::u4, "u4", 1, false, false},       TypeRow{Type::b1, "b1", 1, false, false},
+    TypeRow{Type::e2m1x2, "e2m1x2", 1, true, true}, TypeRow{Type::ue8m0x2, "ue8m0x2", 2, false, true},
+    TypeRow{Type::s4, "s4", 1, true, false},        TypeRow{Type::u4, "u4", 1, false, false},
+    TypeRow{Type::b1, "b1", 1, false, false},
 };
 
 constexpr bool in_order() {

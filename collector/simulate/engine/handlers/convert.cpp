@@ -269,6 +269,42 @@ void convert_small_to_halves(Warp& warp, const Inst& inst) {
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
 
+/// The exponent of a number's magnitude; mantissas round it up or are dropped. Bits of float.
+std::uint32_t power_of_two(std::uint32_t bits, std::uint8_t mode) {
+    constexpr std::uint32_t magnitude = 0x7FFFFFFF, infinity = 0x7F800000, least = 0x00400000, mantissa = 0x007FFFFF;
+    const std::uint32_t size = bits & magnitude;
+    std::uint32_t exponent = size >> 23;
+    const bool up = static_cast<Rounding>(mode & 7U) == Rounding::up;
+    if (up && (size & mantissa) != 0 && size > least && size < infinity) exponent += 1;
+    if ((mode & satfinite_flag) != 0 && size <= infinity && exponent == 0xFF) exponent -= 1;
+    return exponent;
+}
+/// cvt.{rz, rp}{.satfinite}.ue8m0x2.f32 d, a, b: a into the upper half.
+void convert_to_powers(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint32_t>(warp, inst.a);
+    const auto* b = source<std::uint32_t>(warp, inst.b);
+    each_lane(destination<std::uint16_t>(warp, inst.d), warp.exec, [&](int lane) {
+        return static_cast<std::uint16_t>(power_of_two(a[lane], inst.mode) << 8 | power_of_two(b[lane], inst.mode));
+    });
+}
+/// cvt.{rz, rp}{.satfinite}.ue8m0x2.bf16x2 d, a.
+void convert_halves_to_powers(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint32_t>(warp, inst.a);
+    each_lane(destination<std::uint16_t>(warp, inst.d), warp.exec, [&](int lane) {
+        return static_cast<std::uint16_t>(power_of_two(a[lane] & 0xFFFF0000U, inst.mode) << 8 |
+                                          power_of_two(a[lane] << 16, inst.mode));
+    });
+}
+/// cvt.rn.bf16x2.ue8m0x2 d, a: exact.
+void convert_powers_to_halves(Warp& warp, const Inst& inst) {
+    const auto* a = source<std::uint16_t>(warp, inst.a);
+    const auto part = [](std::uint32_t bits) { return bits == 0xFF ? 0x7FFFU : bits == 0 ? 0x0040U : bits << 7; };
+    each_lane(destination<std::uint32_t>(warp, inst.d), warp.exec, [&](int lane) {
+        const std::uint32_t bits = a[lane];
+        return part(bits >> 8) << 16 | part(bits & 0xFF);
+    });
+}
+
 /// cvt.{rna, rn, rz}.tf32.f32: 10 bits of mantissa; rna: ties away from zero.
 void convert_tf32(Warp& warp, const Inst& inst) {
     const auto* a = source<std::uint32_t>(warp, inst.a);
@@ -421,7 +457,10 @@ Handler select_convert(const Spec& spec) {
         case e2m1x2:
             return pick_small<e2m1x2>(spec.from);
         case bf16x2:
-            return spec.from == f32 ? convert_pair<BFloat> : nullptr;
+            return spec.from == f32 ? convert_pair<BFloat> : spec.from == ue8m0x2 ? convert_powers_to_halves : nullptr;
+        case ue8m0x2:
+            if (spec.rounding != Rounding::zero && spec.rounding != Rounding::up) return nullptr;
+            return spec.from == f32 ? convert_to_powers : spec.from == bf16x2 ? convert_halves_to_powers : nullptr;
         case tf32:
             return spec.from == f32 ? convert_tf32 : nullptr;
         default:

@@ -1,4 +1,6 @@
 // Communication inside a warp (PTX ISA 9.7.9.6, 9.7.13.8 to .12).
+#include <cmath>
+
 #include "collector/simulate/engine/handlers/lanes.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
@@ -163,6 +165,35 @@ void reduce(Warp& warp, const Inst& inst) {
     commit(destination<T>(warp, inst.d), out, warp.exec);
 }
 
+/// The smaller or the larger of two numbers, -0 below 0; NaN is more than any number that Nan lets through.
+template <Atomic Operation, bool Nan>
+float extreme(float x, float y) {
+    if (x != x || y != y) return (x != x) == Nan ? x : y;
+    if (x == y) return std::signbit(x) == (Operation == Atomic::min) ? x : y;
+    return (x < y) == (Operation == Atomic::min) ? x : y;
+}
+/// redux.sync.min{.abs}{.NaN}.f32 and .max.
+template <Atomic Operation, bool Nan, bool Magnitudes>
+void reduce_floats(Warp& warp, const Inst& inst) {
+    if (!members_here(warp, inst)) return;
+    const float* a = source<float>(warp, inst.a);
+    const auto of = [&](std::uint32_t lane) { return Magnitudes ? std::fabs(a[lane]) : a[lane]; };
+    alignas(64) float out[lanes] = {};
+    by_members(warp, inst.b, [&](std::uint32_t group) {
+        float value = of(static_cast<std::uint32_t>(std::countr_zero(group)));
+        for_lanes(group, [&](std::uint32_t lane) { value = extreme<Operation, Nan>(value, of(lane)); });
+        constexpr std::uint32_t canonical_nan = 0x7FFFFFFF;
+        if (value != value) value = std::bit_cast<float>(canonical_nan);
+        for_lanes(group, [&](std::uint32_t lane) { out[lane] = value; });
+    });
+    commit(destination<float>(warp, inst.d), out, warp.exec);
+}
+template <Atomic Operation>
+Handler pick_float_reduction(const Spec& spec) {
+    if (spec.nan) return spec.magnitudes ? reduce_floats<Operation, true, true> : reduce_floats<Operation, true, false>;
+    return spec.magnitudes ? reduce_floats<Operation, false, true> : reduce_floats<Operation, false, false>;
+}
+
 /// elect.sync d|e, mask: the lowest lane here is elected.
 void elect(Warp& warp, const Inst& inst) {
     const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
@@ -192,6 +223,9 @@ Handler select_warp(const Spec& spec) {
         case Op::elect:
             return elect;
         case Op::redux: {
+            if (spec.type == ptx::Type::f32)
+                return spec.atomic == Atomic::min ? pick_float_reduction<Atomic::min>(spec)
+                                                  : pick_float_reduction<Atomic::max>(spec);
             const bool is_signed_type = spec.type == ptx::Type::s32;
             switch (spec.atomic) {
                 case Atomic::add:
