@@ -74,3 +74,29 @@ TEST_CASE("the same calls give the same addresses") {
     CHECK(other.allocate(10) != nullptr);
     CHECK(other.allocate(10) != nullptr);
 }
+
+TEST_CASE("reserved addresses are no memory until they are opened, and pieces that adjoin are one range") {
+    constexpr std::size_t piece = 4096;
+    DeviceMemory memory;
+    void* const reserved = memory.reserve(3 * piece, 1 << 21);
+    REQUIRE(reserved != nullptr);
+    const std::uint64_t begin = address(reserved);
+    CHECK(begin % (1 << 21) == 0);
+    CHECK(memory.allocated() == 0);
+    CHECK_FALSE(memory.find(begin));
+    CHECK(memory.reservation(begin + 3 * piece - 1)->begin == begin);
+    CHECK_FALSE(memory.reservation(begin + 3 * piece));
+    memory.open(begin, piece);
+    memory.open(begin + 2 * piece, piece);
+    CHECK_FALSE(memory.find(begin + piece));
+    memory.open(begin + piece, piece);
+    CHECK(memory.find(begin)->contains(begin, 3 * piece));
+    memory.close(begin + piece, piece);
+    CHECK(memory.was_freed(begin + piece));
+    CHECK(memory.find(begin)->end == begin + piece);
+    CHECK(memory.find(begin + 2 * piece)->begin == begin + 2 * piece);
+    CHECK_FALSE(memory.unreserve(reserved, piece));
+    CHECK(memory.unreserve(reserved, 3 * piece));
+    CHECK_FALSE(memory.find(begin));
+    CHECK(memory.reserve(3 * piece, 1 << 21) == reserved);  // as freed places are taken again
+}

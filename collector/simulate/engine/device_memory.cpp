@@ -1,5 +1,6 @@
 #include "collector/simulate/engine/device_memory.hpp"
 
+#include "collector/simulate/engine/address_ranges.hpp"
 #include "collector/simulate/engine/huge_pages.hpp"
 
 #include <sys/mman.h>
@@ -14,14 +15,6 @@ namespace {
 
 constexpr std::size_t page = 4096;  // cudaMalloc guarantees 256
 
-// Where allocations go, one after the other: far from everything that Linux places by itself, so that addresses, and
-// with them the sets of the caches, are the same in every run. Only a wish: what is taken is placed elsewhere.
-#ifdef __SANITIZE_THREAD__
-constexpr std::uint64_t first_address = 0;  // its shadow memory is there
-#else
-constexpr std::uint64_t first_address = 0x2000'0000'0000;
-#endif
-
 std::size_t whole_pages(std::size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
@@ -30,25 +23,11 @@ std::uint64_t address_of(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
 }
 
-// The range of a begin -> end map that holds `address`, or end().
-auto holding(const std::map<std::uint64_t, std::uint64_t>& ranges, std::uint64_t address) {
-    auto next = ranges.upper_bound(address);
-    if (next == ranges.begin()) return ranges.end();
-    const auto candidate = std::prev(next);
-    return address < candidate->second ? candidate : ranges.end();
-}
-
-// Forgets every range of a begin -> end map that overlaps [begin, end): the addresses live again.
-void erase_overlaps(std::map<std::uint64_t, std::uint64_t>& ranges, std::uint64_t begin, std::uint64_t end) {
-    auto first = ranges.lower_bound(begin);
-    if (first != ranges.begin() && std::prev(first)->second > begin) --first;
-    ranges.erase(first, ranges.lower_bound(end));
-}
-
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
     for (const auto& [begin, bytes] : owned_) munmap(reinterpret_cast<void*>(begin), whole_pages(bytes));
+    for (const auto& [begin, end] : reserved_) munmap(reinterpret_cast<void*>(begin), end - begin);
 }
 
 void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
@@ -135,9 +114,7 @@ std::optional<std::uint64_t> DeviceMemory::version(const Range& range) const {
 
 std::optional<Range> DeviceMemory::find(std::uint64_t address) const {
     const std::shared_lock lock(mutex_);
-    const auto range = holding(live_, address);
-    if (range == live_.end()) return std::nullopt;
-    return Range{range->first, range->second};
+    return range_at(live_, address);
 }
 
 bool DeviceMemory::is_near(std::uint64_t address, std::uint64_t distance) const {

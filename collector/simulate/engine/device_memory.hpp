@@ -40,6 +40,23 @@ public:
     void add(const void* begin, std::size_t bytes);
     bool remove(const void* begin);
 
+    /// Addresses for later, which nothing may touch yet, aligned to `alignment`, a power of two; nullptr if there are
+    /// none. They are no memory, and not counted as such.
+    void* reserve(std::size_t bytes, std::size_t alignment);
+    /// False if exactly these were not reserved. What is mapped there goes away.
+    bool unreserve(void* begin, std::size_t bytes);
+    /// The whole reservation that holds an address.
+    std::optional<Range> reservation(std::uint64_t address) const;
+    /// Makes the file's bytes [0, bytes) the memory at reserved addresses, for kernels to see once open() says so.
+    bool map(std::uint64_t begin, std::size_t bytes, int file);
+    void unmap(std::uint64_t begin, std::size_t bytes);
+    /// Kernels and copies may use [begin, begin + bytes), of one reservation; pieces that adjoin become one range.
+    void open(std::uint64_t begin, std::size_t bytes);
+    void close(std::uint64_t begin, std::size_t bytes);
+    /// Counts memory of the GPU that is not of allocate().
+    void take(std::uint64_t bytes);
+    void give_back(std::uint64_t bytes);
+
     std::optional<Range> find(std::uint64_t address) const;
     /// Is it alive, or no more than `distance` bytes away from what is?
     bool is_near(std::uint64_t address, std::uint64_t distance) const;
@@ -60,7 +77,8 @@ private:
     std::map<std::uint64_t, std::uint64_t> live_;   // begin -> end
     std::map<std::uint64_t, std::uint64_t> owned_;  // begin -> bytes, of allocate()
     std::map<std::uint64_t, std::uint64_t> freed_;
-    std::map<std::uint64_t, std::uint64_t> version_;  // by begin, of owned memory with Writers::device
+    std::map<std::uint64_t, std::uint64_t> reserved_;  // begin -> end
+    std::map<std::uint64_t, std::uint64_t> version_;   // by begin, of owned memory with Writers::device
     std::uint64_t last_version_ = 0;
     std::multimap<std::size_t, std::uint64_t> holes_;  // bytes -> begin, of freed places
     std::uint64_t next_ = 0;                           // where the next new place is

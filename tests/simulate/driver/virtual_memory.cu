@@ -1,0 +1,152 @@
+// Addresses with memory behind them that comes and goes (cuMemMap): what is where, what it holds, and what is refused.
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+#include "../checks.hpp"
+
+#define OK(call) CHECK(static_cast<int>(call) == 0)
+#define WRONG(call) CHECK((call) == CUDA_ERROR_INVALID_VALUE)
+
+static std::size_t granule;
+static CUmemAllocationProp device_memory() {
+    CUmemAllocationProp properties = {};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    return properties;
+}
+
+static CUmemGenericAllocationHandle create(std::size_t bytes) {
+    const CUmemAllocationProp properties = device_memory();
+    CUmemGenericAllocationHandle handle = 0;
+    OK(cuMemCreate(&handle, bytes, &properties, 0));
+    return handle;
+}
+static CUdeviceptr reserve(std::size_t bytes, std::size_t alignment = 0) {
+    CUdeviceptr address = 0;
+    OK(cuMemAddressReserve(&address, bytes, alignment, 0, 0));
+    return address;
+}
+static CUresult allow(CUdeviceptr address, std::size_t bytes, CUmemAccess_flags flags) {
+    const CUmemAccessDesc access = {device_memory().location, flags};
+    return cuMemSetAccess(address, bytes, &access, 1);
+}
+static void map(CUdeviceptr address, CUmemGenericAllocationHandle handle) {
+    OK(cuMemMap(address, granule, 0, handle, 0));
+    OK(allow(address, granule, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+}
+static std::size_t free_memory() {
+    std::size_t free = 0, total = 0;
+    OK(cuMemGetInfo(&free, &total));
+    return free;
+}
+
+__global__ void fill(int* values, int count) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < count) values[i] = i;
+}
+__global__ void sum_around(const int* middle, int* sum) {
+    *sum = middle[-1] + middle[0];
+}
+
+// More addresses than there is memory; a pool grows in them, and its pieces are one array for kernels and copies.
+static void grows() {
+    std::size_t total = 0, before = free_memory();
+    OK(cuDeviceTotalMem(&total, 0));
+    const std::size_t bytes = total / granule * granule * 2;
+    const CUdeviceptr pool = reserve(bytes);
+    CHECK(free_memory() == before);
+    for (int piece = 0; piece < 3; ++piece) {
+        const auto handle = create(granule);
+        map(pool + piece * granule, handle);
+        OK(cuMemRelease(handle));
+    }
+    CHECK(free_memory() == before - 3 * granule);
+    const int count = static_cast<int>(3 * granule / sizeof(int));
+    fill<<<(count + 255) / 256, 256>>>(reinterpret_cast<int*>(pool), count);
+    OK(cudaDeviceSynchronize());
+    int border[2] = {}, last = 0;
+    OK(cuMemcpyDtoH(border, pool + 2 * granule - sizeof(int), sizeof border));
+    CHECK(border[1] == static_cast<int>(2 * granule / sizeof(int)) && border[0] == border[1] - 1);
+    OK(cuMemsetD32(pool + granule - 4, 7, 2));
+    OK(cuMemcpyDtoH(&last, pool + granule, sizeof last));
+    CHECK(last == 7);
+    WRONG(cuMemUnmap(pool, granule / 2));
+    WRONG(cuMemUnmap(pool + 3 * granule, granule));
+    WRONG(cuMemAddressFree(pool, bytes));  // mapped still
+    OK(cuMemUnmap(pool, 3 * granule));
+    CHECK(free_memory() == before);
+    OK(cuMemAddressFree(pool, bytes));
+    WRONG(cuMemAddressFree(pool, bytes));
+}
+
+// What memory holds goes where it is mapped next.
+static void moves() {
+    const auto handle = create(granule);
+    const CUdeviceptr first = reserve(granule), second = reserve(2 * granule);
+    map(first, handle);
+    OK(cuMemsetD32(first, 5, granule / 4));
+    WRONG(cuMemMap(first, granule, 0, handle, 0));
+    OK(cuMemUnmap(first, granule));
+    map(second + granule, handle);
+    int value = 0;
+    OK(cuMemcpyDtoH(&value, second + 2 * granule - sizeof value, sizeof value));
+    CHECK(value == 5);
+    // And it is the same memory in two places.
+    map(second, handle);
+    OK(cuMemsetD32(second + granule - 4, 3, 1));
+    OK(cuMemcpyDtoH(&value, second + 2 * granule - sizeof value, sizeof value));
+    CHECK(value == 3);
+    int* sum = nullptr;
+    OK(cudaMalloc(&sum, sizeof *sum));
+    sum_around<<<1, 1>>>(reinterpret_cast<const int*>(second + granule), sum);
+    OK(cudaMemcpy(&value, sum, sizeof value, cudaMemcpyDeviceToHost));
+    CHECK(value == 3 + 5);
+    OK(cudaFree(sum));
+    OK(cuMemUnmap(second, 2 * granule));
+    OK(cuMemRelease(handle));
+    WRONG(cuMemRelease(handle));
+    OK(cuMemAddressFree(second, 2 * granule));
+    OK(cuMemAddressFree(first, granule));
+}
+
+static void who_may() {
+    const auto handle = create(granule);
+    const CUdeviceptr address = reserve(granule, 8 * granule);
+    CHECK(address % (8 * granule) == 0);
+    WRONG(allow(address, granule, CU_MEM_ACCESS_FLAGS_PROT_READ));  // nothing is there
+    OK(cuMemMap(address, granule, 0, handle, 0));
+    const CUmemLocation device = device_memory().location;
+    unsigned long long flags = 9;
+    OK(cuMemGetAccess(&flags, &device, address));
+    CHECK(flags == CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    WRONG(cuMemsetD8(address, 1, granule));
+    OK(allow(address, granule, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+    OK(cuMemGetAccess(&flags, &device, address + granule - 1));
+    CHECK(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    OK(cuMemsetD8(address, 1, granule));
+    CUmemGenericAllocationHandle again = 0;
+    OK(cuMemRetainAllocationHandle(&again, reinterpret_cast<void*>(address + 100)));
+    CHECK(again == handle);
+    OK(cuMemRelease(handle));
+    CUmemAllocationProp properties = {};
+    OK(cuMemGetAllocationPropertiesFromHandle(&properties, again));
+    CHECK(properties.type == CU_MEM_ALLOCATION_TYPE_PINNED);
+    OK(cuMemRelease(again));
+    WRONG(cuMemRelease(again));
+    OK(cuMemUnmap(address, granule));
+    WRONG(cuMemsetD8(address, 1, granule));
+    OK(cuMemAddressFree(address, granule));
+}
+
+int main() {
+    OK(cudaFree(nullptr));
+    const CUmemAllocationProp properties = device_memory();
+    OK(cuMemGetAllocationGranularity(&granule, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    grows();
+    moves();
+    who_may();
+    std::puts(failures == 0 ? "PASSED" : "FAILED");
+    return failures == 0 ? 0 : 1;
+}
