@@ -90,16 +90,13 @@ void DeviceMemory::unmap(std::uint64_t begin, std::size_t bytes) {
 
 void DeviceMemory::open(std::uint64_t begin, std::size_t bytes) {
     const std::unique_lock lock(mutex_);
-    const auto whole = range_at(reserved_, begin);
-    if (!whole) return;
+    const auto is_reserved = [&](std::uint64_t address) { return holding(reserved_, address) != reserved_.end(); };
+    if (!is_reserved(begin)) return;
     Range joined{begin, begin + bytes};
     erase_overlaps(freed_, joined.begin, joined.end);
-    const std::uint64_t last = std::min(joined.end, whole->end - 1);
-    for (auto at = live_.lower_bound(whole->begin); at != live_.end() && at->first <= last;) {
-        if (at->second < joined.begin) {
-            ++at;
-            continue;
-        }
+    auto at = live_.upper_bound(begin);
+    if (at != live_.begin() && std::prev(at)->second >= begin && is_reserved(std::prev(at)->first)) --at;
+    while (at != live_.end() && at->first <= joined.end && is_reserved(at->first)) {
         joined = {std::min(joined.begin, at->first), std::max(joined.end, at->second)};
         at = live_.erase(at);
     }

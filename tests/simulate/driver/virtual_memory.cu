@@ -111,6 +111,22 @@ static void moves() {
     OK(cuMemAddressFree(first, granule));
 }
 
+// A vector that grows reserves what is behind it as well: one array in two reservations.
+static void adjoins() {
+    const std::size_t bytes = 5 * granule;  // no freed place is as large
+    const CUdeviceptr first = reserve(bytes), second = reserve(bytes), border = first + bytes;
+    CHECK(second == border);
+    const auto one = create(granule), other = create(granule);
+    map(border - granule, one);
+    map(border, other);
+    OK(cuMemsetD8(border - granule, 9, 2 * granule));
+    OK(cuMemUnmap(border - granule, 2 * granule));
+    OK(cuMemRelease(one));
+    OK(cuMemRelease(other));
+    OK(cuMemAddressFree(first, bytes));
+    OK(cuMemAddressFree(second, bytes));
+}
+
 static void who_may() {
     const auto handle = create(granule);
     const CUdeviceptr address = reserve(granule, 8 * granule);
@@ -146,6 +162,7 @@ int main() {
     OK(cuMemGetAllocationGranularity(&granule, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
     grows();
     moves();
+    adjoins();
     who_may();
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;
