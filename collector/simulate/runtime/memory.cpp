@@ -196,9 +196,9 @@ GPUPROJ_CUDA_API CudaError cudaHostGetFlags(unsigned* flags, void* host) {
 
 GPUPROJ_CUDA_API CudaError cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return api(__func__, [&](Runtime& runtime) {
-        if (free == nullptr || total == nullptr) return cuda::invalid_value;
-        *total = runtime.device().memory_bytes;
-        *free = *total - std::min<std::size_t>(*total, runtime.memory().allocated());
+        const std::size_t all = runtime.device().memory_bytes;
+        if (total != nullptr) *total = all;  // NVIDIA's own programs ask for one of the two
+        if (free != nullptr) *free = all - std::min<std::size_t>(all, runtime.memory().allocated());
         return cuda::success;
     });
 }
