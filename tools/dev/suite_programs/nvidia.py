@@ -39,7 +39,10 @@ def samples(root):
 
 
 def blog_posts(root):
-    return single_files("nvidia-blog", root, "**/*.cu", leave_out=["grcuda", "aware", "LICENSE"])
+    smaller = {"posts.gups.gups": ["-n", "18"],
+               "posts.unified-memory-oversubscription.uvm_oversubs": ["-p", "0.002", "-lc", "1"]}
+    return single_files("nvidia-blog", root, "**/*.cu", smaller, leave_out=["grcuda", "aware", "LICENSE"],
+                        options=["-lcuda"])
 
 
 SUITES = {"cuda-samples": samples, "code-samples": blog_posts}
