@@ -82,7 +82,7 @@ def run(options):
             try:
                 app = build(name, options, work)
                 words = PROGRAMS[name][2].format(data=data, out=work / "out").split()
-                command = [options.gpuproj, "profile", "--ref", "GTX480", "--timeout", str(options.timeout), "-f",
+                command = [str(options.gpuproj.resolve()), "profile", "--ref", "GTX480", "--timeout", str(options.timeout), "-f",
                            "-o", str(options.profiles.resolve() / f"{name}.json"), *OPTIONS.get(name, []), "--",
                            str(app), *words]
                 # dwt2d looks for its image two folders up
@@ -259,7 +259,7 @@ def main():
     runner.add_argument("data", type=pathlib.Path)
     runner.add_argument("profiles", type=pathlib.Path)
     runner.add_argument("--nvcc", default="nvcc")
-    runner.add_argument("--gpuproj", default=str(ROOT / "build" / "gpuproj"))
+    runner.add_argument("--gpuproj", type=pathlib.Path, default=ROOT / "build" / "gpuproj")
     runner.add_argument("--only", choices=list(PROGRAMS))
     runner.add_argument("--timeout", type=int, default=600)
     writer = verbs.add_parser("table")

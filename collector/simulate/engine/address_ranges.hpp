@@ -10,6 +10,10 @@
 
 namespace gpuproj::simulate {
 
+inline void* pointer_to(std::uint64_t address) {
+    return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 using Ranges = std::map<std::uint64_t, std::uint64_t>;
 
 // Where allocations go, one after the other: far from everything that Linux places by itself, so that addresses, and

@@ -26,8 +26,8 @@ std::uint64_t address_of(const void* pointer) {
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
-    for (const auto& [begin, bytes] : owned_) munmap(reinterpret_cast<void*>(begin), whole_pages(bytes));
-    for (const auto& [begin, end] : reserved_) munmap(reinterpret_cast<void*>(begin), end - begin);
+    for (const auto& [begin, bytes] : owned_) munmap(pointer_to(begin), whole_pages(bytes));
+    for (const auto& [begin, end] : reserved_) munmap(pointer_to(begin), end - begin);
 }
 
 void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
@@ -38,8 +38,7 @@ void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
     // A freed place of the same size is taken again, as cudaMalloc does.
     const auto hole = holes_.find(mapped);
     const std::uint64_t wanted = hole != holes_.end() ? hole->second : next_;
-    void* memory =
-        mmap(reinterpret_cast<void*>(wanted), mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(pointer_to(wanted), mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return nullptr;
     prefer_huge_pages(memory, mapped);
     if (hole != holes_.end())

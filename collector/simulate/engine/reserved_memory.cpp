@@ -15,26 +15,22 @@ std::uint64_t aligned(std::uint64_t address, std::uint64_t alignment) {
     return (address + alignment - 1) & ~(alignment - 1);
 }
 
-void* pointer(std::uint64_t address) {
-    return reinterpret_cast<void*>(address);
-}
-
 // Addresses that nothing else gets; at `wanted`, unless something is there. 0: none.
 std::uint64_t blank(std::uint64_t wanted, std::size_t bytes, int flags = 0) {
     void* const made =
-        mmap(pointer(wanted), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+        mmap(pointer_to(wanted), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
     return made == MAP_FAILED ? 0 : reinterpret_cast<std::uint64_t>(made);
 }
 
 std::uint64_t aligned_blank(std::uint64_t wanted, std::size_t bytes, std::size_t alignment) {
     const std::uint64_t there = blank(wanted, bytes);
     if (there % alignment == 0) return there;
-    munmap(pointer(there), bytes);
+    munmap(pointer_to(there), bytes);
     const std::uint64_t made = blank(0, bytes + alignment);
     if (made == 0) return 0;
     const std::uint64_t begin = aligned(made, alignment), end = begin + bytes;
-    if (begin != made) munmap(pointer(made), begin - made);
-    if (const std::uint64_t rest = made + bytes + alignment - end; rest != 0) munmap(pointer(end), rest);
+    if (begin != made) munmap(pointer_to(made), begin - made);
+    if (const std::uint64_t rest = made + bytes + alignment - end; rest != 0) munmap(pointer_to(end), rest);
     return begin;
 }
 
@@ -56,7 +52,7 @@ void* DeviceMemory::reserve(std::size_t bytes, std::size_t alignment) {
     else if (first_address != 0)
         next_ = std::max(next_, wanted + bytes);
     reserved_[begin] = begin + bytes;
-    return pointer(begin);
+    return pointer_to(begin);
 }
 
 bool DeviceMemory::unreserve(void* begin, std::size_t bytes) {
@@ -79,8 +75,10 @@ std::optional<Range> DeviceMemory::reservation(std::uint64_t address) const {
     return range_at(reserved_, address);
 }
 
-bool DeviceMemory::map(std::uint64_t begin, std::size_t bytes, int file) {
-    return mmap(pointer(begin), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+// A change of what the memory is, though none of what is known of it.
+bool DeviceMemory::map(  // NOLINT(*-to-static)
+    std::uint64_t begin, std::size_t bytes, int file) {
+    return mmap(pointer_to(begin), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
 }
 
 void DeviceMemory::unmap(std::uint64_t begin, std::size_t bytes) {

@@ -30,7 +30,7 @@ struct End {
             alignas(64) std::uint64_t addresses[lanes];
             alignas(64) std::uint32_t offsets[lanes];
             for (std::uint32_t i = 0; i < lanes; ++i) {
-                addresses[i] = address + at + i * unit;
+                addresses[i] = address + at + std::uint64_t{i} * unit;
                 offsets[i] = static_cast<std::uint32_t>(addresses[i]) & shared_offset_mask;
             }
             if (shared) {

@@ -33,8 +33,8 @@ public:
     }
 
 private:
-    Count count_;
     alignas(64) std::uint64_t address_[lanes]{};
+    Count count_;
     std::uint32_t used_ = 0;
 };
 
@@ -122,7 +122,8 @@ void load(Warp& warp, const Inst& inst, std::uint32_t lane, const TensorMap& map
     for (const TensorRow& row : box.rows) {
         const std::span<std::byte> all(row_begin, row_bytes);
         if (row.end - row.first != row_bytes / element) fill_outside(map, all);
-        const std::span<std::byte> inside = all.subspan(row.first * element, (row.end - row.first) * element);
+        const std::span<std::byte> inside =
+            all.subspan(std::size_t{row.first} * element, std::size_t{row.end - row.first} * element);
         if (!inside.empty()) {
             std::memcpy(inside.data(), reinterpret_cast<const void*>(row.address), inside.size());  // NOLINT
             round_elements(map.type, inside);
