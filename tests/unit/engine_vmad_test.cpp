@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "collector/simulate/engine/engine.hpp"
 #include "tests/support/ptx_threads.hpp"
 
 using namespace gpuproj::test;
@@ -89,4 +90,5 @@ TEST_CASE("vmad of parts of words", "[engine][video]") {
     const Threads refused = run_threads("add.u32 %r, -%tid, %tid;");
     REQUIRE(refused.report.fault);
     CHECK(refused.report.fault->message.find("a register with a minus") != std::string::npos);
+    CHECK_THROWS_AS(run_threads("mov.u32 %r, -%ctaid.x;"), gpuproj::simulate::PtxError);
 }

@@ -546,6 +546,8 @@ private:
         if (token.kind != TokenKind::identifier) fail(fmt::format("'{}' is no operand", token.text));
         take();
         name_operand(operand, token.text);
+        if (operand.minus && operand.kind != OperandKind::reg)
+            fail(fmt::format("a minus before '{}', which is no register", token.text));
         if (operand.kind == OperandKind::variable && (at("+") || at("-"))) {
             const bool minus = take().text == "-";
             const auto value = static_cast<std::int64_t>(integer());
