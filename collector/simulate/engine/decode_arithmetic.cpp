@@ -27,17 +27,6 @@ std::uint8_t float_mode(const Spec& spec, bool relu) {
                                      (spec.sat ? 16U : 0U));
 }
 
-/// An operand of a narrower type in single precision.
-Ref FunctionDecoder::widened(std::size_t i, Type narrow) {
-    const Ref a = value(operand(i), narrow), wide = fresh(4);
-    DraftInst& item = emit({.op = Op::cvt, .type = Type::f32, .from = narrow});
-    item.inst.d = wide;
-    item.inst.a = a;
-    item.inst.d_width = 4;
-    item.inst.a_width = 2;
-    return wide;
-}
-
 void FunctionDecoder::arithmetic(const Opcode& op) {
     const std::string_view root = op.root();
     const Type type = op.type();

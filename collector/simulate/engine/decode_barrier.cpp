@@ -73,9 +73,9 @@ void FunctionDecoder::mbarrier_wait(const Opcode& op) {
     item.d_written = true;
 }
 
-/// An integer of 4 or 8 bytes in a register of its own, as wide as `to`.
+/// A number in a register of its own, as wide as `to`; it costs nothing.
 Ref FunctionDecoder::converted(Type to, Type from, Ref a) {
-    const auto bytes_of = [](Type type) { return static_cast<std::uint8_t>(type == Type::u64 ? 8 : 4); };
+    const auto bytes_of = [](Type type) { return static_cast<std::uint8_t>(size_of(type)); };
     const Ref d = fresh(bytes_of(to));
     DraftInst& item = emit({.op = Op::cvt, .type = to, .from = from});
     item.inst.d = d;
@@ -119,8 +119,8 @@ void FunctionDecoder::bulk_copy(const Opcode& op) {
     const Ref bytes = value(operand(2), Type::u32);
     const Ref barrier = completes ? address_value(operand(3)) : no_ref;
     Ref mask = no_ref;
-    if (multicasts) mask = converted_mask(operand(completes ? 4 : 3));
-    if (masks) mask = converted_mask(operand(operands() - 1));  // behind the policy
+    if (multicasts) mask = mask_of(operand(completes ? 4 : 3));
+    if (masks) mask = mask_of(operand(operands() - 1));  // behind the policy
     Spec spec{.op = Op::bulk_copy};
     BulkReduction reduction;
     if (reduces) {

@@ -36,7 +36,7 @@ void FunctionDecoder::tensor_copy(const Opcode& op) {
     const Ref shared = address_value(operand(loads ? 0 : 1)), described = address_value(map);
     const Ref barrier = loads ? address_value(operand(2)) : no_ref;
     Ref blocks = no_ref;
-    if (op.has("multicast::cluster")) blocks = converted_mask(operand(next));
+    if (op.has("multicast::cluster")) blocks = mask_of(operand(next));
     DraftInst& item = emit_guarded({.op = Op::tensor_copy}, one({Class::load_store}));
     item.d_written = false;
     item.inst.a = shared;
@@ -53,17 +53,6 @@ void FunctionDecoder::tensor_copy(const Opcode& op) {
     item.inst.only_reads = loads;
     item.store = true;
     item.space = Space::none;
-}
-
-/// A mask of blocks, 16 bits, in a register of 32.
-Ref FunctionDecoder::converted_mask(const Operand& operand) {
-    const Ref narrow = value(operand, Type::u16), wide = fresh(4);
-    DraftInst& item = emit({.op = Op::cvt, .type = Type::u32, .from = Type::u16});
-    item.inst.d = wide;
-    item.inst.a = narrow;
-    item.inst.d_width = 4;
-    item.inst.a_width = 2;
-    return wide;
 }
 
 /// "replace.tile.FIELD [map]{, dimension}, value", "cp_fenceproxy [to], [from], 128".

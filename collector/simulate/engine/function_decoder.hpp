@@ -516,7 +516,8 @@ private:
     void video(const Opcode& op);
     void video_word(const Opcode& op);
     void video_multiply_add(const Opcode& op);
-    Ref widened(std::size_t i, Type narrow);
+    /// An operand of a narrower type in single precision.
+    Ref widened(std::size_t i, Type narrow) { return converted(Type::f32, narrow, value(operand(i), narrow)); }
     void test_property(const Opcode& op);
     void compare(const Opcode& op);
     void select(const Opcode& op);
@@ -539,7 +540,8 @@ private:
     void bulk_zero();
     void tensor_copy(const Opcode& op);
     void tensor_map(const Opcode& op);
-    Ref converted_mask(const Operand& operand);
+    /// A mask of 16 bits, of blocks or bytes, in a register of 32.
+    Ref mask_of(const Operand& operand) { return converted(Type::u32, Type::u16, value(operand, Type::u16)); }
     void mbarrier(const Opcode& op);
     void mbarrier_arrive(const Opcode& op);
     void mbarrier_wait(const Opcode& op);
