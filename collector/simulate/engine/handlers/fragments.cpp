@@ -173,7 +173,7 @@ void place_columns(const MatrixFragment& fragment, std::uint32_t reg, const doub
 /// First element of a register whose neighbours lie side by side, or of an even one that has half of a pair's.
 std::size_t begin_of(const MatrixFragment& fragment, std::uint32_t reg) {
     const std::size_t elements = std::size_t{fragment.rows} * fragment.cols;  // a power of two
-    return reg * lanes * fragment.per_register() & (elements - 1);
+    return std::size_t{reg} * lanes * fragment.per_register() & (elements - 1);
 }
 
 }  // namespace
