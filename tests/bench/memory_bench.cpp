@@ -64,14 +64,12 @@ void l1(benchmark::State& state) {
     config.l1_ways = 16;
     config.l1_global_loads = true;
     L1Cache cache(config);
-    std::vector<L2Request> out;
-    std::array<std::uint64_t, 4> list{};
+    std::vector<LineRequest> out;
     std::uint64_t sectors = 0, line = 0;
     const auto lines = static_cast<std::uint64_t>(state.range(0)) * 1024 / 128;
     for (auto _ : state) {
-        const std::uint64_t base = line++ % lines * 4;
-        for (std::uint32_t i = 0; i < 4; ++i) list.at(i) = traced_sector(base + i);
-        cache.access(list, AccessKind::load, out);
+        const std::array row{LineRequest(line++ % lines, 0xF, AccessKind::load)};
+        cache.access(row, AccessKind::load, out);
         sectors += 4;
         if (out.size() > 4096) out.clear();
     }
@@ -86,18 +84,21 @@ void l2(benchmark::State& state) {
     L2Cache cache(config);
     const bool random_sectors = state.range(1) != 0;
     std::mt19937_64 random{1};
-    std::array<std::vector<L2Request>, 15> filled, queues;
+    std::array<std::vector<LineRequest>, 15> filled, queues;
+    constexpr std::uint64_t sectors = 8192;
     for (std::uint64_t sm = 0; sm < filled.size(); ++sm)
-        for (std::uint64_t i = 0; i < 8192; ++i)
-            filled[sm].emplace_back(random_sectors ? random() % (1 << 20) : (sm << 16) + i,
+        for (std::uint64_t i = 0; i < sectors; i += random_sectors ? 1 : 4) {
+            const std::uint64_t sector = random_sectors ? random() % (1 << 20) : (sm << 16) + i;
+            filled[sm].emplace_back(sector / 4, random_sectors ? 1U << sector % 4 : 0xFU,
                                     i / 4 % 2 == 0 ? AccessKind::load : AccessKind::store, 0xFF);
+        }
     for (auto _ : state) {
         state.PauseTiming();
         queues = filled;
         state.ResumeTiming();
         cache.process(queues);
     }
-    state.SetItemsProcessed(state.iterations() * 15 * 8192);
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(filled.size() * sectors));
 }
 BENCHMARK(l2)->ArgsProduct({{768, 50 << 10}, {0, 1}});
 

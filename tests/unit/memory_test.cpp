@@ -1,11 +1,13 @@
 // The memory hierarchy: cases worked by hand, and random accesses against a slow and obvious implementation.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "collector/simulate/memory/hierarchy.hpp"
@@ -35,11 +37,11 @@ SectorList coalesced(const Addresses& address, std::uint32_t mask, std::uint32_t
 }
 
 /// What L1 makes of one access.
-std::uint32_t send(L1Cache& l1, const SectorList& list, AccessKind kind, std::vector<L2Request>& to_l2) {
-    std::vector<std::uint64_t> sectors;
-    for (std::uint32_t i = 0; i < list.count; ++i)
-        sectors.push_back(traced_sector(list.sector[i], kind == AccessKind::store ? whole_words(list.bytes[i]) : 0));
-    return l1.access(sectors, kind, to_l2);
+std::uint32_t send(L1Cache& l1, const SectorList& list, AccessKind kind, std::vector<LineRequest>& to_l2) {
+    std::array<LineRequest, 64> requests{};
+    const bool stores = kind == AccessKind::store || kind == AccessKind::local_store;
+    const std::uint32_t count = requests_of(list, stores, requests.data());
+    return l1.access(std::span(requests).first(count), kind, to_l2);
 }
 
 // Byte by byte.
@@ -91,17 +93,26 @@ std::uint32_t obvious_passes(const Offsets& offset, std::uint32_t mask, std::uin
     return passes;
 }
 
-L2Request load(std::uint64_t sector) {
-    return {sector, AccessKind::load};
+/// Of one sector.
+LineRequest request(std::uint64_t sector, AccessKind kind, std::uint32_t words = 0) {
+    return {sector / 4, 1U << sector % 4, kind, words};
 }
-L2Request store(std::uint64_t sector, std::uint32_t words = 0xFF) {
-    return {sector, AccessKind::store, words};
+LineRequest load(std::uint64_t sector) {
+    return request(sector, AccessKind::load);
 }
-L2Request atomic(std::uint64_t sector) {
-    return {sector, AccessKind::atomic};
+LineRequest store(std::uint64_t sector, std::uint32_t words = 0xFF) {
+    return request(sector, AccessKind::store, words);
+}
+LineRequest atomic(std::uint64_t sector) {
+    return request(sector, AccessKind::atomic);
+}
+std::uint32_t sectors_of(const std::vector<LineRequest>& requests) {
+    std::uint32_t count = 0;
+    for (const LineRequest each : requests) count += sectors_in(each.sectors());
+    return count;
 }
 
-void run(L2Cache& cache, std::vector<L2Request> requests) {
+void run(L2Cache& cache, std::vector<LineRequest> requests) {
     std::array queues{std::move(requests)};
     cache.process(queues);
 }
@@ -252,15 +263,16 @@ TEST_CASE("shared_bank_passes: words at one distance agree with sets of words pe
 TEST_CASE("L1 keeps what its generation lets it keep") {
     const MemoryConfig volta = memory_config(gpu_of("7.0", 6 << 20)), kepler = memory_config(gpu_of("3.5", 3 << 19));
     const SectorList row = coalesced(lanes<Addresses>([](auto lane) { return 4096 + 4 * lane; }), ~0U, 4);
-    std::vector<L2Request> out;
+    std::vector<LineRequest> out;
 
     L1Cache on(volta);
     CHECK(send(on, row, AccessKind::load, out) == 0);
-    CHECK(out.size() == 4);
+    CHECK(sectors_of(out) == 4);
+    CHECK(out.size() == 1);  // they are of one line
     CHECK(send(on, row, AccessKind::load, out) == 4);
-    CHECK(out.size() == 4);
+    CHECK(sectors_of(out) == 4);
     CHECK(send(on, row, AccessKind::store, out) == 0);  // goes through and is still there
-    CHECK(out.size() == 8);
+    CHECK(sectors_of(out) == 8);
     CHECK(out.back().kind() == AccessKind::store);
     CHECK(out.back().words() == 0xFF);
     CHECK(send(on, row, AccessKind::load, out) == 4);
@@ -285,7 +297,7 @@ TEST_CASE("L1 keeps what its generation lets it keep") {
     L1Cache absent(none);
     out.clear();
     CHECK(send(absent, row, AccessKind::local_load, out) == 0);
-    CHECK(out.size() == 4);
+    CHECK(sectors_of(out) == 4);
     CHECK(out[0].kind() == AccessKind::load);
 }
 
@@ -301,11 +313,12 @@ TEST_CASE("a trace is played one access of every warp in turn, interval by inter
         trace.add(AccessKind::store, one);
     };
     const auto played = [&] {
-        std::vector<L2Request> out;
+        std::vector<LineRequest> out;
         CHECK(trace.replay(l1, out) == 0);
         std::vector<std::uint64_t> sectors;
-        for (const L2Request request : out) {
-            sectors.push_back(request.sector());
+        for (const LineRequest request : out) {
+            REQUIRE(sectors_in(request.sectors()) == 1);
+            sectors.push_back(request.line() * 4 + static_cast<std::uint32_t>(std::countr_zero(request.sectors())));
             CHECK(request.words() == 0x3);
         }
         return sectors;
@@ -349,7 +362,7 @@ TEST_CASE("L1 agrees with a list of lines per set, latest first") {
     };
     std::array<std::vector<Line>, 6> sets;
     std::mt19937 generator{4};
-    std::vector<L2Request> out;
+    std::vector<LineRequest> out;
     for (int round = 0; round < 20000; ++round) {
         const std::uint64_t sector = generator() % 200;
         const auto kind = static_cast<AccessKind>(generator() % 6);
@@ -385,7 +398,7 @@ TEST_CASE("L1 agrees with a list of lines per set, latest first") {
         }
         out.clear();
         REQUIRE(send(cache, one, kind, out) == hits);
-        REQUIRE(out.size() == requests);
+        REQUIRE(sectors_of(out) == requests);
     }
 }
 
@@ -394,7 +407,7 @@ TEST_CASE("L1 writes local stores back when it needs the place") {
     config.l1_bytes = std::uint64_t{4} * 128;  // one set of four lines
     config.l1_ways = 4;
     L1Cache cache(config);
-    std::vector<L2Request> out;
+    std::vector<LineRequest> out;
     const auto touch = [&](std::uint64_t line, AccessKind kind) {
         SectorList one;
         one.sector[0] = line * 4;
@@ -410,7 +423,8 @@ TEST_CASE("L1 writes local stores back when it needs the place") {
     touch(14, AccessKind::local_load);  // line 10 is the oldest
     REQUIRE(out.size() == 5);
     CHECK(out[3].kind() == AccessKind::store);
-    CHECK(out[3].sector() == 40);
+    CHECK(out[3].line() == 10);
+    CHECK(out[3].sectors() == 1);
     CHECK(touch(11, AccessKind::local_load) == 1);
 }
 
@@ -462,7 +476,7 @@ TEST_CASE("L2 holds an array of its own size") {
         config.l2_bytes = bytes;
         L2Cache cache(config);
         const std::uint64_t base = 0x7F1234560000ULL / 32;
-        std::vector<L2Request> sweep;
+        std::vector<LineRequest> sweep;
         for (std::uint64_t sector = 0; sector < bytes / 32; ++sector) sweep.push_back(load(base + sector));
         run(cache, sweep);
         CHECK(cache.counters().dram_read_sectors == bytes / 32);
@@ -477,7 +491,7 @@ TEST_CASE("L2 spreads power-of-two strides over its sets") {
     config.l2_bytes = 1 << 20;  // 8192 lines
     for (std::uint64_t stride = 128; stride <= (1 << 16); stride *= 2) {
         L2Cache cache(config);
-        std::vector<L2Request> sweep;
+        std::vector<LineRequest> sweep;
         for (std::uint64_t i = 0; i < 4096; ++i) sweep.push_back(load((0x7F0000000000ULL + i * stride) / 32));
         run(cache, sweep);
         run(cache, sweep);
@@ -494,7 +508,7 @@ TEST_CASE("L2 under random replacement keeps the share that theory gives") {
     MemoryConfig config;
     config.l2_bytes = 1 << 20;
     L2Cache cache(config);
-    std::vector<L2Request> sweep;
+    std::vector<LineRequest> sweep;
     for (std::uint64_t line = 0; line < std::uint64_t{2} * 8192; ++line) sweep.push_back(load(line * 4));
     for (int i = 0; i < 10; ++i) run(cache, sweep);
     cache.reset_counters();
@@ -508,20 +522,20 @@ TEST_CASE("L2 interleaves the SMs' queues") {
     // fetched although the stretch is much larger than the cache.
     MemoryConfig config;
     config.l2_bytes = 64 << 10;
-    std::vector<L2Request> sweep;
+    std::vector<LineRequest> sweep;
     for (std::uint64_t sector = 0; sector < (4 << 20) / 32; ++sector) sweep.push_back(load(sector));
     L2Cache cache(config);
-    std::array queues{sweep, std::vector<L2Request>{}, sweep};
+    std::array queues{sweep, std::vector<LineRequest>{}, sweep};
     cache.process(queues);
     CHECK(cache.counters().read_sectors == 2 * sweep.size());
     CHECK(cache.counters().dram_read_sectors == sweep.size());
     CHECK((queues[0].empty() && queues[2].empty()));
 
     L2Cache again(config);
-    std::array halves{sweep, std::vector<L2Request>(sweep.begin(), sweep.begin() + 1000)};
+    std::array halves{sweep, std::vector<LineRequest>(sweep.begin(), sweep.begin() + 1000)};
     again.process(halves);
     L2Cache same(config);
-    std::array others{sweep, std::vector<L2Request>(sweep.begin(), sweep.begin() + 1000)};
+    std::array others{sweep, std::vector<LineRequest>(sweep.begin(), sweep.begin() + 1000)};
     same.process(others);
     CHECK(again.counters().dram_read_sectors == same.counters().dram_read_sectors);
 }
@@ -533,11 +547,12 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
         L2Cache whole(config), divided(config);
         std::mt19937_64 random(20261121);
         for (int step = 0; step < 5; ++step) {
-            std::array<std::vector<L2Request>, 3> queues;
+            std::array<std::vector<LineRequest>, 3> queues;
             for (std::size_t i = 0; i < 6000; ++i) {
                 const std::uint64_t sector = random() % (kilobytes * 100);
                 const auto kind = std::array{AccessKind::load, AccessKind::store, AccessKind::atomic}[random() % 3];
-                queues[random() % 3].emplace_back(sector, kind, static_cast<std::uint32_t>(random() % 256));
+                queues[random() % 3].emplace_back(sector / 4, static_cast<std::uint32_t>(1 + random() % 15), kind,
+                                                  static_cast<std::uint32_t>(random() % 256));
             }
             const auto copy = queues;
             whole.process(queues);
@@ -567,8 +582,8 @@ TEST_CASE("channels of DRAM: all at a time, one at a time, and one after the oth
     config.l2_bytes = GENERATE(0, 1 << 20);
     const auto balance = [&](auto sector_of) {
         L2Cache cache(config);
-        std::vector<L2Request> requests;
-        for (std::uint64_t i = 0; i < 32768; ++i) requests.emplace_back(sector_of(i), AccessKind::load);
+        std::vector<LineRequest> requests;
+        for (std::uint64_t i = 0; i < 32768; ++i) requests.push_back(load(sector_of(i)));
         run(cache, requests);
         CHECK(cache.counters().dram_read_sectors == 32768);
         CHECK(cache.counters().channel_sectors == 32768);
@@ -597,11 +612,11 @@ TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {
     std::mt19937 generator{3};
     const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
     for (int round = 0; round < 200; ++round) {
-        std::vector<L2Request> requests;
+        std::vector<LineRequest> requests;
         for (int i = 0; i < 500; ++i) {
             const std::uint64_t sector = random() % 20000;
             const std::uint32_t kind = random() % 3, words = random() % 256;
-            requests.emplace_back(sector, static_cast<AccessKind>(kind), kind == 1 ? words : 0U);
+            requests.push_back(request(sector, static_cast<AccessKind>(kind), kind == 1 ? words : 0U));
             Sector& here = sectors[sector];
             if (kind == 1) {
                 ++expected.write_sectors;

@@ -25,8 +25,9 @@ std::string place(const Warp& warp, int lane) {
                        (*warp.tid)[1][l], (*warp.tid)[2][l]);
 }
 
-/// Local memory of a warp in a place of its own, words of the lanes side by side, as the hardware lays it out.
-constexpr std::uint64_t local_sectors = std::uint64_t{1} << 57;
+/// Local memory of a warp in a place of its own, words of the lanes side by side, as the hardware lays it out:
+/// addresses that no host pointer has, and of which LineRequest keeps all bits.
+constexpr std::uint64_t local_memory = std::uint64_t{1} << 54;
 
 /// What `sm.sectors` says goes to L1 when its turn comes (step.cpp).
 void trace(Warp& warp, AccessKind kind) {
@@ -253,7 +254,7 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
     sm.counters.locals += 1;
     const std::uint64_t base =
-        local_sectors + (warp.block->linear * 32 + warp.index) * (std::uint64_t{warp.local_stride} + 64) * lanes;
+        local_memory + (warp.block->linear * 32 + warp.index) * (std::uint64_t{warp.local_stride} + 64) * lanes;
     alignas(64) std::uint64_t address[lanes];
     for (std::uint32_t word = 0; word < (bytes + 3) / 4; ++word) {
         for (std::uint32_t lane = 0; lane < lanes; ++lane)

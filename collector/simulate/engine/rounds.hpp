@@ -24,7 +24,7 @@ public:
                  const std::function<void(std::uint64_t next)>& after_round);
 
 private:
-    using Queues = std::vector<std::vector<L2Request>>;
+    using Queues = std::vector<std::vector<LineRequest>>;
     void round(std::span<SmContext> sms, std::uint64_t alive_warps, bool count);
 
     WorkerPool& pool_;

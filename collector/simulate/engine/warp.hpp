@@ -241,7 +241,7 @@ struct alignas(64) SmContext {
     MemoryCounters counters;
     std::vector<std::uint64_t> warp_counts, thread_counts;  // LaunchContext::slots of them
     std::unique_ptr<L1Cache> l1;
-    std::vector<L2Request>* to_l2 = nullptr;  // this SM's queue
+    std::vector<LineRequest>* to_l2 = nullptr;  // this SM's queue
     AccessTrace* trace = nullptr;             // of the step that it is in
     SectorList sectors;
     SharedPatterns patterns;

@@ -157,4 +157,22 @@ void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, st
     }
 }
 
+std::uint32_t requests_of(const SectorList& sectors, bool stores, LineRequest* to) {
+    std::uint32_t count = 0;
+    std::uint64_t line = 0;
+    std::uint32_t together = 0, words = 0;
+    for (std::uint32_t i = 0; i < sectors.count; ++i) {
+        const std::uint64_t of = sectors.sector[i] / 4;
+        const std::uint32_t whole = stores ? whole_words(sectors.bytes[i]) : 0;
+        const std::uint32_t bit = 1U << sectors.sector[i] % 4;
+        const bool goes_on = together != 0 && of == line && whole == words;
+        count += goes_on ? 0 : 1;
+        together = goes_on ? together | bit : bit;
+        line = of;
+        words = whole;
+        to[count - 1] = {line, together, AccessKind::load, words};
+    }
+    return count;
+}
+
 }  // namespace gpuproj::simulate

@@ -67,10 +67,6 @@ BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::ui
 /// read_only_load: ld.global.nc and textures. L2 knows the first three only.
 enum class AccessKind : std::uint8_t { load, store, atomic, read_only_load, local_load, local_store };
 
-/// A sector on its way to L1, and which of its 4-byte words a store writes whole.
-constexpr std::uint64_t traced_sector(std::uint64_t sector, std::uint32_t words = 0) {
-    return sector << 8 | words;
-}
 /// The 4-byte words that a mask of 32 bytes covers whole.
 constexpr std::uint32_t whole_words(std::uint32_t bytes) {
     bytes &= bytes >> 2;
@@ -81,29 +77,45 @@ constexpr std::uint32_t whole_words(std::uint32_t bytes) {
     return (bytes | bytes >> 12) & 0xFFU;
 }
 
-/// One sector on its way from an SM to L2. One word: bit fields are written in pieces, and what reads them together
-/// waits for that.
-class L2Request {
+/// How many of a line's four sectors a mask has: std::popcount is a call on processors of old.
+constexpr std::uint32_t sectors_in(std::uint32_t mask) {
+    return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1);
+}
+
+/// Sectors of one line on their way to L1 or from there to L2, which look up the line once for all of them. One word:
+/// bit fields are written in pieces, and what reads them together waits for that.
+class LineRequest {
 public:
-    constexpr L2Request() = default;
-    /// `kind`: load, store or atomic; `words`: the 4-byte words that a store writes whole.
-    constexpr L2Request(std::uint64_t sector, AccessKind kind, std::uint32_t words = 0)
-        : packed_(sector << 10 | static_cast<std::uint64_t>(kind) << 8 | (words & 0xFF)) {}
-    constexpr std::uint64_t sector() const { return packed_ >> 10; }
-    constexpr AccessKind kind() const { return static_cast<AccessKind>(packed_ >> 8 & 3); }
+    static constexpr int line_bits = 48;
+    constexpr LineRequest() = default;
+    /// `line`: address / 128, of which line_bits count, not all of them set; `sectors`: one bit each; `words`: the
+    /// 4-byte words that a store writes whole in each of them.
+    constexpr LineRequest(std::uint64_t line, std::uint32_t sectors, AccessKind kind, std::uint32_t words = 0)
+        : packed_(line << (64 - line_bits) | static_cast<std::uint64_t>(kind) << 12 |
+                  std::uint64_t{sectors & 0xF} << 8 | (words & 0xFF)) {}
+    constexpr std::uint64_t line() const { return packed_ >> (64 - line_bits); }
+    constexpr std::uint32_t sectors() const { return packed_ >> 8 & 0xF; }
     constexpr std::uint32_t words() const { return packed_ & 0xFF; }
+    /// load, store or atomic, on the way to L2.
+    constexpr AccessKind kind() const { return static_cast<AccessKind>(packed_ >> 12 & 3); }
+    /// The same sectors, sent on to L2.
+    constexpr LineRequest as(AccessKind kind, std::uint32_t sectors) const { return {line(), sectors, kind, words()}; }
 
 private:
     std::uint64_t packed_ = 0;
 };
+
+/// The sectors of one warp access, those of one line that follow each other together; a store's only where it writes
+/// the same words of them. Gives how many requests these are; `to` has room for as many as there are sectors.
+std::uint32_t requests_of(const SectorList& sectors, bool stores, LineRequest* to);
 
 /// L1 of one SM; used by one host thread at a time. It decides by kind and configuration what bypasses it, so that
 /// every access goes through it.
 class L1Cache {
 public:
     explicit L1Cache(const MemoryConfig& config);
-    /// Appends what must go on to L2; returns the number of sectors that hit. `sectors`: of traced_sector.
-    std::uint32_t access(std::span<const std::uint64_t> sectors, AccessKind kind, std::vector<L2Request>& to_l2);
+    /// One access of a warp. Appends what must go on to L2; returns the number of sectors that hit.
+    std::uint32_t access(std::span<const LineRequest> requests, AccessKind kind, std::vector<LineRequest>& to_l2);
     void invalidate();  // at the start of every launch
     const MemoryConfig& config() const { return config_; }
 
@@ -115,7 +127,7 @@ private:
     };
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
     std::uint32_t find(std::uint32_t set, std::uint64_t line) const;  // its place, or absent
-    std::uint32_t allocate(std::uint32_t set, std::uint64_t line, std::vector<L2Request>& to_l2);
+    std::uint32_t allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2);
 
     MemoryConfig config_;
     std::uint32_t sets_ = 0, ways_ = 0, clock_ = 0;
@@ -160,11 +172,11 @@ public:
     L2Cache& operator=(const L2Cache&) = delete;
 
     /// Interleaves the SMs' queues request by request, round robin, and empties them.
-    void process(std::span<std::vector<L2Request>> queues);
+    void process(std::span<std::vector<LineRequest>> queues);
     /// The same, divided by cache set for up to `threads` host threads: into so many parts, each of which somebody
     /// serves. Sets know nothing of each other, so that no count depends on it. The queues stay as they are.
-    std::size_t parts(std::span<const std::vector<L2Request>> queues, std::size_t threads) const;
-    void serve(std::span<const std::vector<L2Request>> queues, std::size_t part, std::size_t parts);
+    std::size_t parts(std::span<const std::vector<LineRequest>> queues, std::size_t threads) const;
+    void serve(std::span<const std::vector<LineRequest>> queues, std::size_t part, std::size_t parts);
     /// After all parts of a round: adds up what their channels did.
     void end_round();
     /// Writes dirty sectors back and counts them; they stay, clean.

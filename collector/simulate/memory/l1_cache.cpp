@@ -51,17 +51,16 @@ std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
     return absent;
 }
 
-std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vector<L2Request>& to_l2) {
+std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2) {
     const std::uint32_t place = set * ways_ + least_of_ways(&used_[std::size_t{set} * ways_], ways_);
     Line& victim = lines_[place];
-    for (std::uint32_t sector = 0; victim.dirty >> sector != 0; ++sector)
-        if (victim.dirty >> sector & 1) to_l2.emplace_back(victim.tag * 4 + sector, AccessKind::store, 0xFFU);
+    if (victim.dirty != 0) to_l2.emplace_back(victim.tag, victim.dirty, AccessKind::store, 0xFFU);
     victim = {.tag = line};
     short_tags_[place] = short_tag(line);
     return place;
 }
 
-std::uint32_t L1Cache::access(std::span<const std::uint64_t> sectors, AccessKind kind, std::vector<L2Request>& to_l2) {
+std::uint32_t L1Cache::access(std::span<const LineRequest> requests, AccessKind kind, std::vector<LineRequest>& to_l2) {
     const bool local = kind == AccessKind::local_load || kind == AccessKind::local_store;
     const bool kept = sets_ > 0 && (local || kind == AccessKind::read_only_load ||
                                     (kind == AccessKind::load && config_.l1_global_loads));
@@ -71,38 +70,33 @@ std::uint32_t L1Cache::access(std::span<const std::uint64_t> sectors, AccessKind
         // Only where global loads are kept can a store or an atomic meet what L1 holds.
         const bool drops = sets_ > 0 && config_.l1_global_loads &&
                            (kind == AccessKind::atomic || (store && !config_.l1_stores_update));
-        for (const std::uint64_t traced : sectors) {
-            const std::uint64_t sector = traced >> 8;
-            to_l2.emplace_back(sector, passed, static_cast<std::uint32_t>(traced & 0xFF));
+        for (const LineRequest request : requests) {
+            to_l2.push_back(request.as(passed, request.sectors()));
             if (!drops) continue;
-            if (const std::uint32_t place = find(index_(sector / 4), sector / 4); place != absent)
-                lines_[place].valid &= static_cast<std::uint8_t>(~(1U << sector % 4));
+            if (const std::uint32_t place = find(index_(request.line()), request.line()); place != absent)
+                lines_[place].valid &= static_cast<std::uint8_t>(~request.sectors());
         }
         return 0;
     }
 
     std::uint32_t hits = 0;
-    std::uint32_t place = absent;
     ++clock_;
-    for (const std::uint64_t traced : sectors) {
-        const std::uint64_t sector = traced >> 8;
-        const auto bit = static_cast<std::uint8_t>(1U << sector % 4);
-        if (place == absent || lines_[place].tag != sector / 4) {
-            const std::uint32_t set = index_(sector / 4);
-            place = find(set, sector / 4);
-            if (place == absent) place = allocate(set, sector / 4, to_l2);
-            used_[place] = clock_;
-        }
+    for (const LineRequest request : requests) {
+        const std::uint32_t set = index_(request.line());
+        std::uint32_t place = find(set, request.line());
+        if (place == absent) place = allocate(set, request.line(), to_l2);
+        used_[place] = clock_;
         Line& line = lines_[place];
+        const auto wanted = static_cast<std::uint8_t>(request.sectors());
         if (kind == AccessKind::local_store) {
             // The rest of a sector written in part belongs to threads that have not written it: nothing to fetch.
-            line.dirty |= bit;
-        } else if (line.valid & bit) {
-            ++hits;
+            line.dirty |= wanted;
         } else {
-            to_l2.emplace_back(sector, AccessKind::load);
+            hits += sectors_in(line.valid & wanted);
+            if (const std::uint32_t missing = wanted & ~line.valid; missing != 0)
+                to_l2.push_back(request.as(AccessKind::load, missing));
         }
-        line.valid |= bit;
+        line.valid |= wanted;
     }
     return hits;
 }

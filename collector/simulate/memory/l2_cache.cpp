@@ -15,18 +15,19 @@
 namespace gpuproj::simulate {
 namespace {
 
-constexpr std::uint64_t no_line = ~std::uint64_t{0};
+constexpr std::uint64_t no_line = (std::uint64_t{1} << LineRequest::line_bits) - 1;
 constexpr std::uint32_t all_words = 0xFF;
+constexpr std::uint32_t sectors_of_line = 4;
 // Every part reads all requests to find its own, so that few parts are best, and only for many requests.
 constexpr std::uint32_t most_part_bits = 2;
 constexpr std::size_t worth_dividing = 2048;
-// Requests of the whole GPU between one's being made and served: some 100 KiB by Little's law, 200 to 300 GB/s times
-// 400 to 500 ns.
-constexpr std::size_t requests_under_way = 4096;
+// Sectors of the whole GPU between one's being asked for and served: some 100 KiB by Little's law, 200 to 300 GB/s
+// times 400 to 500 ns.
+constexpr std::size_t sectors_under_way = 4096;
 
-// How many of a line's four sectors a mask has: std::popcount is a call on processors of old.
-constexpr std::uint32_t sectors_in(std::uint32_t mask) {
-    return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1);
+// The bytes of `sectors`, four bits, each of which is `words`.
+constexpr std::uint32_t words_of(std::uint32_t sectors, std::uint32_t words) {
+    return ((sectors & 1) | (sectors & 2) << 7 | (sectors & 4) << 14 | (sectors & 8) << 21) * words;
 }
 
 /// DRAM sectors by channel in a stretch of requests.
@@ -36,19 +37,22 @@ constexpr std::size_t channel_of(std::uint64_t line) {
     return line / (channel_bytes / line_bytes) % dram_channels;
 }
 
-struct Content {
-    std::uint32_t written = 0;  // 8 words of each sector, since it came in
-    std::uint8_t valid = 0;     // one bit per sector: all of it is here
+/// What is known of the line in a place, besides the low half of its number.
+struct Place {
+    std::uint32_t written = 0;                                        // 8 words of each sector, since it came in
+    std::uint16_t upper = static_cast<std::uint16_t>(no_line >> 32);  // half of its number
+    std::uint8_t valid = 0;                                           // one bit per sector: all of it is here
     std::uint8_t dirty = 0;
 };
+static_assert(LineRequest::line_bits == 48 && sizeof(Place) == 8);
 
 }  // namespace
 
 struct L2Cache::State {
     struct Queue {
-        const L2Request* next;
-        const L2Request* end;
-        std::uint32_t last;  // where this SM's last request went: the next sector is often of the same line
+        const LineRequest* next;
+        const LineRequest* end;
+        std::uint32_t last;  // where this SM's last request went: the next one is often of the same line
         std::uint32_t set;   // of the next request's line
     };
 
@@ -59,9 +63,9 @@ struct L2Cache::State {
         std::vector<std::uint32_t> dirtied;  // places that became dirty since the last write-back, some gone since
         std::vector<ByChannel> windows;      // what this part did in each of this round
 
-        void read(std::uint64_t line) {
-            ++counters.dram_read_sectors;
-            ++windows.back()[channel_of(line)];
+        void read(std::uint64_t line, std::uint32_t sectors) {
+            counters.dram_read_sectors += sectors;
+            windows.back()[channel_of(line)] += sectors;
         }
         void write(std::uint64_t line, std::uint32_t sectors) {
             counters.dram_write_sectors += sectors;
@@ -71,10 +75,10 @@ struct L2Cache::State {
 
     std::uint32_t ways, sets;
     SetIndex index;
-    std::vector<std::uint64_t> tag;
-    std::vector<std::uint32_t> short_tags;  // of the same lines
-    std::vector<Content> content;
-    std::vector<std::uint32_t> random;  // one generator per set
+    std::vector<Place> places;              // set by set
+    std::vector<std::uint32_t> short_tags;  // of the lines there
+    std::vector<std::uint32_t> random;      // one generator per set
+    std::vector<std::uint8_t> empty;        // places per set
     std::vector<Part> parts;
     L2Counters counters;
 
@@ -82,111 +86,120 @@ struct L2Cache::State {
         : ways(static_cast<std::uint32_t>(config.l2_ways)),
           sets(static_cast<std::uint32_t>(config.l2_bytes / (std::uint64_t{line_bytes} * ways))),
           index(std::max(sets, 1U)),
-          tag(std::size_t{sets} * ways, no_line),
-          short_tags(tag.size(), short_tag(no_line)),
-          content(tag.size()),
+          places(std::size_t{sets} * ways),
+          short_tags(places.size(), short_tag(no_line)),
           random(sets),
+          empty(sets, static_cast<std::uint8_t>(ways)),
           parts(std::size_t{1} << most_part_bits) {
         for (std::uint32_t set = 0; set < sets; ++set) random[set] = (set + 1) * 0x9E3779B9U | 1U;
     }
 
-    // The place of a line in a set, tag.size() if it is not there.
+    std::uint64_t line_in(std::size_t place) const {
+        return std::uint64_t{places[place].upper} << 32 | short_tags[place];
+    }
+
+    // The place of a line in a set, places.size() if it is not there.
     std::uint32_t find_in(std::uint32_t set, std::uint64_t line) const {
         const std::uint32_t begin = set * ways;
         std::uint32_t found = matching_ways(&short_tags[begin], ways, short_tag(line));
         for (; found != 0; found &= found - 1) {
             const std::uint32_t place = begin + static_cast<std::uint32_t>(std::countr_zero(found));
-            if (tag[place] == line) return place;
+            if (places[place].upper == line >> 32) return place;
         }
-        return static_cast<std::uint32_t>(tag.size());
+        return static_cast<std::uint32_t>(places.size());
     }
 
     std::uint32_t allocate(std::uint32_t set, Part& part) {
-        if (const std::uint32_t empty = find_in(set, no_line); empty < tag.size()) return empty;
+        if (empty[set] > 0) {
+            --empty[set];
+            return find_in(set, no_line);
+        }
         std::uint32_t& x = random[set];  // xorshift (Marsaglia 2003)
         x ^= x << 13;
         x ^= x >> 17;
         x ^= x << 5;
-        const auto way = set * ways + static_cast<std::uint32_t>((std::uint64_t{x} * ways) >> 32);
-        if (content[way].dirty != 0) part.write(tag[way], sectors_in(content[way].dirty));
-        content[way] = {};
-        return way;
+        const auto place = set * ways + static_cast<std::uint32_t>((std::uint64_t{x} * ways) >> 32);
+        if (const std::uint32_t dirty = places[place].dirty; dirty != 0) part.write(line_in(place), sectors_in(dirty));
+        return place;
     }
 
     std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
 
     std::uint32_t find_or_allocate(std::uint32_t set, std::uint64_t line, Part& part) {
         const std::uint32_t there = find_in(set, line);
-        if (there < tag.size()) return there;
-        const std::uint32_t way = allocate(set, part);
-        set_tag(way, line);
-        return way;
+        if (there < places.size()) return there;
+        const std::uint32_t place = allocate(set, part);
+        put(line, place);
+        return place;
     }
 
-    void set_tag(std::size_t place, std::uint64_t line) {
-        tag[place] = line;
+    /// Nothing of the line is here yet.
+    void put(std::uint64_t line, std::size_t place) {
+        places[place] = {.upper = static_cast<std::uint16_t>(line >> 32)};
         short_tags[place] = short_tag(line);
     }
 
-    void make_dirty(std::uint32_t place, std::uint8_t bit, Part& part) {
-        if (content[place].dirty == 0 && part.dirtied.size() < content.size()) part.dirtied.push_back(place);
-        content[place].dirty |= bit;
+    void make_dirty(std::uint32_t place, std::uint32_t sectors, Part& part) {
+        if (places[place].dirty == 0 && part.dirtied.size() < places.size()) part.dirtied.push_back(place);
+        places[place].dirty |= static_cast<std::uint8_t>(sectors);
     }
 
     /// Brings the set of a queue's next request into the caches of this core while the other queues have their turn.
     void look_ahead(Queue& queue) const {
         if (queue.next == queue.end) return;
-        queue.set = index(queue.next->sector() / 4);
+        queue.set = index(queue.next->line());
         const std::size_t first = std::size_t{queue.set} * ways;
         __builtin_prefetch(&short_tags[first], 1);
-        __builtin_prefetch(&tag[first], 1);
-        __builtin_prefetch(&content[first], 1);
+        for (std::uint32_t way = 0; way < ways; way += 64 / sizeof(Place)) __builtin_prefetch(&places[first + way], 1);
     }
 
     /// `set`: of the request's line.
-    void serve(L2Request request, std::uint32_t set, std::uint32_t& last, Part& part) {
+    void serve(LineRequest request, std::uint32_t set, std::uint32_t& last, Part& part) {
         L2Counters& counts = part.counters;
-        const std::uint64_t line = request.sector() / 4;
-        const auto sector = static_cast<std::uint32_t>(request.sector() % 4);
-        const auto bit = static_cast<std::uint8_t>(1U << sector);
-        if (tag[last] != line) last = find_or_allocate(set, line, part);
-        Content& here = content[last];
+        const std::uint64_t line = request.line();
+        const std::uint32_t sectors = request.sectors(), count = sectors_in(sectors);
+        if (line_in(last) != line) last = find_or_allocate(set, line, part);
+        Place& here = places[last];
         if (request.kind() == AccessKind::store) {
-            ++counts.write_sectors;
-            here.written |= request.words() << (8 * sector);
-            make_dirty(last, bit, part);
-            if ((here.written >> (8 * sector) & all_words) == all_words) here.valid |= bit;
+            counts.write_sectors += count;
+            here.written |= words_of(sectors, request.words());
+            make_dirty(last, sectors, part);
+            std::uint32_t whole = sectors;
+            for (std::uint32_t s = 0; request.words() != all_words && s < sectors_of_line; ++s)
+                if ((here.written >> (8 * s) & all_words) != all_words) whole &= ~(1U << s);
+            here.valid |= static_cast<std::uint8_t>(whole);
             return;
         }
-        if ((here.valid & bit) == 0) {
-            part.read(line);
-            here.valid |= bit;
+        if (const std::uint32_t missing = sectors & ~here.valid; missing != 0) {
+            part.read(line, sectors_in(missing));
+            here.valid |= static_cast<std::uint8_t>(missing);
         }
         if (request.kind() == AccessKind::atomic) {
-            ++counts.atomic_sectors;
-            make_dirty(last, bit, part);
+            counts.atomic_sectors += count;
+            make_dirty(last, sectors, part);
         } else {
-            ++counts.read_sectors;
+            counts.read_sectors += count;
         }
     }
 
-    static void pass_through(L2Request request, Part& part) {
-        const std::uint64_t line = request.sector() / 4;
+    static void pass_through(LineRequest request, Part& part) {
+        const std::uint64_t line = request.line();
+        const std::uint32_t count = sectors_in(request.sectors());
         if (request.kind() == AccessKind::store) {
-            ++part.counters.write_sectors;
-            part.write(line, 1);
+            part.counters.write_sectors += count;
+            part.write(line, count);
         } else if (request.kind() == AccessKind::atomic) {
-            ++part.counters.atomic_sectors;
-            part.read(line);
-            part.write(line, 1);
+            part.counters.atomic_sectors += count;
+            part.read(line, count);
+            part.write(line, count);
         } else {
-            ++part.counters.read_sectors;
-            part.read(line);
+            part.counters.read_sectors += count;
+            part.read(line, count);
         }
     }
 
     /// Serves the requests to the sets of part `number`, all queues request by request, round robin.
-    void serve_part(std::span<const std::vector<L2Request>> queues, std::uint32_t number, std::uint32_t part_bits) {
+    void serve_part(std::span<const std::vector<LineRequest>> queues, std::uint32_t number, std::uint32_t part_bits) {
         Part& part = parts[number];
         part.running.clear();
         for (const auto& queue : queues)
@@ -200,43 +213,44 @@ struct L2Cache::State {
             for (const auto& queue : part.running) rounds = std::min(rounds, queue.end - queue.next);
             for (; rounds > 0; --rounds) {
                 // Other parts count the same requests, so that their windows are the same.
-                if (walked >= requests_under_way) {
+                if (walked >= sectors_under_way) {
                     part.windows.emplace_back();
                     walked = 0;
                 }
-                walked += part.running.size();
                 for (auto& queue : part.running) {
-                    const L2Request request = *queue.next++;
-                    if (part_bits == 0 || index.part(request.sector() / 4, part_bits) == number)
+                    const LineRequest request = *queue.next++;
+                    walked += sectors_in(request.sectors());
+                    if (part_bits == 0 || index.part(request.line(), part_bits) == number)
                         serve(request, queue.set, queue.last, part);
-                    if (queue.next != queue.end && queue.next->sector() / 4 != request.sector() / 4) look_ahead(queue);
+                    if (queue.next != queue.end && queue.next->line() != request.line()) look_ahead(queue);
                 }
             }
             std::erase_if(part.running, [](const auto& queue) { return queue.next == queue.end; });
         }
     }
 
-    void drop_sectors(std::size_t way, std::uint8_t bits) {
-        Content& line = content[way];
+    void drop_sectors(std::size_t place, std::uint8_t bits) {
+        Place& line = places[place];
         counters.dram_write_sectors += sectors_in(line.dirty & bits);
         line.dirty &= static_cast<std::uint8_t>(~bits);
         line.valid &= static_cast<std::uint8_t>(~bits);
-        for (std::uint32_t sector = 0; sector < 4; ++sector)
-            if (bits >> sector & 1) line.written &= ~(all_words << (8 * sector));
-        if (bits == 0xF) set_tag(way, no_line);
+        line.written &= ~words_of(bits, all_words);
+        if (bits != 0xF) return;
+        put(no_line, place);
+        ++empty[place / ways];
     }
 };
 
 L2Cache::L2Cache(const MemoryConfig& config) : state_(std::make_unique<State>(config)) {}
 L2Cache::~L2Cache() = default;
 
-void L2Cache::process(std::span<std::vector<L2Request>> queues) {
+void L2Cache::process(std::span<std::vector<LineRequest>> queues) {
     serve(queues, 0, 1);
     end_round();
     for (auto& queue : queues) queue.clear();
 }
 
-std::size_t L2Cache::parts(std::span<const std::vector<L2Request>> queues, std::size_t threads) const {
+std::size_t L2Cache::parts(std::span<const std::vector<LineRequest>> queues, std::size_t threads) const {
     std::size_t requests = 0;
     for (const auto& queue : queues) requests += queue.size();
     if (state_->sets == 0 || requests < worth_dividing) return 1;
@@ -244,18 +258,22 @@ std::size_t L2Cache::parts(std::span<const std::vector<L2Request>> queues, std::
                std::min(most_part_bits, static_cast<std::uint32_t>(std::bit_width(threads) - 1)));
 }
 
-void L2Cache::serve(std::span<const std::vector<L2Request>> queues, std::size_t part, std::size_t parts) {
+void L2Cache::serve(std::span<const std::vector<LineRequest>> queues, std::size_t part, std::size_t parts) {
     State& state = *state_;
     if (state.sets > 0) {
         state.serve_part(queues, static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(std::countr_zero(parts)));
         return;
     }
     State::Part& all = state.parts.front();
-    all.windows.clear();
+    all.windows.assign(1, {});
     std::size_t walked = 0;
     for (const auto& queue : queues) {
-        for (const L2Request request : queue) {
-            if (walked++ % requests_under_way == 0) all.windows.emplace_back();
+        for (const LineRequest request : queue) {
+            if (walked >= sectors_under_way) {
+                all.windows.emplace_back();
+                walked = 0;
+            }
+            walked += sectors_in(request.sectors());
             State::pass_through(request, all);
         }
     }
@@ -278,17 +296,17 @@ void L2Cache::end_round() {
 
 void L2Cache::write_back() {
     State& state = *state_;
-    const auto clean = [&](Content& line) {
+    const auto clean = [&](Place& line) {
         state.counters.dram_write_sectors += sectors_in(line.dirty);
         line.dirty = 0;
     };
     // A list that is full may lack some.
     const bool all = std::ranges::any_of(
-        state.parts, [&](const State::Part& part) { return part.dirtied.size() >= state.content.size(); });
-    if (all) std::ranges::for_each(state.content, clean);
+        state.parts, [&](const State::Part& part) { return part.dirtied.size() >= state.places.size(); });
+    if (all) std::ranges::for_each(state.places, clean);
     for (State::Part& part : state.parts) {
         if (!all)
-            for (const std::uint32_t place : part.dirtied) clean(state.content[place]);
+            for (const std::uint32_t place : part.dirtied) clean(state.places[place]);
         part.dirtied.clear();
     }
 }
@@ -306,20 +324,15 @@ void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     const std::uint64_t first = first_sector / 4, last = last_sector / 4;
     // To look for one line costs as much as to go over some tens of tags in a row.
     constexpr std::size_t tags_per_search = 32;
-    if ((last - first) * tags_per_search < state.tag.size()) {
+    if ((last - first) * tags_per_search < state.places.size()) {
         for (std::uint64_t line = first; line <= last; ++line)
-            if (const std::size_t way = state.find(line); way < state.tag.size())
-                state.drop_sectors(way, bits_in_range(line));
+            if (const std::size_t place = state.find(line); place < state.places.size())
+                state.drop_sectors(place, bits_in_range(line));
         return;
     }
-    const auto is_in_range = [&](std::size_t way) { return state.tag[way] - first <= last - first; };
-    for (std::size_t begin = 0; begin < state.tag.size(); begin += tags_per_search) {
-        const std::size_t end = std::min(begin + tags_per_search, state.tag.size());
-        bool any = false;
-        for (std::size_t way = begin; way < end; ++way) any |= is_in_range(way);
-        for (std::size_t way = begin; any && way < end; ++way)
-            if (is_in_range(way)) state.drop_sectors(way, bits_in_range(state.tag[way]));
-    }
+    for (std::size_t place = 0; place < state.places.size(); ++place)
+        if (const std::uint64_t line = state.line_in(place); line - first <= last - first && line != no_line)
+            state.drop_sectors(place, bits_in_range(line));
 }
 
 L2Counters L2Cache::counters() const {

@@ -5,14 +5,9 @@
 
 namespace gpuproj::simulate {
 
-namespace {
-
-constexpr std::uint32_t kind_bits = 8;
-
-}  // namespace
-
 void AccessTrace::clear() {
     used_ = 0;
+    accesses_.clear();
     warps_.clear();
     intervals_.clear();
     blocks_.clear();
@@ -25,31 +20,20 @@ void AccessTrace::begin_interval() {
     intervals_.push_back(warps_.size());
 }
 void AccessTrace::begin_warp() {
-    warps_.push_back(used_);
+    warps_.push_back(accesses_.size());
 }
 
 void AccessTrace::add(AccessKind kind, const SectorList& sectors) {
-    constexpr std::size_t most = 1 + std::tuple_size_v<decltype(SectorList::sector)>;
-    if (words_.size() < used_ + most) words_.resize(std::max<std::size_t>(2 * words_.size(), 1024));
+    constexpr std::size_t most = std::tuple_size_v<decltype(SectorList::sector)>;
+    if (requests_.size() < used_ + most) requests_.resize(std::max<std::size_t>(2 * requests_.size(), 1024));
     const bool stores = kind == AccessKind::store || kind == AccessKind::local_store;
-    std::uint64_t* to = &words_[used_];
-    *to++ = static_cast<std::uint64_t>(kind) | std::uint64_t{sectors.count} << kind_bits;
-    for (std::uint32_t i = 0; i < sectors.count; ++i)
-        to[i] = traced_sector(sectors.sector[i], stores ? whole_words(sectors.bytes[i]) : 0);
-    used_ += 1 + sectors.count;
+    const std::uint32_t count = requests_of(sectors, stores, &requests_[used_]);
+    accesses_.push_back({used_, count, kind});
+    used_ += count;
 }
 
-std::uint64_t AccessTrace::play(std::size_t& at, L1Cache& l1, std::vector<L2Request>& to_l2) const {
-    const std::uint64_t head = words_[at];
-    const auto count = static_cast<std::size_t>(head >> kind_bits);
-    const auto kind = static_cast<AccessKind>(head & ((1U << kind_bits) - 1));
-    const std::span sectors(&words_[at + 1], count);
-    at += 1 + count;
-    return l1.access(sectors, kind, to_l2);
-}
-
-std::uint64_t AccessTrace::replay(L1Cache& l1, std::vector<L2Request>& to_l2) {
-    if (used_ == 0) return 0;
+std::uint64_t AccessTrace::replay(L1Cache& l1, std::vector<LineRequest>& to_l2) {
+    if (accesses_.empty()) return 0;
     const auto end_of = [](const std::vector<std::size_t>& begins, std::size_t i, std::size_t all) {
         return i + 1 < begins.size() ? begins[i + 1] : all;
     };
@@ -65,9 +49,10 @@ std::uint64_t AccessTrace::replay(L1Cache& l1, std::vector<L2Request>& to_l2) {
                 bool left = false;
                 const std::size_t end = end_of(intervals_, block.interval, warps_.size());
                 for (std::size_t w = intervals_[block.interval]; w < end; ++w) {
-                    const std::size_t last = end_of(warps_, w, used_);
+                    const std::size_t last = end_of(warps_, w, accesses_.size());
                     if (next_[w] == last) continue;
-                    hits += play(next_[w], l1, to_l2);
+                    const Access& access = accesses_[next_[w]++];
+                    hits += l1.access({&requests_[access.first], access.count}, access.kind, to_l2);
                     any = true;
                     left |= next_[w] != last;
                 }

@@ -25,21 +25,25 @@ public:
     void add(AccessKind kind, const SectorList& sectors);
     /// Sends all of it to L1: the next access of every warp of every block in turn. What L1 does not serve is appended
     /// to `to_l2`; gives the number of sectors that hit.
-    std::uint64_t replay(L1Cache& l1, std::vector<L2Request>& to_l2);
+    std::uint64_t replay(L1Cache& l1, std::vector<LineRequest>& to_l2);
 
 private:
-    // An access is a word with its kind and the number of sectors, and these.
-    std::vector<std::uint64_t> words_;
-    std::size_t used_ = 0;                // of words_
-    std::vector<std::size_t> warps_;      // where in words_ each begins
+    struct Access {
+        std::size_t first;    // of its requests
+        std::uint32_t count;  // of them
+        AccessKind kind;
+    };
+    std::vector<LineRequest> requests_;
+    std::size_t used_ = 0;  // of requests_
+    std::vector<Access> accesses_;
+    std::vector<std::size_t> warps_;      // where in accesses_ each begins
     std::vector<std::size_t> intervals_;  // where in warps_
     std::vector<std::size_t> blocks_;     // where in intervals_
-    std::vector<std::size_t> next_;       // of each warp: where in words_ its next access is
+    std::vector<std::size_t> next_;       // of each warp: its next access
     struct Running {
         std::size_t interval, end;
     };
     std::vector<Running> running_;
-    std::uint64_t play(std::size_t& at, L1Cache& l1, std::vector<L2Request>& to_l2) const;
 };
 
 }  // namespace gpuproj::simulate
