@@ -193,12 +193,18 @@ private:
 /// they add to it.
 struct SharedPattern {
     alignas(64) std::array<std::uint32_t, lanes> from_first{};  // offsets less the first active lane's, 0 if inactive
-    std::uint32_t mask = 0;                                     // 0: nothing was found yet
-    std::uint32_t bytes = 0, width = 0, phase = 0;
+    std::uint64_t key = 0;                                      // 0: nothing was found yet
     std::uint32_t below = 0, above = 0;  // bytes from the first lane's place to the lowest and to the highest
     std::uint32_t bits = 0;              // of all differences
     BankPasses banks;
     std::uint32_t rows = 0, points = 0;  // OctetLies of the handlers
+
+    /// Of accesses that could come to the same. `phase`: where the first lane is in what the banks give at once;
+    /// `width`: what the hardware moves for a lane, `bytes` of them this instruction; each below 256.
+    static constexpr std::uint64_t key_of(std::uint32_t mask, std::uint32_t phase, std::uint32_t bytes,
+                                          std::uint32_t width) {
+        return mask | std::uint64_t{phase | bytes << 8 | width << 16} << 32;
+    }
 };
 class SharedPatterns {
 public:
@@ -209,7 +215,7 @@ public:
         return pattern_[(inst.a / register_bytes + kind + part) % pattern_.size()];
     }
     void forget() {
-        for (SharedPattern& pattern : pattern_) pattern.mask = 0;
+        for (SharedPattern& pattern : pattern_) pattern.key = 0;
     }
 
 private:
@@ -242,7 +248,7 @@ struct alignas(64) SmContext {
     std::vector<std::uint64_t> warp_counts, thread_counts;  // LaunchContext::slots of them
     std::unique_ptr<L1Cache> l1;
     std::vector<LineRequest>* to_l2 = nullptr;  // this SM's queue
-    AccessTrace* trace = nullptr;             // of the step that it is in
+    AccessTrace* trace = nullptr;               // of the step that it is in
     SectorList sectors;
     SharedPatterns patterns;
     RecentRanges ranges;  // valid for this generation of DeviceMemory:

@@ -78,31 +78,45 @@ inline OctetLies octets_of(const A* at, std::uint32_t bytes) {
     return lies;
 }
 
-/// The offsets of `mask`'s lanes less the first one's, 0 elsewhere.
-inline void differences(const std::uint32_t* offset, std::uint32_t mask, std::uint32_t first,
-                        std::uint32_t* from_first) {
+/// The offset of a lane less the first active one's, 0 if it is not active.
+inline std::uint32_t difference(const std::uint32_t* offset, std::uint32_t mask, std::uint32_t first,
+                                std::uint32_t lane) {
+    return ((mask >> lane) & 1U) != 0 ? offset[lane] - first : 0;
+}
+
+/// Whether the lanes of `mask` lie to each other as they did when the pattern was learnt, with the same mask.
+inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t mask,
+                      std::uint32_t first) {
     if (mask == full_mask) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) from_first[lane] = offset[lane] - first;
-    } else {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane)
-            from_first[lane] = ((mask >> lane) & 1U) != 0 ? offset[lane] - first : 0;
+        Octet<std::uint32_t> differ{};
+        for (std::uint32_t lane = 0; lane < lanes; lane += octet)
+            differ |= (load_octet(offset + lane) - first) ^ load_octet(pattern.from_first.data() + lane);
+        return is_zero<std::uint32_t>(differ);
     }
+    std::uint32_t differ = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        differ |= difference(offset, mask, first, lane) ^ pattern.from_first[lane];
+    return differ == 0;
 }
 
 /// Looks at lanes that lie as they did not the last time.
-inline void learn(SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t bytes, std::uint32_t width) {
+[[gnu::noinline]] inline void learn(SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t mask,
+                                    std::uint32_t bytes, std::uint32_t width) {
+    const std::uint32_t first = offset[std::countr_zero(mask)];
     std::int32_t low = 0, high = 0;
     pattern.bits = 0;
-    for (const std::uint32_t difference : pattern.from_first) {
-        const auto place = static_cast<std::int32_t>(difference);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t from_first = difference(offset, mask, first, lane);
+        const auto place = static_cast<std::int32_t>(from_first);
         low = place < low ? place : low;
         high = place > high ? place : high;
-        pattern.bits |= difference;
+        pattern.bits |= from_first;
+        pattern.from_first[lane] = from_first;
     }
     pattern.below = std::uint32_t{0} - static_cast<std::uint32_t>(low);
     pattern.above = static_cast<std::uint32_t>(high);
-    pattern.banks = shared_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), pattern.mask, width);
-    const OctetLies lies = pattern.mask == full_mask ? octets_of(offset, bytes) : OctetLies{};
+    pattern.banks = shared_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask, width);
+    const OctetLies lies = mask == full_mask ? octets_of(offset, bytes) : OctetLies{};
     pattern.rows = lies.rows;
     pattern.points = lies.points;
 }
@@ -116,21 +130,12 @@ inline OctetLies access_shared(Warp& warp, const Inst& inst, const std::uint32_t
     const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
     const std::uint32_t first = offset[std::countr_zero(mask)];
     const std::uint32_t phase = first & ((width > 4 ? width : 4) - 1);
-    alignas(64) std::uint32_t from_first[lanes];
-    differences(offset, mask, first, from_first);
+    const std::uint64_t key = SharedPattern::key_of(mask, phase, bytes, width);
     SharedPattern& pattern = sm.patterns.of(inst, part);
-    std::uint32_t differ = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) differ |= from_first[lane] ^ pattern.from_first[lane];
-    const bool known = differ == 0 && pattern.mask == mask && pattern.phase == phase && pattern.bytes == bytes &&
-                       pattern.width == width;
-    if (!known) {
+    if (pattern.key != key || !lie_alike(pattern, offset, mask, first)) {
         check_shared(warp, inst, offset, mask, bytes);
-        std::memcpy(pattern.from_first.data(), from_first, sizeof(from_first));
-        pattern.bytes = bytes;
-        pattern.width = width;
-        pattern.mask = mask;
-        pattern.phase = phase;
-        learn(pattern, offset, bytes, width);
+        learn(pattern, offset, mask, bytes, width);
+        pattern.key = key;
     }
     const std::uint32_t align = std::has_single_bit(bytes) ? (bytes < 16 ? bytes : 16) - 1 : 0;
     if (((first | pattern.bits) & align) != 0 || first < pattern.below ||

@@ -8,6 +8,7 @@
 #include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/vectors.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -231,13 +232,27 @@ inline void copy_whole(const std::byte* from, std::byte* to) {
         copy(__m128i{});
 }
 /// One vector per lane of `mask`, of `Bytes` in all.
-template <std::uint32_t Bytes, class Raw, class Register, bool Store>
-void move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Global& place) {
+template <std::uint32_t Bytes, class Raw, class Register, bool Store, class Place>
+void move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Place& place) {
     constexpr std::uint32_t count = Bytes / sizeof(Raw);
     std::array<Register*, count> registers;  // NOLINT(*-member-init): filled at once
     for (std::uint32_t i = 0; i < count; ++i) {
         const Ref ref = element(warp, inst, i);
         registers[i] = ref == no_ref ? nullptr : const_cast<Register*>(source<Register>(warp, ref));
+    }
+    if constexpr (std::is_same_v<Raw, Register> && Bytes <= sizeof(Bits128) && (count == 2 || count == 4) &&
+                  (sizeof(Raw) == 4 || sizeof(Raw) == 8)) {
+        if (mask == full_mask) {
+            for (std::uint32_t lane = 0; lane < lanes; lane += 4) {
+                if constexpr (Store)
+                    FourLanes<Raw, Bytes>::store(
+                        registers, lane, {place.at(lane), place.at(lane + 1), place.at(lane + 2), place.at(lane + 3)});
+                else
+                    FourLanes<Raw, Bytes>::load(
+                        {place.at(lane), place.at(lane + 1), place.at(lane + 2), place.at(lane + 3)}, registers, lane);
+            }
+            return;
+        }
     }
     for_lanes(mask, [&](std::uint32_t lane) {
         alignas(16) std::byte whole[Bytes];
@@ -253,8 +268,8 @@ void move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Global
     });
 }
 /// Whether it is such a vector; then it is moved.
-template <class Raw, class Register, bool Store>
-bool move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Global& place) {
+template <class Raw, class Register, bool Store, class Place>
+bool move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Place& place) {
     const auto move = [&]<std::uint32_t Bytes>(std::integral_constant<std::uint32_t, Bytes>) {
         if constexpr (Bytes > sizeof(Raw) || sizeof(Raw) == sizeof(Bits128)) {
             if (inst.count * sizeof(Raw) == Bytes) {
@@ -280,7 +295,7 @@ void load(Warp& warp, const Inst& inst) {
             place.template load_together<Raw>(destination<Register>(warp, inst.d), mask))
             return;
     }
-    if constexpr (std::is_base_of_v<Global, Place>) {
+    if constexpr (Regular<Place>) {
         if (mask == warp.exec && move_vectors<Raw, Register, false>(warp, inst, mask, place)) return;
     }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
@@ -297,7 +312,7 @@ void store(Warp& warp, const Inst& inst) {
     if constexpr (Regular<Place>) {
         if (inst.count == 1 && place.template store_together<Raw>(source<Register>(warp, inst.d), mask)) return;
     }
-    if constexpr (std::is_base_of_v<Global, Place>) {
+    if constexpr (Regular<Place>) {
         if (move_vectors<Raw, Register, true>(warp, inst, mask, place)) return;
     }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
