@@ -2,6 +2,7 @@
 #include <cfenv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
@@ -19,7 +20,7 @@ inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFl
 template <class T>
 inline constexpr bool is_real = std::is_floating_point_v<T> || is_half<T>;
 
-inline double flush32(double x) {
+[[gnu::always_inline]] inline double flush32(double x) {
     return std::fabs(x) < static_cast<double>(std::numeric_limits<float>::min()) ? std::copysign(0.0, x) : x;
 }
 
@@ -31,7 +32,7 @@ inline double real_value(S x) {
         return static_cast<double>(x);
 }
 
-inline double to_integer_value(double x, Rounding rounding) {
+[[gnu::always_inline]] inline double to_integer_value(double x, Rounding rounding) {
     switch (rounding) {
         case Rounding::integer_zero:
         case Rounding::zero:
@@ -47,19 +48,30 @@ inline double to_integer_value(double x, Rounding rounding) {
     }
 }
 
-/// Out of range clamps. NaN is 0, but the number with only the top bit set if a side of the conversion has 64 bits.
+/// An integer, out of range clamped. NaN is 0, but the number with only the top bit set if a side of the conversion has
+/// 64 bits.
 template <class D, bool Wide>
-inline D clamp_to(double x) {
-    if (std::isnan(x)) return Wide ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
+[[gnu::always_inline]] inline D clamp_to(double x) {
     constexpr double high = static_cast<double>(std::numeric_limits<D>::max());
     constexpr double low = static_cast<double>(std::numeric_limits<D>::min());
-    if (x >= high) return x > high || sizeof(D) == 8 ? std::numeric_limits<D>::max() : static_cast<D>(x);
-    if (x <= low) return std::numeric_limits<D>::min();
-    return static_cast<D>(x);
+    constexpr D of_nan = Wide ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
+    if constexpr (sizeof(D) == 8) {
+        if (std::isnan(x)) return of_nan;
+        if (x >= high) return std::numeric_limits<D>::max();
+        return x <= low ? std::numeric_limits<D>::min() : static_cast<D>(x);
+    } else {
+        // Vector units convert to signed integers of 32 bits.
+        constexpr bool shifted = std::is_same_v<D, std::uint32_t>;
+        constexpr double shift = shifted ? 2147483648.0 : 0.0;
+        const double not_above = x > high ? high : x, inside = not_above < low ? low : not_above;
+        const auto number = static_cast<std::int32_t>((x != x ? low : inside) - shift);
+        const auto value = static_cast<D>(static_cast<std::uint32_t>(number) + (shifted ? 0x80000000U : 0U));
+        return x != x ? of_nan : value;
+    }
 }
 
 /// The neighbour of `nearest` on the required side of the exact value, for directed rounding to float and half.
-inline float direct_float(double exact, Rounding rounding) {
+[[gnu::always_inline]] inline float direct_float(double exact, Rounding rounding) {
     float f = static_cast<float>(exact);
     const double back = static_cast<double>(f);
     if (back == exact || std::isnan(exact)) return f;
@@ -84,7 +96,7 @@ inline H direct_half(double exact, Rounding rounding) {
 
 /// 64-bit integers do not fit a double: convert with the processor's rounding mode.
 template <class D, class S>
-inline D integer_to_real(S x, Rounding rounding) {
+[[gnu::always_inline]] inline D integer_to_real(S x, Rounding rounding) {
     if (rounding == Rounding::nearest) return static_cast<D>(x);
     const int before = std::fegetround();
     std::fesetround(rounding == Rounding::zero ? FE_TOWARDZERO : rounding == Rounding::down ? FE_DOWNWARD : FE_UPWARD);
@@ -94,8 +106,9 @@ inline D integer_to_real(S x, Rounding rounding) {
     return out;
 }
 
+/// Always inline: with a mode that is known little of it is left.
 template <class D, class S>
-inline D convert(S x, std::uint8_t mode) {
+[[gnu::always_inline]] inline D convert(S x, std::uint8_t mode) {
     const auto rounding = static_cast<Rounding>(mode & 7U);
     if constexpr (!is_real<S> && !is_real<D>) {
         if ((mode & sat_flag) == 0) return static_cast<D>(x);
@@ -149,15 +162,41 @@ inline void store_lane(std::byte* d, std::uint32_t width, D value) {
     std::memcpy(d, &wide, width < 8 ? width : 8);
 }
 
+template <std::uint8_t... Modes>
+using ModeList = std::integer_sequence<std::uint8_t, Modes...>;
+/// Whether `mode` is one of these; then the numbers are converted. A mode known to the compiler lets it vectorise the
+/// loop.
+template <class D, class S, std::uint8_t... Modes>
+bool convert_in_known_mode(D* d, const S* a, std::uint32_t exec, std::uint8_t mode, ModeList<Modes...> /*modes*/) {
+    return (... ||
+            (mode == Modes && (each_lane(d, exec, [&](int lane) { return convert<D, S>(a[lane], Modes); }), true)));
+}
+/// Those that compilers make of casts, floor(), ceil(), rint(), trunc() and saturation.
+template <class D, class S>
+constexpr auto frequent_modes() {
+    constexpr auto nearest = static_cast<std::uint8_t>(Rounding::integer_nearest),
+                   zero = static_cast<std::uint8_t>(Rounding::integer_zero),
+                   down = static_cast<std::uint8_t>(Rounding::integer_down),
+                   up = static_cast<std::uint8_t>(Rounding::integer_up);
+    if constexpr (std::is_same_v<S, float> && std::is_same_v<D, float>)
+        return ModeList<0, nearest, zero, down, up, sat_flag, ftz_flag | nearest, ftz_flag | zero, ftz_flag | down,
+                        ftz_flag | up, ftz_flag | sat_flag>{};
+    else if constexpr (std::is_same_v<S, float> && sizeof(D) == 4)
+        return ModeList<zero, nearest, down, up, ftz_flag | zero, ftz_flag | nearest, ftz_flag | down, ftz_flag | up>{};
+    else if constexpr (std::is_same_v<S, double> && (std::is_same_v<D, double> || sizeof(D) == 4))
+        return ModeList < std::is_same_v<D, float> ? 0 : zero, nearest, down, up > {};
+    else if constexpr (is_real<S> && !is_real<D>)
+        return ModeList<zero>{};
+    else
+        return ModeList<0>{};
+}
+
 /// From and to arrays of as many numbers as there are lanes.
 template <class D, class S>
 void convert_arrays(D* d, const S* a, std::uint32_t exec, std::uint8_t mode) {
-    // The mode that nearly all conversions of these types have: known to the compiler, the loop is vectorised.
-    constexpr std::uint8_t usual =
-        is_real<S> && !is_real<D> ? static_cast<std::uint8_t>(Rounding::integer_zero) : std::uint8_t{0};
     constexpr bool widens = is_half<S> && std::is_same_v<D, float>, narrows = is_half<D> && std::is_same_v<S, float>;
     if constexpr (widens) {
-        if (mode == usual) {
+        if (mode == 0) {
             alignas(64) float wide[lanes];
             to_floats<lanes>(a, wide);
             const float nan = std::bit_cast<float>(0x7FFFFFFFU);
@@ -165,7 +204,7 @@ void convert_arrays(D* d, const S* a, std::uint32_t exec, std::uint8_t mode) {
         }
     }
     if constexpr (narrows) {
-        if (mode == usual) {
+        if (mode == 0) {
             alignas(64) D out[lanes];
             from_floats<lanes>(a, out);
             return commit(d, out, exec);
@@ -176,9 +215,7 @@ void convert_arrays(D* d, const S* a, std::uint32_t exec, std::uint8_t mode) {
         to_floats<lanes>(a, wide);
         return convert_arrays<D, float>(d, wide, exec, mode);
     }
-    if (mode == usual)
-        each_lane(d, exec, [&](int lane) { return convert<D, S>(a[lane], usual); });
-    else
+    if (!convert_in_known_mode(d, a, exec, mode, frequent_modes<D, S>()))
         each_lane(d, exec, [&](int lane) { return convert<D, S>(a[lane], mode); });
 }
 
