@@ -1,11 +1,13 @@
-// f32 and f64 arithmetic (PTX ISA 9.7.3). Round to nearest is the processor's own; directed rounding goes through the
-// floating-point environment and is slow, which it is allowed to be: it is rare.
+// f32 and f64 arithmetic (PTX ISA 9.7.3). Round to nearest is the processor's own; directed rounding of doubles,
+// quotients and roots goes through the floating-point environment and is slow, which it is allowed to be: it is rare.
 #include <array>
 #include <cfenv>
 #include <cmath>
 #include <limits>
 
+#include "collector/simulate/engine/handlers/directed_rounding.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/special_functions.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -108,44 +110,48 @@ template <bool Ftz>
 struct Rsqrt {
     template <class D, class A>
     static D apply(A a) {
-        return finish<D, Ftz, false>(static_cast<D>(1.0 / std::sqrt(static_cast<double>(in<A, Ftz>(a)))));
-    }
-};
-// The special-function unit is approximate; these are correctly rounded or nearly so.
-template <bool Ftz>
-struct Sin {
-    template <class D, class A>
-    static D apply(A a) {
-        return finish<D, Ftz, false>(static_cast<D>(std::sin(static_cast<double>(in<A, Ftz>(a)))));
-    }
-};
-template <bool Ftz>
-struct Cos {
-    template <class D, class A>
-    static D apply(A a) {
-        return finish<D, Ftz, false>(static_cast<D>(std::cos(static_cast<double>(in<A, Ftz>(a)))));
+        return finish<D, Ftz, false>(D{1} / std::sqrt(in<A, Ftz>(a)));
     }
 };
 template <bool Ftz>
 struct Lg2 {
     template <class D, class A>
     static D apply(A a) {
-        return finish<D, Ftz, false>(std::log2(in<A, Ftz>(a)));
+        return finish<D, Ftz, false>(static_cast<D>(log2_of(in<A, Ftz>(a))));
     }
 };
 template <bool Ftz>
 struct Ex2 {
     template <class D, class A>
     static D apply(A a) {
-        return finish<D, Ftz, false>(std::exp2(in<A, Ftz>(a)));
+        return finish<D, Ftz, false>(static_cast<D>(exp2_of(in<A, Ftz>(a))));
     }
 };
 struct Tanh {
     template <class D, class A>
     static D apply(A a) {
-        return canonical(static_cast<D>(std::tanh(a)));
+        return canonical(static_cast<D>(tanh_of(a)));
     }
 };
+/// sin, cos: a quarter of a turn apart.
+template <bool Ftz, bool Cosine>
+void sine(Warp& warp, const Inst& inst) {
+    alignas(64) std::array<float, lanes> a;  // NOLINT(*-member-init): filled at once; d may be the same register
+    std::memcpy(a.data(), source<float>(warp, inst.a), sizeof(a));
+    auto* d = destination<float>(warp, inst.d);
+    const auto rounded = [](double value) { return finish<float, Ftz, false>(static_cast<float>(value)); };
+    float most = 0;
+    each_lane(d, warp.exec, [&](int lane) {
+        return rounded(sine_of(in<float, Ftz>(a[static_cast<std::size_t>(lane)]), Cosine ? 1 : 0));
+    });
+    for (const float x : a) most = std::fabs(x) > most ? std::fabs(x) : most;
+    if (most <= static_cast<float>(most_quarters)) return;
+    for_lanes(warp.exec, [&](std::uint32_t lane) {
+        if (std::fabs(a[lane]) > static_cast<float>(most_quarters))
+            d[lane] = rounded(Cosine ? std::cos(double{a[lane]}) : std::sin(double{a[lane]}));
+    });
+}
+
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: the upper half of the result is approximate, the lower zero.
 inline double flush64(double x) {
     return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : x;
@@ -282,21 +288,16 @@ int environment_of(std::uint8_t mode) {
     }
 }
 
-/// Directed rounding: mode is a Rounding, 8 ftz, 16 sat. The operands pass through volatile so that nothing is folded
-/// or moved across the change of the rounding mode. Pair: numbers per lane, side by side.
-template <class T, Op Operation, int Pair = 1>
-void directed(Warp& warp, const Inst& inst) {
-    const T* a = source<T>(warp, inst.a);
-    const T* b = inst.b == no_ref ? a : source<T>(warp, inst.b);
-    const T* c = inst.c == no_ref ? a : source<T>(warp, inst.c);
-    alignas(64) T out[lanes * Pair];
+/// In the floating-point environment of a direction. The operands pass through volatile so that nothing is folded or
+/// moved across the change of it.
+template <class T, Op Operation, int Count>
+void in_environment(const T* a, const T* b, const T* c, std::uint8_t mode, T* out) {
     const int before = std::fegetround();
-    std::fesetround(environment_of(inst.mode));
-    const bool ftz = (inst.mode & 8U) != 0, sat = (inst.mode & 16U) != 0;
-    for (int i = 0; i < lanes * Pair; ++i) {
-        volatile T x = ftz ? flush(a[i]) : a[i];
-        volatile T y = ftz ? flush(b[i]) : b[i];
-        volatile T z = ftz ? flush(c[i]) : c[i];
+    std::fesetround(environment_of(mode));
+    for (int i = 0; i < Count; ++i) {
+        volatile T x = a[i];
+        volatile T y = b[i];
+        volatile T z = c[i];
         volatile T r = 0;
         if constexpr (Operation == Op::add) r = x + y;
         if constexpr (Operation == Op::sub) r = x - y;
@@ -305,12 +306,52 @@ void directed(Warp& warp, const Inst& inst) {
         if constexpr (Operation == Op::rcp) r = T{1} / x;
         if constexpr (Operation == Op::sqrt) r = std::sqrt(static_cast<T>(x));
         if constexpr (Operation == Op::fma) r = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
-        T value = canonical(T{r});
-        if (ftz) value = flush(value);
-        if (sat) value = saturate(value);
-        out[i] = value;
+        out[i] = r;
     }
     std::fesetround(before);
+}
+template <Op Operation, int Count>
+void by_neighbours(const float* a, const float* b, const float* c, std::uint8_t mode, float* out) {
+    const auto all = [&]<Rounding Mode>(std::integral_constant<Rounding, Mode>) {
+        for (int i = 0; i < Count; ++i) out[i] = rounded_result<Operation, Mode>(a[i], b[i], c[i]);
+    };
+    switch (static_cast<Rounding>(mode & 7U)) {
+        case Rounding::down:
+            return all(std::integral_constant<Rounding, Rounding::down>{});
+        case Rounding::up:
+            return all(std::integral_constant<Rounding, Rounding::up>{});
+        case Rounding::zero:
+            return all(std::integral_constant<Rounding, Rounding::zero>{});
+        default:
+            return in_environment<float, Operation, Count>(a, b, c, mode, out);
+    }
+}
+
+/// Directed rounding: mode is a Rounding, 8 ftz, 16 sat. Pair: numbers per lane, side by side.
+template <class T, Op Operation, int Pair = 1>
+void directed(Warp& warp, const Inst& inst) {
+    constexpr int count = lanes * Pair;
+    constexpr bool by_hand = std::is_same_v<T, float> && (Operation == Op::add || Operation == Op::sub ||
+                                                          Operation == Op::mul_lo || Operation == Op::fma);
+    const bool ftz = (inst.mode & 8U) != 0, sat = (inst.mode & 16U) != 0;
+    alignas(64) T flushed[3][count];
+    const auto operand = [&](Ref ref, std::size_t number) -> const T* {
+        if (ref == no_ref) ref = inst.a;  // it has none
+        const T* from = source<T>(warp, ref);
+        if (!ftz) return from;
+        for (int i = 0; i < count; ++i) flushed[number][i] = flush(from[i]);
+        return flushed[number];
+    };
+    const T *a = operand(inst.a, 0), *b = operand(inst.b, 1), *c = operand(inst.c, 2);
+    alignas(64) T out[count];
+    if constexpr (by_hand)
+        by_neighbours<Operation, count>(a, b, c, inst.mode, out);
+    else
+        in_environment<T, Operation, count>(a, b, c, inst.mode, out);
+    for (T& value : out) {
+        const T number = canonical(value), kept = ftz ? flush(number) : number;
+        value = sat ? saturate(kept) : kept;
+    }
     if constexpr (Pair == 1) {
         commit(destination<T>(warp, inst.d), out, warp.exec);
     } else {
@@ -413,9 +454,9 @@ Handler pick(const Spec& spec) {
     if constexpr (single) {
         switch (spec.op) {
             case Op::sin:
-                return pick_unary<Sin, T>(spec);
+                return spec.ftz ? sine<true, false> : sine<false, false>;
             case Op::cos:
-                return pick_unary<Cos, T>(spec);
+                return spec.ftz ? sine<true, true> : sine<false, true>;
             case Op::lg2:
                 return pick_unary<Lg2, T>(spec);
             case Op::ex2:

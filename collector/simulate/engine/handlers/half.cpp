@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/special_functions.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -74,13 +75,13 @@ struct Neg {
 struct Ex2 {
     template <class H>
     static float apply(float a, float, float) {
-        return to_odd(std::exp2(static_cast<double>(a)));
+        return to_odd(exp2_of(a));
     }
 };
 struct Tanh {
     template <class H>
     static float apply(float a, float, float) {
-        return to_odd(std::tanh(static_cast<double>(a)));
+        return to_odd(tanh_of(a));
     }
 };
 /// A number rather than NaN, unless NaN is to be seen.
@@ -133,15 +134,7 @@ void half_op(Warp& warp, const Inst& inst) {
         z = c;
     }
     alignas(64) float value[count];
-    if constexpr (std::is_same_v<F, Ex2> || std::is_same_v<F, Tanh>) {  // not worth it for lanes that do not take part
-        std::memset(value, 0, sizeof(value));
-        for_lanes(warp.exec, [&](std::uint32_t lane) {
-            for (std::uint32_t i = lane * Pair; i < (lane + 1) * Pair; ++i)
-                value[i] = F::template apply<H>(a[i], y[i], z[i]);
-        });
-    } else {
-        for (int i = 0; i < count; ++i) value[i] = F::template apply<H>(a[i], y[i], z[i]);
-    }
+    for (int i = 0; i < count; ++i) value[i] = F::template apply<H>(a[i], y[i], z[i]);
     if ((inst.mode & 1U) != 0)
         for (float& x : value) x = x > 0 || x != x ? x : 0.0F;
     if ((inst.mode & 2U) != 0)
