@@ -1,5 +1,5 @@
-// Atomics and reductions (PTX ISA 9.7.13.5, .6): lane after lane, each a real atomic operation on host memory, because
-// blocks of other SMs may run on other host threads.
+// Atomics and reductions (PTX ISA 9.7.13.5, .6): lane after lane, each a real atomic operation on host memory but for
+// shared memory, because blocks of other SMs may run on other host threads.
 #include <atomic>
 #include <cmath>
 
@@ -129,6 +129,23 @@ inline T apply(std::byte* at, T value, T replacement) {
     }
 }
 
+/// The same where only this host thread comes: all blocks of an SM, and so their shared memory, are one thread's at a
+/// time.
+template <class T, Atomic Operation>
+inline T apply_alone(std::byte* at, T value, T replacement) {
+    T old;
+    std::memcpy(&old, at, sizeof(old));
+    T wanted = replacement;
+    if constexpr (Operation != Atomic::cas && !std::is_same_v<T, Bits128>)
+        wanted = combine<T, Operation>(old, value);
+    else if (Operation != Atomic::cas)
+        wanted = value;  // exch
+    else if (std::memcmp(&old, &value, sizeof(old)) != 0)
+        return old;
+    std::memcpy(at, &wanted, sizeof(wanted));
+    return old;
+}
+
 enum class Place : std::uint8_t { global, shared, cluster, generic };
 
 /// A lane's own local memory, that generic addresses may name: ptxas makes a load and a store of it, which is what is
@@ -173,6 +190,13 @@ void atomic(Warp& warp, const Inst& inst) {
     if (of_cluster != 0) warp.pause = true;  // other blocks may wait for it
     std::byte* block = warp.block->shared.data();
     // The operands may be overwritten by the results lane by lane: each lane reads only its own.
+    if constexpr (Where == Place::shared) {
+        for_lanes(shared, [&](std::uint32_t lane) {
+            const T old = apply_alone<T, Operation>(block + offset[lane], b[lane], c[lane]);
+            if (d != nullptr) d[lane] = old;
+        });
+        return;
+    }
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
