@@ -191,6 +191,10 @@ void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
 }
 
 void check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    std::uint32_t highest = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        highest = std::max(highest, offset[lane] & (0U - ((mask >> lane) & 1U)));
+    if (mask == 0 || std::uint64_t{highest} + bytes <= warp.local_stride) return;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (((mask >> lane) & 1U) != 0 && std::uint64_t{offset[lane]} + bytes > warp.local_stride) {
             fault(warp, inst, FaultKind::illegal_address,
@@ -255,11 +259,21 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     sm.counters.locals += 1;
     const std::uint64_t base =
         local_memory + (warp.block->linear * 32 + warp.index) * (std::uint64_t{warp.local_stride} + 64) * lanes;
+    constexpr std::uint64_t row = 4 * lanes;  // a word of all lanes
+    const std::uint32_t first = offset[std::countr_zero(mask)];
+    std::uint32_t differing = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        differing |= (offset[lane] ^ first) & (0U - ((mask >> lane) & 1U));
+    const bool one_row = mask == full_mask && differing == 0;
     alignas(64) std::uint64_t address[lanes];
     for (std::uint32_t word = 0; word < (bytes + 3) / 4; ++word) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane)
-            address[lane] = base + (std::uint64_t{offset[lane]} / 4 + word) * 128 + lane * 4;
-        coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, 4, sm.sectors);
+        if (one_row) {
+            coalesce_stretch(base + (std::uint64_t{first} / 4 + word) * row, row, sm.sectors);
+        } else {
+            for (std::uint32_t lane = 0; lane < lanes; ++lane)
+                address[lane] = base + (std::uint64_t{offset[lane]} / 4 + word) * row + lane * 4;
+            coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, 4, sm.sectors);
+        }
         trace(warp, store ? AccessKind::local_store : AccessKind::local_load);
     }
 }

@@ -318,9 +318,18 @@ void unwind(Warp& warp);
 bool next_strand(Warp& warp);
 /// What runs from now on, and is counted, is this activation's.
 void enter(Warp& warp, const Frame& frame);
-/// std::popcount is a call on processors of old, and mostly all lanes are there.
+/// The lanes of a mask, mostly all. std::popcount is a call where processors of old are to run the code.
 inline std::uint64_t lane_count(std::uint32_t mask) {
-    return mask == full_mask ? lanes : static_cast<std::uint64_t>(std::popcount(mask));
+    if (mask == full_mask) return lanes;
+#ifdef __POPCNT__
+    return static_cast<std::uint64_t>(std::popcount(mask));
+#else
+    // Sums of neighbouring bits, pairs and fours; the product adds up the bytes (Warren, Hacker's Delight, 5-1).
+    std::uint32_t sums = mask - (mask >> 1 & 0x55555555U);
+    sums = (sums & 0x33333333U) + (sums >> 2 & 0x33333333U);
+    sums = (sums + (sums >> 4)) & 0x0F0F0F0FU;
+    return sums * 0x01010101U >> 24;
+#endif
 }
 void call_builtin(Warp& warp, const Inst& inst, const CallSite& site);
 

@@ -27,7 +27,7 @@ void block_entry(Warp& warp, const Inst& inst) {
         }
     }
     warp.warp_counts[inst.target] += 1;
-    warp.thread_counts[inst.target] += static_cast<std::uint64_t>(std::popcount(warp.active));
+    warp.thread_counts[inst.target] += lane_count(warp.active);
     warp.sm->clock += static_cast<std::uint64_t>(inst.imm);
     warp.budget -= static_cast<std::int32_t>(inst.imm);
     if (warp.budget < 0) give_way(warp);
