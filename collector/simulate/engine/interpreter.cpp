@@ -34,11 +34,9 @@ void trace(Warp& warp, AccessKind kind) {
     warp.sm->trace->add(kind, warp.sm->sectors);
 }
 
-}  // namespace
-
 /// "file.cu:12 (PTX line 345)", or what is known of it.
-static std::string line_of(const Warp& warp, const Inst& inst) {
-    const std::string in_ptx = fmt::format("PTX line {}", inst.line);
+std::string line_of(const Warp& warp, const Inst& inst) {
+    std::string in_ptx = fmt::format("PTX line {}", inst.line);
     const auto index = static_cast<std::size_t>(&inst - warp.code->instructions.data());
     if (index >= warp.code->sources.size()) return in_ptx;
     const auto [file, line] = warp.code->sources[index];
@@ -46,6 +44,8 @@ static std::string line_of(const Warp& warp, const Inst& inst) {
     if (line == 0 || file >= files.size()) return in_ptx;
     return fmt::format("{}:{} ({})", files[file], line, in_ptx);
 }
+
+}  // namespace
 
 void fault(const Warp& warp, const Inst& inst, FaultKind kind, const std::string& what, int lane) {
     throw LaunchFault(
@@ -78,8 +78,10 @@ Range& recent_range(SmContext& sm, const Inst& inst) {
     return sm.ranges.of(inst);
 }
 
+namespace {
+
 /// Adds a range to a list of those that were met; false: they are too many, and it was emptied.
-static bool note_range(std::vector<Range>& ranges, const Range& range) {
+bool note_range(std::vector<Range>& ranges, const Range& range) {
     // Mostly one of the last few, which keeps the list short.
     constexpr std::size_t looked_at = 16, most = 1024;
     const std::size_t count = std::min(ranges.size(), looked_at);
@@ -93,14 +95,18 @@ static bool note_range(std::vector<Range>& ranges, const Range& range) {
     return false;
 }
 
+}  // namespace
+
 void meet_range(SmContext& sm, const Inst& inst, const Range& range) {
     recent_range(sm, inst) = range;
     if (!note_range(sm.touched, range)) sm.repeatable = false;  // too many to compare
     if (!inst.only_reads && !note_range(sm.written, range)) sm.wrote_anywhere = true;
 }
 
-static std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
-                                  std::uint32_t bytes, bool may_ignore) {
+namespace {
+
+std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
+                           std::uint32_t bytes, bool may_ignore) {
     if (mask == 0) return mask;
     SmContext& sm = *warp.sm;
     std::uint64_t low = ~std::uint64_t{0}, high = 0, bits = 0;
@@ -139,6 +145,8 @@ static std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint6
     }
     return reachable;
 }
+
+}  // namespace
 
 void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes) {
     lanes_within(warp, inst, address, mask, bytes, false);
@@ -259,7 +267,7 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     sm.counters.locals += 1;
     const std::uint64_t base =
         local_memory + (warp.block->linear * 32 + warp.index) * (std::uint64_t{warp.local_stride} + 64) * lanes;
-    constexpr std::uint64_t row = 4 * lanes;  // a word of all lanes
+    constexpr std::uint64_t row = 4ULL * lanes;  // a word of all lanes
     const std::uint32_t first = offset[std::countr_zero(mask)];
     std::uint32_t differing = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
@@ -271,7 +279,7 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
             coalesce_stretch(base + (std::uint64_t{first} / 4 + word) * row, row, sm.sectors);
         } else {
             for (std::uint32_t lane = 0; lane < lanes; ++lane)
-                address[lane] = base + (std::uint64_t{offset[lane]} / 4 + word) * row + lane * 4;
+                address[lane] = base + (std::uint64_t{offset[lane]} / 4 + word) * row + 4ULL * lane;
             coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, 4, sm.sectors);
         }
         trace(warp, store ? AccessKind::local_store : AccessKind::local_load);
@@ -311,7 +319,7 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
         words[count++] = address[std::countr_zero(rest)] / word;
     std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-    const auto last = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto* const last = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
     sm.counters.constant_replays += static_cast<std::uint64_t>(last - words.begin()) - 1;
 }
 
