@@ -14,7 +14,7 @@ namespace gpuproj::simulate::libraries::cublas_lt {
 /// 0 for a type that is not known.
 inline std::size_t element_bytes(DataType type) {
     if (is_fp8(type)) return 1;
-    return type == c16 || type == cbf16 ? 4 : cublas::bytes_of(type);
+    return type == c16 || type == cbf16 ? 4 : bytes_of(type);
 }
 
 /// Calls `use` with a number of the real type `type` as it lies in memory.

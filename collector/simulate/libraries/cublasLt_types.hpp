@@ -6,7 +6,6 @@
 namespace gpuproj::simulate::libraries::cublas_lt {
 
 using cublas::allocation_failed;
-using cublas::DataType;
 using cublas::execution_failed;
 using cublas::invalid_value;
 using cublas::not_initialized;

@@ -55,8 +55,7 @@ private:
 };
 
 bool are_known(std::initializer_list<DataType> types) {
-    return std::ranges::all_of(
-        types, [](DataType type) { return bytes_of(type) > 0 && type != DataType::i8 && type != DataType::i32; });
+    return std::ranges::all_of(types, is_floating);
 }
 
 /// What is wrong with a call; success if nothing is.

@@ -8,26 +8,6 @@
 
 namespace gpuproj::simulate::libraries::cublas {
 
-/// 0 for a type that is not known.
-inline std::size_t bytes_of(DataType type) {
-    switch (type) {
-        case DataType::i8:
-            return 1;
-        case DataType::f16:
-        case DataType::bf16:
-            return 2;
-        case DataType::f32:
-        case DataType::i32:
-            return 4;
-        case DataType::f64:
-        case DataType::c32:
-            return 8;
-        case DataType::c64:
-            return 16;
-    }
-    return 0;
-}
-
 /// Calls `use` with a number of the real type `type` as it lies in memory; of float for all others.
 template <class Use>
 decltype(auto) with_stored_type(DataType type, Use&& use) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "collector/simulate/libraries/data_type.hpp"
 #include "collector/simulate/libraries/host_library.hpp"
 #include "collector/simulate/libraries/library_handle.hpp"
 #include "collector/simulate/libraries/numbers.hpp"
@@ -27,7 +28,6 @@ enum class Operation : int { none, transpose, conjugate };
 enum class Fill : int { lower, upper, full };
 enum class Diagonal : int { given, unit };
 enum class Side : int { left, right };
-enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, i8 = 3, c32 = 4, c64 = 5, i32 = 10, bf16 = 14 };
 
 /// What cublasHandle_t points to.
 struct Handle : LibraryHandle {

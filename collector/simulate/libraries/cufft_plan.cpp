@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "collector/simulate/libraries/data_type.hpp"
+
 namespace gpuproj::simulate::libraries::cufft {
 
 HandlesOfLibrary<Plan>& plans() {
@@ -114,12 +116,12 @@ int create(int* handle, const Asked& asked) noexcept {
 }
 
 // cufftType of a transform from elements of one cudaDataType to those of another; 0: none that is here.
-int type_between(int from, int to) {
-    constexpr int r32 = 0, r64 = 1, c32 = 4, c64 = 5;
-    if (from == c32) return to == c32 ? c2c : to == r32 ? c2r : 0;
-    if (from == c64) return to == c64 ? z2z : to == r64 ? z2d : 0;
-    if (from == r32 && to == c32) return r2c;
-    return from == r64 && to == c64 ? d2z : 0;
+int type_between(DataType from, DataType to) {
+    using enum DataType;
+    if (from == c32) return to == c32 ? c2c : to == f32 ? c2r : 0;
+    if (from == c64) return to == c64 ? z2z : to == f64 ? z2d : 0;
+    if (from == f32 && to == c32) return r2c;
+    return from == f64 && to == c64 ? d2z : 0;
 }
 
 }  // namespace
@@ -167,8 +169,9 @@ GPUPROJ_LIBRARY_API int cufftMakePlanMany64(int handle, int rank, long long* n, 
 
 /// The same with the types of the elements instead of the kind of the transform; half precision is refused.
 GPUPROJ_LIBRARY_API int cufftXtMakePlanMany(int handle, int rank, long long* n, long long* inembed, long long istride,
-                                            long long idist, int in_type, long long* onembed, long long ostride,
-                                            long long odist, int out_type, long long batch, std::size_t* bytes, int) {
+                                            long long idist, DataType in_type, long long* onembed, long long ostride,
+                                            long long odist, DataType out_type, long long batch, std::size_t* bytes,
+                                            int) {
     const int type = type_between(in_type, out_type);
     if (type == 0) {
         gpuproj_library_refuses(library, "cufftXtMakePlanMany for elements that are not float or double");

@@ -4,11 +4,9 @@
 #include <limits>
 
 #include "collector/simulate/libraries/cusolver_letters.hpp"
+#include "collector/simulate/libraries/data_type.hpp"
 
 namespace gpuproj::simulate::libraries::cusolver {
-
-/// cudaDataType
-enum class DataType : int { f32 = 0, f64 = 1, c32 = 4, c64 = 5 };
 
 inline DataType real_part(DataType type) {
     return type == DataType::c32 ? DataType::f32 : type == DataType::c64 ? DataType::f64 : type;
@@ -31,8 +29,9 @@ int with_type(DataType type, std::initializer_list<DataType> types, void* A, F&&
             return f(static_cast<C32*>(A));
         case DataType::c64:
             return f(static_cast<C64*>(A));
+        default:
+            return invalid_value;
     }
-    return invalid_value;
 }
 /// What is not written, too; the callee takes it as const again.
 template <class F>

@@ -25,7 +25,7 @@ void give(T* to, V value) {
 }
 
 inline int make_matrix(const char* function, SparseMatrix** out, const SparseMatrix& m) {
-    const bool known = is_index(m.offset_type) && is_index(m.index_type) && bytes_of(m.type) > 0;
+    const bool known = is_index(m.offset_type) && is_index(m.index_type) && is_floating(m.type);
     if (m.rows < 0 || m.columns < 0 || m.nonzeros < 0) return invalid_value;
     return known ? make(out, m) : refuse(function);
 }

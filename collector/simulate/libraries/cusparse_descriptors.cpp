@@ -157,7 +157,7 @@ GPUPROJ_LIBRARY_API int cusparseCooSetStridedBatch(SparseMatrix* m, int batches,
     GPUPROJ_LIBRARY_API int CREATE(SparseVector** out, std::int64_t size, std::int64_t count, void* indices,    \
                                    void* values, IndexType index_type, int base, DataType type) {               \
         if (size < 0 || count < 0) return invalid_value;                                                        \
-        if (!is_index(index_type) || bytes_of(type) == 0) return refuse(#CREATE);                               \
+        if (!is_index(index_type) || !is_floating(type)) return refuse(#CREATE);                                \
         return make(out, {size, count, indices, values, index_type, base, type});                               \
     }                                                                                                           \
     GPUPROJ_LIBRARY_API int GET(const SparseVector* x, std::int64_t* size, std::int64_t* count, void** indices, \
@@ -192,7 +192,7 @@ GPUPROJ_LIBRARY_API int cusparseSpVecSetValues(SparseVector* x, void* values) {
 #define GPUPROJ_DENSE_VECTOR(CREATE, GET, GET_VALUES)                                                      \
     GPUPROJ_LIBRARY_API int CREATE(DenseVector** out, std::int64_t size, void* values, DataType type) {    \
         if (size < 0) return invalid_value;                                                                \
-        return bytes_of(type) > 0 ? make(out, {size, values, type}) : refuse(#CREATE);                     \
+        return is_floating(type) ? make(out, {size, values, type}) : refuse(#CREATE);                      \
     }                                                                                                      \
     GPUPROJ_LIBRARY_API int GET(const DenseVector* x, std::int64_t* size, void** values, DataType* type) { \
         if (x == nullptr) return invalid_value;                                                            \
@@ -217,7 +217,7 @@ GPUPROJ_LIBRARY_API int cusparseDnVecSetValues(DenseVector* x, void* values) {
     GPUPROJ_LIBRARY_API int CREATE(DenseMatrix** out, std::int64_t rows, std::int64_t columns, std::int64_t leading, \
                                    void* values, DataType type, Order order) {                                       \
         if (rows < 0 || columns < 0 || leading < (order == Order::column ? rows : columns)) return invalid_value;    \
-        return bytes_of(type) > 0 ? make(out, {rows, columns, leading, values, type, order}) : refuse(#CREATE);      \
+        return is_floating(type) ? make(out, {rows, columns, leading, values, type, order}) : refuse(#CREATE);       \
     }                                                                                                                \
     GPUPROJ_LIBRARY_API int GET(const DenseMatrix* m, std::int64_t* rows, std::int64_t* columns,                     \
                                 std::int64_t* leading, void** values, DataType* type, Order* order) {                \

@@ -13,9 +13,8 @@ namespace gpuproj::simulate::libraries::cusparse {
 namespace {
 
 // 8-bit integers are copied too.
-std::size_t bytes_of_value(int type) {
-    constexpr int i8 = 3;
-    return type == i8 ? 1 : bytes_of(static_cast<DataType>(type));
+bool is_copied(DataType type) {
+    return type == DataType::i8 || is_floating(type);
 }
 
 /// `to[i] = from[order[i]]`
@@ -80,10 +79,10 @@ GPUPROJ_LIBRARY_API int cusparseCsr2cscEx2_bufferSize(void* h, int, int, int, co
 }
 GPUPROJ_LIBRARY_API int cusparseCsr2cscEx2(void* h, int m, int n, int count, const void* values, const int* offsets,
                                            const int* columns, void* csc_values, int* csc_offsets, int* csc_rows,
-                                           int type, int copy_values, int base, int, void*) {
+                                           DataType type, int copy_values, int base, int, void*) {
     if (m < 0 || n < 0 || count < 0) return invalid_value;
-    const std::size_t bytes = copy_values != 0 ? bytes_of_value(type) : 0;
-    if (copy_values != 0 && bytes == 0) return refuse("cusparseCsr2cscEx2");
+    if (copy_values != 0 && !is_copied(type)) return refuse("cusparseCsr2cscEx2");
+    const std::size_t bytes = copy_values != 0 ? bytes_of(type) : 0;
     return submit("cusparseCsr2cscEx2", h, [=] {
         std::vector<int> next(static_cast<std::size_t>(n) + 1);
         for (int k = 0; k < count; ++k) ++next[columns[k] - base + 1];

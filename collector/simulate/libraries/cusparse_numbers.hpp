@@ -96,21 +96,6 @@ V stored(T value) {
         return static_cast<V>(value);
 }
 
-inline std::size_t bytes_of(DataType type) {
-    switch (type) {
-        case DataType::f16:
-        case DataType::bf16:
-            return 2;
-        case DataType::f32:
-            return 4;
-        case DataType::f64:
-        case DataType::c32:
-            return 8;
-        case DataType::c64:
-            return 16;
-    }
-    return 0;
-}
 inline std::size_t bytes_of(IndexType type) {
     return type == IndexType::i64 ? 8 : 4;
 }

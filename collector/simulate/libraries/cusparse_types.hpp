@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "collector/simulate/libraries/data_type.hpp"
 #include "collector/simulate/libraries/host_library.hpp"
 #include "collector/simulate/libraries/library_handle.hpp"
 #include "collector/simulate/libraries/numbers.hpp"
@@ -25,7 +26,6 @@ inline constexpr Statuses statuses{success, allocation_failed, execution_failed,
 inline constexpr const char* library = "cuSPARSE";
 
 enum class Operation : int { none, transpose, conjugate };
-enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, c32 = 4, c64 = 5, bf16 = 14 };
 enum class IndexType : int { i32 = 2, i64 = 3 };
 enum class Order : int { column = 1, row = 2 };
 enum class Format : int { csr = 1, csc = 2, coo = 3, blocked_ell = 5, bsr = 6, sliced_ell = 7 };
