@@ -179,7 +179,7 @@ Builtin find_builtin(std::string_view name) {
     // In the device runtime up to CUDA 11 they are called as those of the host.
     static constexpr std::string_view prefix = "__cudaCDP2", older_prefix = "cuda";
     const bool older = name.starts_with(older_prefix);
-    const auto found = std::ranges::find_if(builtins, [&](const auto& row) {
+    const auto* const found = std::ranges::find_if(builtins, [&](const auto& row) {
         return row.first == name || (older && row.first.starts_with(prefix) &&
                                      row.first.substr(prefix.size()) == name.substr(older_prefix.size()));
     });

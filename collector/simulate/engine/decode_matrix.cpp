@@ -53,8 +53,8 @@ constexpr std::array kinds{
     TensorKind{Type::e2m1, Class::tensor_fp8, 8192},  TensorKind{Type::s4, Class::tensor_int4, 16384},
     TensorKind{Type::u4, Class::tensor_int4, 16384},  TensorKind{Type::b1, Class::tensor_int1, 65536}};
 const TensorKind* kind_of(Type type) {
-    const auto found = std::ranges::find(kinds, type, &TensorKind::type);
-    return found == kinds.end() ? nullptr : &*found;
+    const auto* const found = std::ranges::find(kinds, type, &TensorKind::type);
+    return found == kinds.end() ? nullptr : found;
 }
 bool has_type(Type type) {
     return kind_of(type) != nullptr;
@@ -151,7 +151,7 @@ void FunctionDecoder::sparse_multiply(const Opcode& op) {
     if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
     const Shape shape = shape_of(op);
     const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
-    const auto form = std::ranges::find_if(forms, [&](const Form& known) {
+    const auto* const form = std::ranges::find_if(forms, [&](const Form& known) {
         return known.k == shape.k && std::ranges::find(known.types, a) != known.types.end() &&
                std::ranges::find(known.types, b) != known.types.end();
     });

@@ -36,6 +36,7 @@ void FunctionDecoder::set_values(DraftInst& item, const Operand& operand, Type t
     item.inst.bytes = static_cast<std::uint8_t>(size_of(type));
     if (operand.kind == OperandKind::vector && operand.elements.size() > 1) {
         std::vector<Ref> refs;
+        refs.reserve(operand.elements.size());
         // A load fills registers of any size, but all of one: what the first has.
         const auto first = std::ranges::find(operand.elements, OperandKind::reg, &Operand::kind);
         const std::uint32_t loaded = destination && first != operand.elements.end() ? width_of(*first) : any_width;
@@ -192,7 +193,7 @@ Atomic FunctionDecoder::named_operation(const Opcode& op) {
                                                                                 {"and", Atomic::and_},
                                                                                 {"or", Atomic::or_},
                                                                                 {"xor", Atomic::xor_}}};
-    const auto found = std::ranges::find_if(names, [&](const auto& row) { return op.has(row.first); });
+    const auto* const found = std::ranges::find_if(names, [&](const auto& row) { return op.has(row.first); });
     if (found == names.end()) throw Unsupported{};
     return found->second;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 
 #include "collector/simulate/engine/function_decoder.hpp"
 
@@ -18,9 +19,10 @@ void place_variables(Program& program, const ptx::ParsedModule& module) {
     for (const ptx::Variable& variable : module.variables) {
         if (variable.space == Space::shared || variable.external) continue;
         const std::size_t bytes = std::max<std::size_t>(variable.bytes, 1);
-        auto memory = std::make_unique<std::byte[]>(bytes + 256);
-        auto* address =
-            reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(memory.get()) + 255) & ~std::uintptr_t{255});
+        std::size_t room = bytes + 256;
+        auto memory = std::make_unique<std::byte[]>(room);
+        void* begin = memory.get();
+        auto* const address = static_cast<std::byte*>(std::align(256, bytes, begin, room));
         if (!variable.initial.empty())
             std::memcpy(address, variable.initial.data(), std::min<std::size_t>(variable.initial.size(), bytes));
         program.storage.push_back(std::move(memory));
