@@ -230,6 +230,13 @@ Graphs& Graphs::instance() {
     return *graphs;
 }
 
+template <class T>
+std::shared_ptr<T> Graphs::take(Held<T>& held, const void* handle) {
+    const std::lock_guard lock(mutex_);
+    auto node = held.extract(handle);
+    return node.empty() ? nullptr : std::move(node.mapped());
+}
+
 Graph* Graphs::add(std::shared_ptr<Graph> graph) {
     const std::lock_guard lock(mutex_);
     Graph* const handle = graph.get();
@@ -238,13 +245,7 @@ Graph* Graphs::add(std::shared_ptr<Graph> graph) {
 }
 
 bool Graphs::remove(const void* handle) {
-    std::shared_ptr<Graph> last;  // released after the lock
-    const std::lock_guard lock(mutex_);
-    const auto found = graphs_.find(handle);
-    if (found == graphs_.end()) return false;
-    last = std::move(found->second);
-    graphs_.erase(found);
-    return true;
+    return take(graphs_, handle) != nullptr;
 }
 
 void* Graphs::add(std::shared_ptr<GraphExecutable> executable) {
@@ -255,13 +256,7 @@ void* Graphs::add(std::shared_ptr<GraphExecutable> executable) {
 }
 
 bool Graphs::remove_executable(const void* handle) {
-    std::shared_ptr<GraphExecutable> last;  // released after the lock
-    const std::lock_guard lock(mutex_);
-    const auto found = executables_.find(handle);
-    if (found == executables_.end()) return false;
-    last = found->second;
-    executables_.erase(found);
-    return true;
+    return take(executables_, handle) != nullptr;
 }
 
 std::shared_ptr<GraphExecutable> Graphs::executable(const void* handle) {

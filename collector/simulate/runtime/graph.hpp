@@ -111,9 +111,16 @@ public:
     std::shared_ptr<GraphExecutable> executable(const void* handle);
 
 private:
+    template <class T>
+    using Held = std::map<const void*, std::shared_ptr<T>>;
+
+    /// nullptr if there is none; what is given is released after the lock.
+    template <class T>
+    std::shared_ptr<T> take(Held<T>& held, const void* handle);
+
     std::mutex mutex_;
-    std::map<const void*, std::shared_ptr<Graph>> graphs_;
-    std::map<const void*, std::shared_ptr<GraphExecutable>> executables_;
+    Held<Graph> graphs_;
+    Held<GraphExecutable> executables_;
 };
 
 }  // namespace gpuproj::simulate

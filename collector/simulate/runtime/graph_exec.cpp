@@ -111,16 +111,7 @@ GraphNode* copy_of(void* handle, void* node) {
 
 template <class Make>
 CudaError changing(const char* name, void* handle, void* node, Make&& make) {
-    return api(name, [&](Runtime& runtime) {
-        GraphNode* found = copy_of(handle, node);
-        if (found == nullptr) return cuda::invalid_value;
-        Work work;
-        const CudaError code = make(runtime, work);
-        if (code != cuda::success) return code;
-        if (work.index() != found->work.index()) return cuda::invalid_value;
-        replace(*found, std::move(work));
-        return cuda::success;
-    });
+    return api(name, [&](Runtime& runtime) { return change(runtime, copy_of(handle, node), make); });
 }
 
 }  // namespace

@@ -278,16 +278,7 @@ CudaError reading(const char* name, void* node, T* out, Read&& read) {
 
 template <class Make>
 CudaError changing(const char* name, void* node, Make&& make) {
-    return api(name, [&](Runtime& runtime) {
-        GraphNode* found = node_at(node);
-        if (found == nullptr) return cuda::invalid_value;
-        Work work;
-        const CudaError code = make(runtime, work);
-        if (code != cuda::success) return code;
-        if (work.index() != found->work.index()) return cuda::invalid_value;
-        replace(*found, std::move(work));
-        return cuda::success;
-    });
+    return api(name, [&](Runtime& runtime) { return change(runtime, node_at(node), make); });
 }
 
 }  // namespace

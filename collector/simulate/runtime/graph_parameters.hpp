@@ -90,7 +90,18 @@ Work linear_copy(void* to, const void* from, std::size_t bytes, cuda::CopyKind k
 cuda::CudaError make_symbol_copy(Runtime& runtime, const void* symbol, std::size_t offset, void* plain,
                                  std::size_t bytes, cuda::CopyKind kind, bool to_symbol, Work& work);
 
-/// Gives the node other work of the same kind; its attributes stay.
+/// `work` is of the node's kind.
 void replace(GraphNode& node, Work work);
+/// Gives the node other work of the same kind, which `make(runtime, work)` makes; its attributes stay.
+template <class Make>
+cuda::CudaError change(Runtime& runtime, GraphNode* node, Make&& make) {
+    if (node == nullptr) return cuda::invalid_value;
+    Work work;
+    const cuda::CudaError code = make(runtime, work);
+    if (code != cuda::success) return code;
+    if (work.index() != node->work.index()) return cuda::invalid_value;
+    replace(*node, std::move(work));
+    return cuda::success;
+}
 
 }  // namespace gpuproj::simulate
