@@ -426,6 +426,39 @@ static bool sparse_products(cusparseHandle_t handle) {
     return right;
 }
 
+// A matrix that is to be factored in place, and what its factoring takes.
+struct Factored {
+    Factored(const Dense<double>& full, cusparseMatDescr_t described)
+        : n(full.rows),
+          description(described),
+          rows(full, 1),
+          offsets(rows.offsets),
+          indices(rows.indices),
+          values(rows.values) {}
+
+    /// The buffer, the analysis, the factors and their pivot, by the functions of one kind of factors.
+    template <class Info, class Size, class Analyse, class Factor, class Pivot>
+    bool factor(cusparseHandle_t handle, const std::string& kind, Info info, Size size, Analyse analyse, Factor factor,
+                Pivot pivot) {
+        const auto policy = CUSPARSE_SOLVE_POLICY_NO_LEVEL;
+        int bytes = 0, position = 7;
+        const bool sized =
+            fine(size(handle, n, n * n, description, values, offsets, indices, info, &bytes), kind + "'s buffer");
+        Device<char> buffer(bytes);
+        return sized &&
+               fine(analyse(handle, n, n * n, description, values, offsets, indices, info, policy, buffer),
+                    kind + "'s analysis") &&
+               fine(factor(handle, n, n * n, description, values, offsets, indices, info, policy, buffer), kind) &&
+               fine(pivot(handle, info, &position), kind + "'s pivot") && agree("pivot", position, -1);
+    }
+
+    int n;
+    cusparseMatDescr_t description;
+    Compressed<double, int> rows;
+    Device<int> offsets, indices;
+    Device<double> values;
+};
+
 // Where no entry is left out, incomplete factors are complete: their product is the matrix.
 static bool incomplete_factors(cusparseHandle_t handle) {
     const int n = 20;
@@ -440,26 +473,13 @@ static bool incomplete_factors(cusparseHandle_t handle) {
     cusparseCreateMatDescr(&description);
     cusparseSetMatIndexBase(description, CUSPARSE_INDEX_BASE_ONE);
     bool right = agree("base", static_cast<int>(cusparseGetMatIndexBase(description)), 1);
-    const auto policy = CUSPARSE_SOLVE_POLICY_NO_LEVEL;
-    int position = 7, bytes = 0;
     {
-        const Compressed<double, int> rows(general, 1);
-        Device<int> offsets(rows.offsets), indices(rows.indices);
-        Device<double> values(rows.values);
         csrilu02Info_t info;
-        right &=
-            fine(cusparseCreateCsrilu02Info(&info), "ilu's info") &&
-            fine(cusparseDcsrilu02_bufferSize(handle, n, n * n, description, values, offsets, indices, info, &bytes),
-                 "ilu's buffer");
-        Device<char> buffer(bytes);
-        right &= fine(cusparseDcsrilu02_analysis(handle, n, n * n, description, values, offsets, indices, info, policy,
-                                                 buffer),
-                      "ilu's analysis") &&
-                 fine(cusparseDcsrilu02(handle, n, n * n, description, values, offsets, indices, info, policy, buffer),
-                      "ilu") &&
-                 fine(cusparseXcsrilu02_zeroPivot(handle, info, &position), "ilu's pivot") &&
-                 agree("pivot", position, -1);
-        const Dense<double> both{n, n, values.host()};
+        Factored matrix(general, description);
+        right &= fine(cusparseCreateCsrilu02Info(&info), "ilu's info") &&
+                 matrix.factor(handle, "ilu", info, cusparseDcsrilu02_bufferSize, cusparseDcsrilu02_analysis,
+                               cusparseDcsrilu02, cusparseXcsrilu02_zeroPivot);
+        const Dense<double> both{n, n, matrix.values.host()};
         auto lower = zeros<double>(n, n), upper = zeros<double>(n, n);
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < n; ++j) (j < i ? lower : upper)(i, j) = both(i, j), lower(i, i) = 1;
@@ -467,31 +487,23 @@ static bool incomplete_factors(cusparseHandle_t handle) {
         cusparseDestroyCsrilu02Info(info);
     }
     {
-        const Compressed<double, int> rows(symmetric, 1);
-        Device<int> offsets(rows.offsets), indices(rows.indices);
-        Device<double> values(rows.values);
         csric02Info_t info;
-        right &=
-            fine(cusparseCreateCsric02Info(&info), "ic's info") &&
-            fine(cusparseDcsric02_bufferSize(handle, n, n * n, description, values, offsets, indices, info, &bytes),
-                 "ic's buffer");
-        Device<char> buffer(bytes);
-        right &= fine(cusparseDcsric02_analysis(handle, n, n * n, description, values, offsets, indices, info, policy,
-                                                buffer),
-                      "ic's analysis") &&
-                 fine(cusparseDcsric02(handle, n, n * n, description, values, offsets, indices, info, policy, buffer),
-                      "ic") &&
-                 fine(cusparseXcsric02_zeroPivot(handle, info, &position), "ic's pivot");
-        Dense<double> lower{n, n, values.host()};
+        Factored matrix(symmetric, description);
+        right &= fine(cusparseCreateCsric02Info(&info), "ic's info") &&
+                 matrix.factor(handle, "ic", info, cusparseDcsric02_bufferSize, cusparseDcsric02_analysis,
+                               cusparseDcsric02, cusparseXcsric02_zeroPivot);
+        Dense<double> lower{n, n, matrix.values.host()};
         for (int i = 0; i < n; ++i)
             for (int j = i + 1; j < n; ++j) lower(i, j) = 0;
         right &=
             close("ic", product(lower, operated(lower, CUSPARSE_OPERATION_TRANSPOSE)).values, symmetric.values, 1e-12);
         // A negative diagonal has no root.
-        auto negative = rows.values;
+        auto negative = matrix.rows.values;
         negative[0] = -1;
-        values = negative;
-        cusparseDcsric02(handle, n, n * n, description, values, offsets, indices, info, policy, buffer);
+        matrix.values = negative;
+        int position = 7;
+        cusparseDcsric02(handle, n, n * n, description, matrix.values, matrix.offsets, matrix.indices, info,
+                         CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr);
         right &= holds(cusparseXcsric02_zeroPivot(handle, info, &position) == CUSPARSE_STATUS_ZERO_PIVOT, "no root") &&
                  agree("where", position, 1);
         cusparseDestroyCsric02Info(info);
