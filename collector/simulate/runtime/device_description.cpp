@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "collector/simulate/engine/expansions.hpp"
@@ -13,11 +14,12 @@ namespace {
 
 constexpr std::uint64_t usual_memory = std::uint64_t{16} << 30;
 
-// Of the compute capability; of the newest that is known where the program asks for a newer one.
+// Of the compute capability; of the newest that is known where the program asks for a newer one: 1.0 always is.
 OccupancyRules rules_of(int major, int minor) {
-    for (; major > 0; --major, minor = 9)
-        if (const auto rules = occupancy_rules(std::to_string(major) + "." + std::to_string(minor))) return *rules;
-    return *occupancy_rules("1.0");
+    std::optional<OccupancyRules> rules;
+    for (major = std::max(major, 1); !rules && major > 0; --major, minor = 9)
+        rules = occupancy_rules(std::to_string(major) + "." + std::to_string(minor));
+    return rules.value_or(OccupancyRules{});
 }
 
 template <class Q>

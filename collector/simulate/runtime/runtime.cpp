@@ -22,6 +22,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// As on a GPU: CUDA state does not survive fork. The parent's recorder is not ours to write to.
+Refused forked(const fs::path& session) {
+    Recorder recorder(session, false);
+    Refused refused(cuda::initialization_error, "CUDA in a forked child of a process that has used CUDA",
+                    "fork before the first CUDA call, or exec after it");
+    recorder.failure({std::string(refused.kind()), refused.what(), std::nullopt, refused.advice()});
+    recorder.end();
+    return refused;
+}
+
+KernelRecord record_of(const KernelInfo& info, const LaunchRequest& request) {
+    KernelRecord record;
+    record.kernel = records::demangle(info.name);
+    if (record.kernel != info.name) record.mangled = info.name;
+    record.grid = request.grid;
+    record.block = request.block;
+    record.dynamic_shared = Bytes{static_cast<double>(request.dynamic_shared_bytes)};
+    record.static_shared = Bytes{static_cast<double>(info.static_shared_bytes)};
+    record.local_per_thread = Bytes{static_cast<double>(info.local_bytes)};
+    record.registers_per_thread = info.registers;
+    if (info.registers_from != 0)
+        record.notes.push_back("registers per thread are those of its machine code for sm_" +
+                               std::to_string(info.registers_from));
+    return record;
+}
+
 std::uint64_t host_memory() {
     return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
@@ -115,13 +141,7 @@ Runtime& Runtime::instance() {
         }
     }
     if (current->process_ != getpid()) {
-        // As on a GPU: CUDA state does not survive fork. The parent's recorder is not ours to write to.
-        Recorder recorder(current->session_, false);
-        const Refused refused(cuda::initialization_error, "CUDA in a forked child of a process that has used CUDA",
-                              "fork before the first CUDA call, or exec after it");
-        recorder.failure({std::string(refused.kind()), refused.what(), std::nullopt, refused.advice()});
-        recorder.end();
-        throw refused;
+        throw forked(current->session_);
     }
     return *current;
 }
@@ -163,22 +183,6 @@ void Runtime::clear_progress() {
     progress_shown_ = false;
     std::error_code error;
     fs::remove(session_ / records::progress_name, error);
-}
-
-KernelRecord Runtime::record_of(const KernelInfo& info, const LaunchRequest& request) const {
-    KernelRecord record;
-    record.kernel = records::demangle(info.name);
-    if (record.kernel != info.name) record.mangled = info.name;
-    record.grid = request.grid;
-    record.block = request.block;
-    record.dynamic_shared = Bytes{static_cast<double>(request.dynamic_shared_bytes)};
-    record.static_shared = Bytes{static_cast<double>(info.static_shared_bytes)};
-    record.local_per_thread = Bytes{static_cast<double>(info.local_bytes)};
-    record.registers_per_thread = info.registers;
-    if (info.registers_from != 0)
-        record.notes.push_back("registers per thread are those of its machine code for sm_" +
-                               std::to_string(info.registers_from));
-    return record;
 }
 
 void Runtime::run(const LaunchRequest& request) {
@@ -242,7 +246,7 @@ bool Runtime::launch_with_children(LaunchRequest request) {
     }
     if (request.count) {
         record.metrics = report.metrics;
-        note_what_was_left_out(record, report);
+        note_what_was_left_out(record, request.grid, report);
         recorder_.launch(record);
     } else {
         recorder_.passed_over(record.kernel);
@@ -283,14 +287,13 @@ bool Runtime::transfer(const ChildLaunch& transfer) {
     return true;
 }
 
-void Runtime::note_what_was_left_out(KernelRecord& record, const LaunchReport& report) {
-    const Dim3 grid = record.grid.value();
+void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, const LaunchReport& report) {
     const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
     if (report.counted_blocks < blocks) {
         record.sampled_fraction = static_cast<double>(report.counted_blocks) / static_cast<double>(blocks);
         record.notes.push_back(fmt::format("{} of {} blocks were counted, and the counters scaled by {:.4g}",
                                            report.counted_blocks, blocks, 1 / *record.sampled_fraction));
-        if (config_.sample->only)
+        if (config_.sample && config_.sample->only)
             recorder_.note("only a sample of the blocks was executed: the results of the application are not valid");
     }
     if (report.waited)

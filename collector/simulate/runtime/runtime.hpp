@@ -50,7 +50,7 @@ public:
     /// What was done later than asked for has failed: the sticky error, if there is none yet.
     void fail(cuda::CudaError code);
     /// When the process ends, what was let go and runs still is stopped.
-    void stop_at_exit();
+    static void stop_at_exit();
 
     /// The error that every call gives since a kernel failed; success if none has.
     cuda::CudaError sticky_error() const { return sticky_error_; }
@@ -70,12 +70,11 @@ private:
     void show_progress(double share);        // of the launch that is running
     void clear_progress();
     /// Blocks that were not counted, accesses that were ignored.
-    void note_what_was_left_out(KernelRecord& record, const LaunchReport& report);
+    void note_what_was_left_out(KernelRecord& record, const Dim3& grid, const LaunchReport& report);
     /// Runs a grid and all that it launches, each recorded; false after a fault.
     bool launch_with_children(LaunchRequest request);
     /// A copy or fill that a kernel has asked for; false if it leaves the device's memory.
     bool transfer(const ChildLaunch& transfer);
-    KernelRecord record_of(const KernelInfo& info, const LaunchRequest& request) const;
 
     pid_t process_;
     std::filesystem::path session_;

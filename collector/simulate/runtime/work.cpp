@@ -129,7 +129,7 @@ CudaError submit_wait(Runtime& runtime, void* stream, std::function<bool()> over
     if (Captures::instance().of(stream))
         throw Refused(cuda::not_supported, "a graph that waits for a value in memory", "");
     if (!runtime.queue().holds(*order) && over()) return cuda::success;
-    runtime.stop_at_exit();
+    Runtime::stop_at_exit();
     // After a kernel's fault nobody is going to write the value.
     const auto ready = [&runtime, over = std::move(over)] { return runtime.sticky_error() != cuda::success || over(); };
     runtime.queue().add(*order, [] {}, {.ready = ready});
