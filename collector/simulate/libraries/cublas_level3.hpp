@@ -25,6 +25,7 @@ int gemm_batched(const char* name, void* h, Operation oa, Operation ob, int m, i
     const Handle* const known = handle_of(h);
     if (known == nullptr) return not_initialized;
     if (alpha == nullptr || beta == nullptr || count < 0) return invalid_value;
+    if (count > 0 && lacks_place(C, bytes_of<T>(m, n, ldc))) return invalid_value;
     return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
         for (int i = 0; i < count; ++i) {
             gemm(oa, ob, m, n, k, a(), A[i], lda, B[i], ldb, b(), C[i], ldc);
@@ -40,6 +41,7 @@ int gemm_strided(const char* name, void* h, Operation oa, Operation ob, int m, i
     const Handle* const known = handle_of(h);
     if (known == nullptr) return not_initialized;
     if (alpha == nullptr || beta == nullptr || count < 0) return invalid_value;
+    if (count > 0 && lacks_place(C, bytes_of<T>(m, n, ldc))) return invalid_value;
     return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
         for (int i = 0; i < count; ++i) {
             T* const to = C + i * stride_c;

@@ -68,6 +68,13 @@ struct Problem {
     int lda, ldb, ldc;
 };
 
+/// Bytes from the first to the last element of the result.
+std::size_t written_by(const Problem& p) {
+    if (p.m <= 0 || p.n <= 0) return 0;
+    const auto columns = static_cast<std::size_t>(p.n), rows = static_cast<std::size_t>(p.m);
+    return ((columns - 1) * static_cast<std::size_t>(p.ldc) + rows) * bytes_of(p.type_c);
+}
+
 /// With alpha and beta where they are.
 void multiply(const Problem& p, const void* alpha, const void* beta, const void* A, const void* B, void* C) {
     const Matrix a{p.type_a, A, p.lda, p.oa}, b{p.type_b, B, p.ldb, p.ob};
@@ -83,9 +90,7 @@ void multiply(const Problem& p, const void* alpha, const void* beta, const void*
     else
         product<float>(a, b, p.type_c, C, p.ldc, p.m, p.n, p.k, read<float>(p.scalar, alpha, 0),
                        read<float>(p.scalar, beta, 0));
-    const auto columns = static_cast<std::size_t>(p.n), rows = static_cast<std::size_t>(p.m);
-    if (rows > 0 && columns > 0)
-        gpuproj_library_wrote(C, ((columns - 1) * static_cast<std::size_t>(p.ldc) + rows) * bytes_of(p.type_c));
+    if (const std::size_t written = written_by(p); written > 0) gpuproj_library_wrote(C, written);
 }
 
 /// A scalar whose type is known at run time.
@@ -107,20 +112,21 @@ bool known(const Problem& p) {
     return types && alike && bytes_of(p.scalar) > 0;
 }
 
-/// `pointers(i)`: the matrices of problem i.
+/// `C`: the result, or where the places of the results are; `pointers(i)`: the matrices of problem i.
 template <class Pointers>
-int submit_problems(const char* name, void* h, const Problem& problem, const void* alpha, const void* beta, int count,
-                    Pointers&& pointers) {
+int submit_problems(const char* name, void* h, const Problem& problem, const void* alpha, const void* beta,
+                    const void* C, int count, Pointers&& pointers) {
     const Handle* const handle = handle_of(h);
     if (handle == nullptr) return not_initialized;
     if (alpha == nullptr || beta == nullptr || count < 0 || problem.m < 0 || problem.n < 0 || problem.k < 0)
         return invalid_value;
     if (!known(problem)) return not_supported;
+    if (count > 0 && lacks_place(C, written_by(problem))) return invalid_value;
     return submit(name, h, {}, nullptr, 0,
                   [=, a = AnyScalar(*handle, problem.scalar, alpha), b = AnyScalar(*handle, problem.scalar, beta)] {
                       for (int i = 0; i < count; ++i) {
-                          const auto [A, B, C] = pointers(i);
-                          multiply(problem, a.get(), b.get(), A, B, C);
+                          const auto [first, second, result] = pointers(i);
+                          multiply(problem, a.get(), b.get(), first, second, result);
                       }
                   });
 }
@@ -133,7 +139,7 @@ struct Pointers {
 
 int one(const char* name, void* h, const Problem& p, const void* alpha, const void* A, const void* B, const void* beta,
         void* C) {
-    return submit_problems(name, h, p, alpha, beta, 1, [=](int) { return Pointers{A, B, C}; });
+    return submit_problems(name, h, p, alpha, beta, C, 1, [=](int) { return Pointers{A, B, C}; });
 }
 
 int strided(const char* name, void* h, const Problem& p, const void* alpha, const void* A, long long sa, const void* B,
@@ -141,14 +147,14 @@ int strided(const char* name, void* h, const Problem& p, const void* alpha, cons
     const auto at = [](const void* begin, long long stride, DataType type, int i) {
         return static_cast<const char*>(begin) + i * stride * static_cast<long long>(bytes_of(type));
     };
-    return submit_problems(name, h, p, alpha, beta, count, [=](int i) {
+    return submit_problems(name, h, p, alpha, beta, C, count, [=](int i) {
         return Pointers{at(A, sa, p.type_a, i), at(B, sb, p.type_b, i), const_cast<char*>(at(C, sc, p.type_c, i))};
     });
 }
 
 int batched(const char* name, void* h, const Problem& p, const void* alpha, const void* const A[],
             const void* const B[], const void* beta, void* const C[], int count) {
-    return submit_problems(name, h, p, alpha, beta, count, [=](int i) { return Pointers{A[i], B[i], C[i]}; });
+    return submit_problems(name, h, p, alpha, beta, C, count, [=](int i) { return Pointers{A[i], B[i], C[i]}; });
 }
 
 Problem of_halves(Operation oa, Operation ob, int m, int n, int k, int lda, int ldb, int ldc) {

@@ -58,8 +58,14 @@ std::size_t bytes_of(std::int64_t n, std::int64_t increment) {
     return static_cast<std::size_t>((n - 1) * (increment < 0 ? -increment : increment) + 1) * sizeof(T);
 }
 
-/// Checks the handle and the pointers to scalars, and does `work()` in its stream; `written` bytes at `to` are changed
-/// by it.
+/// Is there no place for what is to be written? Then the function fails; null where a matrix is only read is the
+/// device's fault later, on a GPU.
+inline bool lacks_place(const void* to, std::size_t written) {
+    return to == nullptr && written > 0;
+}
+
+/// Checks the handle, the pointers to scalars and the place for the result, and does `work()` in its stream; `written`
+/// bytes at `to` are changed by it.
 template <class Work>
 int submit(const char* function, void* handle, std::initializer_list<const void*> scalars, void* to,
            std::size_t written, Work&& work) noexcept {
@@ -67,6 +73,7 @@ int submit(const char* function, void* handle, std::initializer_list<const void*
     if (known == nullptr) return not_initialized;
     for (const void* scalar : scalars)
         if (scalar == nullptr) return invalid_value;
+    if (lacks_place(to, written)) return invalid_value;
     return do_in_stream(statuses, library, function, known->stream, [work = std::forward<Work>(work), to, written] {
         work();
         if (written > 0) gpuproj_library_wrote(to, written);

@@ -394,13 +394,49 @@ static bool wide_sizes(cublasHandle_t handle) {
                          "no handle");
 }
 
+// What has no place is refused; nothing has to have one where nothing is written.
+static bool null_pointers(cublasHandle_t handle) {
+    const int n = 4;
+    const double one = 1;
+    Device<double> a(n * n);
+    double* const none = nullptr;
+    const auto gemm = [&](int size, double* to) {
+        return cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, size, size, size, &one, a, n, a, n, &one, to, n);
+    };
+    const auto strided = [&](int count) {
+        return cublasDgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, n, 0, a, n, 0, &one, none,
+                                         n, 0, count);
+    };
+    const auto typed = [&](int size) {
+        return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, size, size, size, &one, a, CUDA_R_64F, n, a, CUDA_R_64F,
+                            n, &one, none, CUDA_R_64F, n, CUBLAS_COMPUTE_64F, CUBLAS_GEMM_DEFAULT);
+    };
+    const auto grouped = [&](int groups) {
+        return cublasDgemmGroupedBatched(handle, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                         nullptr, nullptr, nullptr, nullptr, nullptr, groups, nullptr);
+    };
+    const auto refused = [](cublasStatus_t status, const char* what) {
+        return holds(status == CUBLAS_STATUS_INVALID_VALUE, what);
+    };
+    return refused(gemm(n, nullptr), "gemm into nothing") & fine(gemm(0, nullptr), "no gemm into nothing") &
+           fine(gemm(n, a), "gemm into itself") & refused(strided(2), "strided gemm into nothing") &
+           fine(strided(0), "no strided gemm into nothing") & refused(typed(n), "GemmEx into nothing") &
+           fine(typed(0), "no GemmEx into nothing") & refused(grouped(1), "groups of nothing") &
+           fine(grouped(0), "no groups") &
+           refused(cublasDsyrk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, n, &one, a, n, &one, none, n),
+                   "syrk into nothing") &
+           refused(cublasDgemv(handle, CUBLAS_OP_N, n, n, &one, a, n, a, 1, &one, none, 1), "gemv into nothing") &
+           refused(cublasDscal(handle, n, nullptr, a, 1), "scal by nothing") &
+           refused(cublasDnrm2(handle, n, a, 1, nullptr), "nrm2 into nothing");
+}
+
 int main() {
     launch_own_kernel();
     cublasHandle_t handle = nullptr;
     bool right = fine(cublasCreate(&handle), "create");
     right &= packed(handle) & bands(handle) & complex_symmetric(handle) & rotations(handle) &
              triangles_of_products(handle) & groups(handle) & typed_vectors(handle) & least_squares_of_many(handle) &
-             wide_sizes(handle);
+             wide_sizes(handle) & null_pointers(handle);
     right &= fine(cublasDestroy(handle), "destroy");
     return verdict(right);
 }
