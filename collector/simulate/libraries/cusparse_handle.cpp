@@ -94,7 +94,7 @@ GPUPROJ_LIBRARY_API int cusparseDestroyMatDescr(void* description) {
         return set(description, value, most, &MatrixDescription::member);        \
     }                                                                            \
     GPUPROJ_LIBRARY_API int cusparseGetMat##Name(const void* description) {      \
-        return static_cast<const MatrixDescription*>(description)->member;       \
+        return description_at(description).member;                               \
     }
 GPUPROJ_DESCRIBED(Type, type, 3)
 GPUPROJ_DESCRIBED(FillMode, fill, 1)

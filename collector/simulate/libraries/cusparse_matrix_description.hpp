@@ -10,9 +10,14 @@ struct MatrixDescription {
     int base = 0;      // of the indices
 };
 
-/// 0 or 1; 0 where the application gives no description.
+/// Where the application gives no description, that of a general matrix.
+inline MatrixDescription description_at(const void* description) noexcept {
+    return description != nullptr ? *static_cast<const MatrixDescription*>(description) : MatrixDescription{};
+}
+
+/// 0 or 1
 inline int base_of(const void* description) noexcept {
-    return description != nullptr ? static_cast<const MatrixDescription*>(description)->base : 0;
+    return description_at(description).base;
 }
 
 }  // namespace gpuproj::simulate::libraries::cusparse

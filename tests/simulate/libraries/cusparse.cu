@@ -472,7 +472,8 @@ static bool incomplete_factors(cusparseHandle_t handle) {
     cusparseMatDescr_t description;
     cusparseCreateMatDescr(&description);
     cusparseSetMatIndexBase(description, CUSPARSE_INDEX_BASE_ONE);
-    bool right = agree("base", static_cast<int>(cusparseGetMatIndexBase(description)), 1);
+    bool right = agree("base", static_cast<int>(cusparseGetMatIndexBase(description)), 1) &
+                 agree("base of no description", static_cast<int>(cusparseGetMatIndexBase(nullptr)), 0);
     {
         csrilu02Info_t info;
         Factored matrix(general, description);
