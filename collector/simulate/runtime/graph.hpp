@@ -15,7 +15,7 @@ namespace gpuproj::simulate {
 /// Memory that belongs to graphs: its address is fixed when the node is made, and it is alive from the node that
 /// allocates it until it is freed, by a node or by the application.
 struct GraphMemory {
-    GraphMemory(Runtime& runtime, std::size_t bytes);
+    GraphMemory(Runtime& owner, std::size_t wanted);
     ~GraphMemory();
     GraphMemory(const GraphMemory&) = delete;
     GraphMemory& operator=(const GraphMemory&) = delete;
@@ -27,7 +27,7 @@ struct GraphMemory {
 
 /// The value that conditional nodes look at; kernels write `value` through its handle, which is its address.
 struct Condition {
-    explicit Condition(Runtime& runtime);
+    explicit Condition(Runtime& owner);
     ~Condition();
     Condition(const Condition&) = delete;
     Condition& operator=(const Condition&) = delete;
