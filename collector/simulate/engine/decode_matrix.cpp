@@ -94,6 +94,7 @@ MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, 
         elements > 16 * 256) {
         throw Unsupported{"a fragment of unknown layout"};
     }
+    if (lies_as_mma(result)) result.layout = FragmentLayout::mma;
     return result;
 }
 

@@ -14,12 +14,27 @@ Spread spread_of(const MatrixFragment& fragment) {
         case Fragment::a:
             return Spread::blocks;
         case Fragment::b:
-            return fragment.cols == group_lanes ? Spread::columns : Spread::anywhere;
+            return fragment.cols % group_lanes == 0 ? Spread::columns : Spread::anywhere;
         case Fragment::c:
             break;
     }
-    if (fragment.cols != group_lanes || fragment.per_register() > 2) return Spread::anywhere;
-    return fragment.per_register() == 1 ? Spread::pairs : Spread::stretch;
+    if (fragment.cols % group_lanes != 0 || fragment.per_register() > 2) return Spread::anywhere;
+    if (fragment.per_register() == 1) return Spread::pairs;
+    return fragment.cols == group_lanes ? Spread::stretch : Spread::blocks;
+}
+
+// MatrixPlan::fours.
+std::vector<std::uint16_t> fours_of(const MatrixFragment& fragment) {
+    std::vector<std::uint16_t> fours;
+    for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
+        for (std::uint32_t lane = 0; lane < lanes; lane += 4) {
+            const Element at = element_of(fragment, lane, reg * fragment.per_register());
+            const std::uint32_t number =
+                fragment.by_columns() ? at.col * fragment.rows + at.row : at.row * fragment.cols + at.col;
+            fours.push_back(static_cast<std::uint16_t>(number / fragment.per_register()));
+        }
+    }
+    return fours;
 }
 
 }  // namespace
@@ -34,17 +49,27 @@ Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint
     }
     // PTX ISA 9.7.14.5: lanes in groups of four; `e` elements share a register.
     const std::uint32_t group = lane / 4, in_group = lane % 4;
-    const std::uint32_t e = fragment.per_register(), reg = index / e, part = index % e;
+    const std::uint32_t e = fragment.per_register(), unlike = fragment.rows * fragment.cols / lanes;
+    const std::uint32_t reg = index % unlike / e, part = index % e;
     switch (fragment.fragment) {
         case Fragment::a:
             if (fragment.rows == 8) return {group, in_group * e + part + 4 * e * reg};
             return {group + 8 * (reg & 1U), in_group * e + part + 4 * e * (reg >> 1)};
-        case Fragment::b:
-            return {in_group * e + part + 4 * e * reg, group};
+        case Fragment::b: {
+            const std::uint32_t of_columns = fragment.rows / (4 * e);  // registers
+            return {in_group * e + part + 4 * e * (reg % of_columns), group + group_lanes * (reg / of_columns)};
+        }
         case Fragment::c:
             break;
     }
-    return {group + 8 * (index >> 1), in_group * 2 + (index & 1U)};
+    const std::uint32_t of_columns = fragment.rows * group_lanes / lanes, i = index % unlike % of_columns;
+    return {group + 8 * (i >> 1), in_group * 2 + (i & 1U) + group_lanes * (index % unlike / of_columns)};
+}
+
+bool lies_as_mma(const MatrixFragment& fragment) {
+    constexpr std::uint32_t side = 16;
+    if (fragment.rows != side || fragment.cols != side || fragment.register_bytes != 4) return false;
+    return fragment.fragment == Fragment::c || fragment.bits == 16;
 }
 
 MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared) {
@@ -78,6 +103,7 @@ void place_elements(MatrixPlan& plan) {
             }
         }
     }
+    if (lies_as_mma(plan.d)) plan.fours = fours_of(plan.d);
 }
 
 }  // namespace gpuproj::simulate

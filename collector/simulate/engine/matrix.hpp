@@ -13,7 +13,7 @@ enum class Fragment : std::uint8_t { a, b, c };  // c: accumulators, both C and 
 
 /// How a fragment's elements lie in the lanes' registers.
 enum class FragmentLayout : std::uint8_t {
-    mma,   // as the ISA documents for mma.sync
+    mma,   // as the ISA documents for mma.sync, eight columns of B, C and D after the other; then copies of them
     wmma,  // opaque in the ISA: the registers one after the other, each of all lanes, have the elements by rows, but by
            // columns in a B of less than bytes, so that neighbours in memory share a register; then copies of them
 };
@@ -45,7 +45,7 @@ struct MatrixFragment {
         return places.data() + std::size_t{lane} * per_lane() + index;
     }
     /// Of a wmma fragment: how its elements are numbered.
-    bool by_columns() const { return fragment == Fragment::b && bits < 8; }
+    bool by_columns() const { return fragment == Fragment::b && (bits < 8 || layout == FragmentLayout::mma); }
 };
 
 /// How wmma.load and wmma.store reach memory. ptxas makes of them what reads each element once, without the copies that
@@ -83,6 +83,10 @@ struct MatrixPlan {
     std::uint32_t selector = 0;  // of the lanes that hold the metadata
     std::uint32_t matrices = 0;
     std::vector<MatrixAccess::Piece> pieces{};  // of the matrix in memory: lane after lane, access after access
+    /// Of a wmma fragment as mma has it, for each register and four lanes that follow each other: where in the elements
+    /// by their numbers the first of them has its four bytes. The others have the next ones, or where an element fills
+    /// a register the next but one each, and the next register those between.
+    std::vector<std::uint16_t> fours{};
 };
 
 /// Row and column of element `index` of `lane`.
@@ -90,6 +94,9 @@ struct Element {
     std::uint32_t row = 0, col = 0;
 };
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index);
+/// Does this wmma fragment lie in the registers of GPUs as those of mma.sync do? Programs rely on it that fill inputs
+/// of halves by ldmatrix, or know where in the matrix an accumulator is (seen in public programs for sm_80).
+bool lies_as_mma(const MatrixFragment& fragment);
 /// Fills in the fragments' places and spread.
 void place_elements(MatrixPlan& plan);
 /// What `access` makes of the matrix d in memory: MatrixPlan::pieces.

@@ -140,17 +140,17 @@ void separate(const double* from, double* even, double* odd) {
     put(__builtin_shufflevector(a, b, 0, 2, 4, 6), even);
     put(__builtin_shufflevector(a, b, 1, 3, 5, 7), odd);
 }
-/// Four rows of `from` become four columns of `to`, whose rows are `group_lanes` long. Written out: as matrix_ops.cpp's
+/// Four rows of `from` become four columns of `to`, whose rows are `to_length` long. Written out: as matrix_ops.cpp's
 /// turn_square has it for any type, mma takes half as long again.
-void turn(const double* from, std::size_t length, double* to) {
+void turn(const double* from, std::size_t length, double* to, std::size_t to_length) {
     const Four a = four_of(from), b = four_of(from + length), c = four_of(from + 2 * length),
                d = four_of(from + 3 * length);
     const Four low = __builtin_shufflevector(a, b, 0, 4, 2, 6), high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
     const Four low_2 = __builtin_shufflevector(c, d, 0, 4, 2, 6), high_2 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
     put(__builtin_shufflevector(low, low_2, 0, 1, 4, 5), to);
-    put(__builtin_shufflevector(high, high_2, 0, 1, 4, 5), to + group_lanes);
-    put(__builtin_shufflevector(low, low_2, 2, 3, 6, 7), to + std::size_t{2} * group_lanes);
-    put(__builtin_shufflevector(high, high_2, 2, 3, 6, 7), to + std::size_t{3} * group_lanes);
+    put(__builtin_shufflevector(high, high_2, 0, 1, 4, 5), to + to_length);
+    put(__builtin_shufflevector(low, low_2, 2, 3, 6, 7), to + 2 * to_length);
+    put(__builtin_shufflevector(high, high_2, 2, 3, 6, 7), to + 3 * to_length);
 }
 
 void place_block(const MatrixFragment& fragment, std::uint32_t reg, const double* values, double* matrix) {
@@ -164,13 +164,26 @@ void place_block(const MatrixFragment& fragment, std::uint32_t reg, const double
 }
 void place_columns(const MatrixFragment& fragment, std::uint32_t reg, const double* values, double* matrix) {
     constexpr std::size_t together = 4;
-    const std::size_t height = together * fragment.per_register();
-    double* to = matrix + reg * height * group_lanes;
-    for (std::size_t row = 0; row < height; row += together)
-        for (std::size_t col = 0; col < group_lanes; col += together)
-            turn(values + col * height + row, height, to + row * group_lanes + col);
+    const std::size_t height = together * fragment.per_register(), of_columns = fragment.rows / height;
+    double* to = matrix + reg % of_columns * height * fragment.cols + reg / of_columns * group_lanes;
+    // Always inline: of a known length it is a few moves.
+    const auto place = [&](std::size_t cols) __attribute__((always_inline)) {
+        for (std::size_t row = 0; row < height; row += together)
+            for (std::size_t col = 0; col < group_lanes; col += together)
+                turn(values + col * height + row, height, to + row * cols + col, cols);
+    };
+    if (fragment.cols == group_lanes)
+        place(group_lanes);
+    else
+        place(fragment.cols);
 }
-/// First element of a register whose neighbours lie side by side, or of an even one that has half of a pair's.
+/// Two registers of accumulators have every other element of eight rows and columns: where these are in the matrix.
+std::size_t begin_of_pair(const MatrixFragment& fragment, std::uint32_t reg) {
+    const std::uint32_t of_columns = fragment.rows / 4;  // registers
+    return std::size_t{reg % of_columns / 2} * group_lanes * fragment.cols +
+           std::size_t{reg / of_columns} * group_lanes;
+}
+/// First element of a register whose neighbours lie side by side.
 std::size_t begin_of(const MatrixFragment& fragment, std::uint32_t reg) {
     const std::size_t elements = std::size_t{fragment.rows} * fragment.cols;  // a power of two
     return std::size_t{reg} * lanes * fragment.per_register() & (elements - 1);
@@ -195,11 +208,11 @@ void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
                 decoded(reg, matrix + begin_of(fragment, reg));
                 break;
             case Spread::pairs: {
-                double* to = matrix + begin_of(fragment, reg);
+                double* to = matrix + begin_of_pair(fragment, reg);
                 decoded(reg, values.data());
                 decoded(++reg, values.data() + lanes);
-                for (std::size_t lane = 0; lane < lanes; lane += 4)
-                    interleave(values.data() + lane, values.data() + lanes + lane, to + 2 * lane);
+                for (std::size_t lane = 0; lane < lanes; lane += 4, to += fragment.cols)
+                    interleave(values.data() + lane, values.data() + lanes + lane, to);
                 break;
             }
             case Spread::blocks:
@@ -245,9 +258,9 @@ void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, b
         if (fragment.spread == Spread::stretch) {
             encoded(reg, matrix + begin_of(fragment, reg));
         } else if (fragment.spread == Spread::pairs) {
-            const double* from = matrix + begin_of(fragment, reg);
-            for (std::size_t lane = 0; lane < lanes; lane += 4)
-                separate(from + 2 * lane, values.data() + lane, values.data() + lanes + lane);
+            const double* from = matrix + begin_of_pair(fragment, reg);
+            for (std::size_t lane = 0; lane < lanes; lane += 4, from += fragment.cols)
+                separate(from, values.data() + lane, values.data() + lanes + lane);
             encoded(reg, values.data());
             encoded(++reg, values.data() + lanes);
         } else {

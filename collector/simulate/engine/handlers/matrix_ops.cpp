@@ -1,5 +1,7 @@
 // Matrix instructions: fragments are gathered from the lanes, multiplied, and scattered. Products of 16-bit inputs are
 // exact in double; sums are rounded once, to the type of the accumulator.
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -212,7 +214,7 @@ void turn(const std::byte* from, std::size_t from_pitch, std::byte* to, std::siz
     }
 }
 
-/// Between memory and a matrix by the numbers of its elements (FragmentLayout::wmma).
+/// Between memory and a matrix by the numbers of its elements (MatrixFragment::by_columns).
 template <bool Store>
 void move_matrix(const MatrixPlan& plan, std::byte* memory, const MatrixInMemory& matrix, std::byte* numbered) {
     // Always inline: of a known length it is a move and no call.
@@ -248,6 +250,43 @@ void move_matrix(const MatrixPlan& plan, std::byte* memory, const MatrixInMemory
     }
 }
 
+/// Between registers as mma has them and elements by their numbers, by MatrixPlan::fours.
+template <bool Store>
+void move_fours(Warp& warp, const MatrixPlan& plan, std::byte* numbered) {
+    const MatrixFragment& fragment = plan.d;
+    constexpr std::uint32_t fours = lanes / 4, bytes = 16;
+    const std::uint32_t together = fragment.per_register() == 1 ? 2 : 1;  // registers
+    for (std::uint32_t r = 0; r < fragment.registers; r += together) {
+        alignas(64) std::array<std::uint32_t, std::size_t{2} * lanes> words;  // NOLINT(*-member-init): filled at once
+        const auto reg = [&](std::uint32_t i) {
+            return const_cast<std::uint32_t*>(source<std::uint32_t>(warp, warp.code->lists[fragment.first + r + i]));
+        };
+        for (std::uint32_t i = 0; Store && i < together; ++i)
+            std::memcpy(&words[i * lanes], reg(i), sizeof(*reg(i)) * lanes);
+        for (std::uint32_t four = 0; four < fours; ++four) {
+            auto* there = reinterpret_cast<__m128i*>(numbered + plan.fours[r * fours + four] * sizeof(std::uint32_t));
+            auto* here = reinterpret_cast<__m128i*>(&words[std::size_t{4} * four]);
+            if (together == 1) {
+                std::memcpy(Store ? there : here, Store ? here : there, bytes);
+                continue;
+            }
+            __m128i* const odd = here + lanes / 4;
+            if constexpr (Store) {
+                const __m128i a = _mm_loadu_si128(here), b = _mm_loadu_si128(odd);
+                _mm_storeu_si128(there, _mm_unpacklo_epi32(a, b));
+                _mm_storeu_si128(there + 1, _mm_unpackhi_epi32(a, b));
+            } else {
+                const __m128 a = _mm_castsi128_ps(_mm_loadu_si128(there)),
+                             b = _mm_castsi128_ps(_mm_loadu_si128(there + 1));
+                constexpr int evens = 0x88, odds = 0xDD;
+                _mm_storeu_si128(here, _mm_castps_si128(_mm_shuffle_ps(a, b, evens)));
+                _mm_storeu_si128(odd, _mm_castps_si128(_mm_shuffle_ps(a, b, odds)));
+            }
+        }
+        for (std::uint32_t i = 0; !Store && i < together; ++i) commit(reg(i), &words[i * lanes], warp.exec);
+    }
+}
+
 /// wmma.load and wmma.store: all lanes together move a matrix with a stride (in elements) in `b`.
 template <bool Store>
 void fragment_memory(Warp& warp, const Inst& inst) {
@@ -279,7 +318,9 @@ void fragment_memory(Warp& warp, const Inst& inst) {
         }
     };
     if constexpr (!Store) move_matrix<Store>(plan, memory, matrix, numbered.data());
-    if (fragment.register_bytes == sizeof(std::uint64_t))
+    if (!plan.fours.empty())
+        move_fours<Store>(warp, plan, numbered.data());
+    else if (fragment.register_bytes == sizeof(std::uint64_t))
         move_registers(std::uint64_t{});
     else
         move_registers(std::uint32_t{});
