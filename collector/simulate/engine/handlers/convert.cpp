@@ -64,9 +64,9 @@ template <class D, bool Wide>
         constexpr bool shifted = std::is_same_v<D, std::uint32_t>;
         constexpr double shift = shifted ? 2147483648.0 : 0.0;
         const double not_above = x > high ? high : x, inside = not_above < low ? low : not_above;
-        const auto number = static_cast<std::int32_t>((x != x ? low : inside) - shift);
+        const auto number = static_cast<std::int32_t>((std::isnan(x) ? low : inside) - shift);
         const auto value = static_cast<D>(static_cast<std::uint32_t>(number) + (shifted ? 0x80000000U : 0U));
-        return x != x ? of_nan : value;
+        return std::isnan(x) ? of_nan : value;
     }
 }
 

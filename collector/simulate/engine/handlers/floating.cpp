@@ -33,7 +33,7 @@ inline T saturate(T x) {
 template <class T>
 inline T canonical(T x) {
     if constexpr (sizeof(T) == 4)
-        return x != x ? std::bit_cast<float>(0x7FFFFFFFU) : x;
+        return std::isnan(x) ? std::bit_cast<float>(0x7FFFFFFFU) : x;
     else
         return x;
 }
@@ -193,9 +193,9 @@ struct MinMax {
     template <class D, class A>
     static D apply(A x, A y) {
         const A a = in<A, Ftz>(x), b = in<A, Ftz>(y);
-        if (a != a || b != b) {
-            if (Nan || (a != a && b != b)) return canonical(std::numeric_limits<D>::quiet_NaN());
-            return a != a ? b : a;
+        if (std::isnan(a) || std::isnan(b)) {
+            if (Nan || (std::isnan(a) && std::isnan(b))) return canonical(std::numeric_limits<D>::quiet_NaN());
+            return std::isnan(a) ? b : a;
         }
         if (a == b) return std::signbit(a) == Maximum ? b : a;
         return (a < b) != Maximum ? a : b;
@@ -208,7 +208,7 @@ struct MinMaxMagnitude {
     template <class D, class A>
     static D apply(A a, A b) {
         const D magnitude = MinMax<Ftz, Nan, Maximum>::template apply<D, A>(std::fabs(a), std::fabs(b));
-        if (magnitude != magnitude) return magnitude;
+        if (std::isnan(magnitude)) return magnitude;
         return std::signbit(a) != std::signbit(b) ? -magnitude : magnitude;
     }
 };
