@@ -90,6 +90,12 @@ CudaError cudaGraphLaunch(void*, void*);
 CudaError cudaGraphUpload(void*, void*);
 CudaError cudaGraphExecDestroy(void*);
 
+CudaError cudaUserObjectCreate(void**, void*, void (*)(void*), unsigned, unsigned);
+CudaError cudaUserObjectRetain(void*, unsigned);
+CudaError cudaUserObjectRelease(void*, unsigned);
+CudaError cudaGraphRetainUserObject(void*, void*, unsigned, unsigned);
+CudaError cudaGraphReleaseUserObject(void*, void*, unsigned);
+
 CudaError cudaDeviceGetAttribute(int*, int, int);
 CudaError cudaDeviceGetLimit(std::size_t*, int);
 CudaError cudaDeviceSetLimit(int, std::size_t);

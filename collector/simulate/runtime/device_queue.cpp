@@ -21,7 +21,7 @@ constexpr std::array go_on{
     "EventCreate", "EventRecord",  "EventSync",         "EventElapsed",   "EventDestroy", "StreamCreate", "StreamSync",
     "StreamWait",  "StreamAdd",    "StreamWrite",       "StreamBatch",    "IsCapturing",  "SetDevice",    "CtxSet",
     "CtxPush",     "CtxPop",       "HostAlloc",         "MallocHost",     "Malloc",       "MemAlloc",     "Occupancy",
-    "MemAdvise"};
+    "MemAdvise",   "UserObject"};
 constexpr std::string_view frees = "FreeAsync";  // memory that what runs may still use
 
 }  // namespace

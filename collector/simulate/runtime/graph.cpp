@@ -131,6 +131,7 @@ std::vector<GraphNode*> in_order(const Graph& graph) {
 std::shared_ptr<Graph> clone(const Graph& graph) {
     auto copy = std::make_shared<Graph>();
     copy->conditions = graph.conditions;
+    copy->user_objects = graph.user_objects;
     std::unordered_map<const GraphNode*, GraphNode*> copies;
     for (const auto& node : graph.nodes) {
         GraphNode* made = copy->add(node->work, {});

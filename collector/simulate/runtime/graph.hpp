@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "collector/simulate/runtime/user_object.hpp"
 #include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate {
@@ -61,6 +62,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
 
     std::vector<std::unique_ptr<GraphNode>> nodes;
     std::vector<std::shared_ptr<Condition>> conditions;
+    UserReferences user_objects;
 
     /// nullptr if a dependency is not a node of this graph.
     GraphNode* add(Work work, const std::vector<GraphNode*>& dependencies);

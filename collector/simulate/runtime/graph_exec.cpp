@@ -84,6 +84,7 @@ UpdateReport compare(const Graph& old_graph, const Graph& new_graph) {
 }
 
 void adopt(Graph& old_graph, const Graph& new_graph) {
+    old_graph.user_objects = new_graph.user_objects;
     for (std::size_t i = 0; i < old_graph.nodes.size(); ++i) {
         if (const auto* child = std::get_if<ChildGraphWork>(&old_graph.nodes[i]->work))
             adopt(*child->graph, *std::get<ChildGraphWork>(new_graph.nodes[i]->work).graph);
