@@ -1,6 +1,7 @@
 // Several copies by one call, by the driver API and by the runtime's. CUDA 12 also asks which of them failed.
-#include <cstdint>
+#include <algorithm>
 
+#include "collector/simulate/driver/batch.hpp"
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/runtime/graph_parameters.hpp"
 
@@ -24,24 +25,18 @@ struct Batch {
     std::size_t attribute_count;
 };
 
-// Orders and places are hints here: the copies are done in turn.
+// Places are hints here, like orders.
 bool makes_sense(const Batch& batch) {
-    constexpr int first_order = 1, last_order = 3;
-    if (batch.to == nullptr || batch.from == nullptr || batch.bytes == nullptr || batch.count == 0) return false;
-    if (batch.attributes == nullptr || batch.first_copies == nullptr) return false;
-    if (batch.attribute_count == 0 || batch.attribute_count > batch.count || batch.first_copies[0] != 0) return false;
-    for (std::size_t i = 0; i < batch.attribute_count; ++i) {
-        const int order = batch.attributes[i].source_order;
-        if (order < first_order || order > last_order || batch.first_copies[i] >= batch.count) return false;
-        if (i > 0 && batch.first_copies[i] <= batch.first_copies[i - 1]) return false;
-    }
-    return true;
+    if (batch.to == nullptr || batch.from == nullptr || batch.bytes == nullptr || batch.attributes == nullptr)
+        return false;
+    return is_split(batch.first_copies, batch.attribute_count, batch.count) &&
+           std::all_of(batch.attributes, batch.attributes + batch.attribute_count,
+                       [](const CopyAttributes& a) { return is_source_order(a.source_order); });
 }
 
 CudaError copy(Runtime& runtime, const Batch& batch, std::size_t* failed, void* stream) {
-    if (failed != nullptr) *failed = SIZE_MAX;  // none of them
-    constexpr std::uintptr_t legacy = 1;        // 0 is it, too
-    if (reinterpret_cast<std::uintptr_t>(stream) <= legacy || !makes_sense(batch)) return cuda::invalid_value;
+    if (failed != nullptr) *failed = none_failed;
+    if (!takes_batches(stream) || !makes_sense(batch)) return cuda::invalid_value;
     for (std::size_t i = 0; i < batch.count; ++i) {
         const Work work = linear_copy(batch.to[i], batch.from[i], batch.bytes[i], cuda::CopyKind::automatic);
         if (const CudaError code = submit(runtime, stream, work); code != cuda::success) {

@@ -16,6 +16,8 @@ GPUPROJ_FORWARD(cudaGraphAddDependencies);
 GPUPROJ_FORWARD(cudaGraphAddNode);
 GPUPROJ_FORWARD(cudaMemcpyBatchAsync);
 GPUPROJ_FORWARD(cudaMemcpyBatchAsync_ptsz);
+GPUPROJ_FORWARD(cudaMemcpy3DBatchAsync);
+GPUPROJ_FORWARD(cudaMemcpy3DBatchAsync_ptsz);
 #endif
 GPUPROJ_FORWARD(cudaGraphExecUpdate);
 GPUPROJ_FORWARD(cudaGraphGetEdges);
