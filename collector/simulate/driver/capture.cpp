@@ -29,6 +29,34 @@ GPUPROJ_CUDA_API CudaError cuStreamIsCapturing(void* stream, int* status) {
     return call(__func__, [&](Runtime&) { return cudaStreamIsCapturing(stream, status); });
 }
 GPUPROJ_CUDA_ALIAS(cuStreamIsCapturing_ptsz, cuStreamIsCapturing);
+GPUPROJ_CUDA_API CudaError cuStreamGetCaptureInfo(void* stream, int* status, unsigned long long* id) {
+    return call(__func__, [&](Runtime&) { return gpuproj_v11_cudaStreamGetCaptureInfo(stream, status, id); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetCaptureInfo_ptsz, cuStreamGetCaptureInfo);
+GPUPROJ_CUDA_API CudaError cuStreamGetCaptureInfo_v2(void* stream, int* status, unsigned long long* id, void** graph,
+                                                     void* const** nodes, std::size_t* count) {
+    return call(__func__,
+                [&](Runtime&) { return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, count); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetCaptureInfo_v2_ptsz, cuStreamGetCaptureInfo_v2);
+GPUPROJ_CUDA_API CudaError cuStreamGetCaptureInfo_v3(void* stream, int* status, unsigned long long* id, void** graph,
+                                                     void* const** nodes, const void** edges, std::size_t* count) {
+    return call(__func__,
+                [&](Runtime&) { return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, edges, count); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetCaptureInfo_v3_ptsz, cuStreamGetCaptureInfo_v3);
+GPUPROJ_CUDA_API CudaError cuStreamUpdateCaptureDependencies(void* stream, void* const* nodes, std::size_t count,
+                                                             unsigned flags) {
+    return call(__func__,
+                [&](Runtime&) { return gpuproj_v11_cudaStreamUpdateCaptureDependencies(stream, nodes, count, flags); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamUpdateCaptureDependencies_ptsz, cuStreamUpdateCaptureDependencies);
+GPUPROJ_CUDA_API CudaError cuStreamUpdateCaptureDependencies_v2(void* stream, void* const* nodes, const void* edges,
+                                                                std::size_t count, unsigned flags) {
+    return call(__func__,
+                [&](Runtime&) { return cudaStreamUpdateCaptureDependencies_v2(stream, nodes, edges, count, flags); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamUpdateCaptureDependencies_v2_ptsz, cuStreamUpdateCaptureDependencies_v2);
 GPUPROJ_CUDA_API CudaError cuThreadExchangeStreamCaptureMode(int* mode) {
     return call(__func__, [&](Runtime&) { return cudaThreadExchangeStreamCaptureMode(mode); });
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "collector/simulate/driver/context.hpp"
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
@@ -20,6 +21,7 @@ std::atomic<bool> was_initialised{false};
 
 struct Context {
     unsigned flags = 0;
+    unsigned long long id = 1;  // the primary one's
 };
 
 class Contexts {
@@ -28,20 +30,22 @@ public:
         static auto* const all = new Contexts;
         return *all;
     }
-    void* make(unsigned flags) { return made_.add({flags}); }
+    void* make(unsigned flags) { return made_.add({flags, next_id_++}); }
     bool unmake(void* context) { return made_.remove(context); }
     bool knows(void* context) {
         return context == &primary || made_.with(context, [](const Context&) {});
     }
-    unsigned flags(void* context) {
-        unsigned flags = primary.flags;
-        made_.with(context, [&](const Context& found) { flags = found.flags; });
-        return flags;
+    // The primary one's where there is no such context.
+    Context about(void* context) {
+        Context about = primary;
+        made_.with(context, [&](const Context& found) { about = found; });
+        return about;
     }
     Context primary;
     std::atomic<int> primary_uses{0};
 
 private:
+    std::atomic<unsigned long long> next_id_{2};
     Handles<Context> made_;
 };
 
@@ -60,7 +64,7 @@ CudaError make_context(void** context, unsigned flags, int device) {
 
 // Replaces the current one; nullptr leaves none.
 CudaError set_current(void* context) {
-    if (context != nullptr && !Contexts::instance().knows(context)) return cuda::invalid_context;
+    if (context != nullptr && !is_context(context)) return cuda::invalid_context;
     if (!stack().empty()) stack().pop_back();
     if (context != nullptr) stack().push_back(context);
     return cuda::success;
@@ -84,6 +88,10 @@ void* gpuproj::simulate::current_context() noexcept {
 }
 
 namespace gpuproj::simulate::driver {
+
+bool is_context(void* context) {
+    return Contexts::instance().knows(context);
+}
 
 bool initialised() noexcept {
     return was_initialised.load(std::memory_order_relaxed) || used_runtime_api();
@@ -220,7 +228,7 @@ GPUPROJ_CUDA_API CudaError cuCtxDestroy_v2(void* context) {
 GPUPROJ_CUDA_ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
 GPUPROJ_CUDA_API CudaError cuCtxPushCurrent_v2(void* context) {
     return call(__func__, [&](Runtime&) {
-        if (!Contexts::instance().knows(context)) return cuda::invalid_context;
+        if (!is_context(context)) return cuda::invalid_context;
         stack().push_back(context);
         return cuda::success;
     });
@@ -252,7 +260,15 @@ GPUPROJ_CUDA_API CudaError cuCtxGetDevice(int* device) {
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetFlags(unsigned* flags) {
     return call(__func__, [&](Runtime&) {
-        return give(flags, Contexts::instance().flags(stack().empty() ? nullptr : stack().back()));
+        return give(flags, Contexts::instance().about(stack().empty() ? nullptr : stack().back()).flags);
+    });
+}
+// nullptr: that of the current one.
+GPUPROJ_CUDA_API CudaError cuCtxGetId(void* context, unsigned long long* id) {
+    return call(__func__, [&](Runtime&) {
+        const bool has_current = !stack().empty() || used_runtime_api();
+        if (context == nullptr && has_current) context = current_context();
+        return is_context(context) ? give(id, Contexts::instance().about(context).id) : cuda::invalid_context;
     });
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetApiVersion(void*, unsigned* version) {

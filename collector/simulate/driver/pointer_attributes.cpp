@@ -81,8 +81,9 @@ struct Teller {
                 return put(static_cast<void*>(nullptr));
             case About::handle_types:
                 return put(std::uint64_t{0});
-            case About::device:
             case About::synchronous:
+                return put(found && found->synchronous ? 1 : 0);
+            case About::device:
             case About::old_sharing:
             case About::direct_access:
             case About::decompression:
@@ -121,6 +122,15 @@ GPUPROJ_CUDA_API CudaError cuPointerGetAttributes(unsigned count, const int* att
             if (code != cuda::success) *static_cast<void**>(data[i]) = nullptr;  // a pointer of the host to what is not
         }
         return cuda::success;
+    });
+}
+// Of all attributes this one can be set. Copies are done when their call returns, so that it changes nothing.
+GPUPROJ_CUDA_API CudaError cuPointerSetAttribute(const unsigned* value, int attribute, DevicePointer address) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (value == nullptr || static_cast<About>(attribute) != About::synchronous || *value > 1)
+            return cuda::invalid_value;
+        return runtime.allocations().set_synchronous(pointer(address), *value == 1) ? cuda::success
+                                                                                    : cuda::invalid_value;
     });
 }
 

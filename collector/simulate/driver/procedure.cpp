@@ -19,10 +19,16 @@ struct Since {
 
 // Forms of functions that are called otherwise than the one before: since which CUDA they are meant by the bare name.
 constexpr std::array changed{
-    Since{"cuCtxCreate_v3", 11040},          Since{"cuCtxCreate_v4", 12050},
-    Since{"cuGetProcAddress_v2", 12000},     Since{"cuStreamGetCtx_v2", 12050},
-    Since{"cuMemcpyBatchAsync_v2", 13000},   Since{"cuGraphAddKernelNode_v2", 12000},
+    Since{"cuCtxCreate_v3", 11040},
+    Since{"cuCtxCreate_v4", 12050},
+    Since{"cuGetProcAddress_v2", 12000},
+    Since{"cuStreamGetCtx_v2", 12050},
+    Since{"cuMemcpyBatchAsync_v2", 13000},
+    Since{"cuGraphAddKernelNode_v2", 12000},
     Since{"cuMemcpy3DBatchAsync_v2", 13000},
+    Since{"cuStreamGetCaptureInfo_v2", 11030},
+    Since{"cuStreamGetCaptureInfo_v3", 12030},
+    Since{"cuStreamUpdateCaptureDependencies_v2", 12030},
 };
 
 bool is_newer(const std::string& name, int version) {

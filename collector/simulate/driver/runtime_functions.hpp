@@ -48,6 +48,9 @@ CudaError cudaStreamGetFlags(void*, unsigned*);
 CudaError cudaStreamGetPriority(void*, int*);
 CudaError cudaStreamGetId(void*, unsigned long long*);
 CudaError cudaStreamGetDevice(void*, int*);
+CudaError cudaStreamGetAttribute(void*, int, void*);
+CudaError cudaStreamSetAttribute(void*, int, const void*);
+CudaError cudaStreamCopyAttributes(void*, void*);
 CudaError cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned);
 CudaError cudaLaunchHostFunc(void*, void (*)(void*), void*);
 CudaError cudaStreamAddCallback(void*, void (*)(void*, CudaError, void*), void*, unsigned);
@@ -78,6 +81,12 @@ CudaError cudaMallocFromPoolAsync(void**, std::size_t, void*, void*);
 CudaError cudaStreamBeginCapture(void*, int);
 CudaError cudaStreamEndCapture(void*, void**);
 CudaError cudaStreamIsCapturing(void*, int*);
+CudaError gpuproj_v11_cudaStreamGetCaptureInfo(void*, int*, unsigned long long*);
+CudaError cudaStreamGetCaptureInfo_v2(void*, int*, unsigned long long*, void**, void* const**, std::size_t*);
+CudaError cudaStreamGetCaptureInfo_v3(void*, int*, unsigned long long*, void**, void* const**, const void**,
+                                      std::size_t*);
+CudaError gpuproj_v11_cudaStreamUpdateCaptureDependencies(void*, void* const*, std::size_t, unsigned);
+CudaError cudaStreamUpdateCaptureDependencies_v2(void*, void* const*, const void*, std::size_t, unsigned);
 CudaError cudaThreadExchangeStreamCaptureMode(int*);
 CudaError cudaGraphCreate(void**, unsigned);
 CudaError cudaGraphAddKernelNode(void**, void*, void* const*, std::size_t,

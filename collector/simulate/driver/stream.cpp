@@ -65,6 +65,19 @@ GPUPROJ_CUDA_API CudaError cuStreamGetCtx_v2(void* stream, void** context, void*
 }
 GPUPROJ_CUDA_ALIAS(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2);
 
+GPUPROJ_CUDA_API CudaError cuStreamGetAttribute(void* stream, int attribute, void* value) {
+    return call(__func__, [&](Runtime&) { return cudaStreamGetAttribute(stream, attribute, value); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamGetAttribute_ptsz, cuStreamGetAttribute);
+GPUPROJ_CUDA_API CudaError cuStreamSetAttribute(void* stream, int attribute, const void* value) {
+    return call(__func__, [&](Runtime&) { return cudaStreamSetAttribute(stream, attribute, value); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamSetAttribute_ptsz, cuStreamSetAttribute);
+GPUPROJ_CUDA_API CudaError cuStreamCopyAttributes(void* to, void* from) {
+    return call(__func__, [&](Runtime&) { return cudaStreamCopyAttributes(to, from); });
+}
+GPUPROJ_CUDA_ALIAS(cuStreamCopyAttributes_ptsz, cuStreamCopyAttributes);
+
 GPUPROJ_CUDA_API CudaError cuStreamAddCallback(void* stream, void (*callback)(void*, CudaError, void*), void* data,
                                                unsigned flags) {
     return call(__func__, [&](Runtime&) { return cudaStreamAddCallback(stream, callback, data, flags); });

@@ -9,14 +9,25 @@ void Allocations::add(const Allocation& allocation) {
     by_begin_[allocation.begin] = allocation;
 }
 
-std::optional<Allocation> Allocations::find(const void* pointer) const {
-    const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    const std::lock_guard lock(mutex_);
+const Allocation* Allocations::at(std::uint64_t address) const {
     const auto next = by_begin_.upper_bound(address);
-    if (next == by_begin_.begin()) return std::nullopt;
+    if (next == by_begin_.begin()) return nullptr;
     const Allocation& candidate = std::prev(next)->second;
-    if (address - candidate.begin >= candidate.bytes) return std::nullopt;
-    return candidate;
+    return address - candidate.begin < candidate.bytes ? &candidate : nullptr;
+}
+
+std::optional<Allocation> Allocations::find(const void* pointer) const {
+    const std::lock_guard lock(mutex_);
+    const Allocation* found = at(reinterpret_cast<std::uint64_t>(pointer));
+    return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+bool Allocations::set_synchronous(const void* pointer, bool synchronous) {
+    const std::lock_guard lock(mutex_);
+    const Allocation* found = at(reinterpret_cast<std::uint64_t>(pointer));
+    if (found == nullptr) return false;
+    by_begin_[found->begin].synchronous = synchronous;
+    return true;
 }
 
 }  // namespace gpuproj::simulate

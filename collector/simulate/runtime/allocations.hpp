@@ -16,9 +16,10 @@ struct Allocation {
     std::uint64_t begin = 0;
     std::size_t bytes = 0;
     unsigned flags = 0;
-    bool registered = false;  // host memory of the application's own
-    void* pool = nullptr;     // the memory pool it is from
-    bool of_module = false;   // a __managed__ variable: nobody frees it
+    bool registered = false;   // host memory of the application's own
+    void* pool = nullptr;      // the memory pool it is from
+    bool of_module = false;    // a __managed__ variable: nobody frees it
+    bool synchronous = false;  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for whoever asks
 };
 
 /// Thread-safe book-keeping; it allocates nothing.
@@ -37,8 +38,12 @@ public:
     }
     /// The one that `pointer` points into.
     std::optional<Allocation> find(const void* pointer) const;
+    /// False if it points into none.
+    bool set_synchronous(const void* pointer, bool synchronous);
 
 private:
+    const Allocation* at(std::uint64_t address) const;
+
     mutable std::mutex mutex_;
     std::map<std::uint64_t, Allocation> by_begin_;
 };

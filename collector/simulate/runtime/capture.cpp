@@ -255,7 +255,9 @@ GPUPROJ_CUDA_API CudaError cudaThreadExchangeStreamCaptureMode(int* mode) {
 GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaStreamGetCaptureInfo(void* stream, Status* status, unsigned long long* id) {
     return info("cudaStreamGetCaptureInfo", stream, status, id, nullptr, nullptr, nullptr);
 }
+GPUPROJ_CUDA_ALIAS(gpuproj_v11_cudaStreamGetCaptureInfo_ptsz, gpuproj_v11_cudaStreamGetCaptureInfo);
 GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamGetCaptureInfo, gpuproj_v11_cudaStreamGetCaptureInfo);
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamGetCaptureInfo_ptsz, gpuproj_v11_cudaStreamGetCaptureInfo);
 
 GPUPROJ_CUDA_API CudaError cudaStreamGetCaptureInfo_v2(void* stream, Status* status, unsigned long long* id,
                                                        void** graph, void* const** nodes, std::size_t* count) {
@@ -271,12 +273,17 @@ GPUPROJ_CUDA_API CudaError cudaStreamGetCaptureInfo_v3(void* stream, Status* sta
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3);
 GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo_v3);
 
 GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaStreamUpdateCaptureDependencies(void* stream, void* const* nodes,
                                                                            std::size_t count, unsigned flags) {
     return update("cudaStreamUpdateCaptureDependencies", stream, nodes, count, flags);
 }
+GPUPROJ_CUDA_ALIAS(gpuproj_v11_cudaStreamUpdateCaptureDependencies_ptsz,
+                   gpuproj_v11_cudaStreamUpdateCaptureDependencies);
 GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamUpdateCaptureDependencies, gpuproj_v11_cudaStreamUpdateCaptureDependencies);
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamUpdateCaptureDependencies_ptsz,
+                   gpuproj_v11_cudaStreamUpdateCaptureDependencies);
 
 GPUPROJ_CUDA_API CudaError cudaStreamUpdateCaptureDependencies_v2(void* stream, void* const* nodes, const void*,
                                                                   std::size_t count, unsigned flags) {
@@ -284,5 +291,6 @@ GPUPROJ_CUDA_API CudaError cudaStreamUpdateCaptureDependencies_v2(void* stream, 
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies_v2);
 GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_v2);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies_v2);
 
 }  // namespace gpuproj::simulate

@@ -26,4 +26,6 @@ GPUPROJ_FORWARD(cudaGraphNodeGetDependencies);
 GPUPROJ_FORWARD(cudaGraphNodeGetDependentNodes);
 GPUPROJ_FORWARD(cudaGraphRemoveDependencies);
 GPUPROJ_FORWARD(cudaStreamGetCaptureInfo);
+GPUPROJ_FORWARD(cudaStreamGetCaptureInfo_ptsz);
 GPUPROJ_FORWARD(cudaStreamUpdateCaptureDependencies);
+GPUPROJ_FORWARD(cudaStreamUpdateCaptureDependencies_ptsz);

@@ -21,13 +21,13 @@ constexpr std::array go_on{
     "EventCreate", "EventRecord",  "EventSync",         "EventElapsed",   "EventDestroy", "StreamCreate", "StreamSync",
     "StreamWait",  "StreamAdd",    "StreamWrite",       "StreamBatch",    "IsCapturing",  "SetDevice",    "CtxSet",
     "CtxPush",     "CtxPop",       "HostAlloc",         "MallocHost",     "Malloc",       "MemAlloc",     "Occupancy",
-    "MemAdvise",   "UserObject"};
+    "MemAdvise",   "UserObject",   "CtxRecord",         "CtxWait"};
 constexpr std::string_view frees = "FreeAsync";  // memory that what runs may still use
 
 }  // namespace
 
 bool StreamOrder::waits_for(const StreamOrder& earlier) const {
-    return any || earlier.any || handle == earlier.handle || (legacy && !earlier.non_blocking) ||
+    return after_all || earlier.before_all || handle == earlier.handle || (legacy && !earlier.non_blocking) ||
            (earlier.legacy && !non_blocking);
 }
 

@@ -12,12 +12,13 @@
 namespace gpuproj::simulate {
 
 /// Which of a device's streams wait for each other: those of one handle, and the legacy stream and all that were not
-/// made "non-blocking". `any` waits for all.
+/// made "non-blocking".
 struct StreamOrder {
     void* handle = nullptr;
     bool legacy = true;
     bool non_blocking = false;
-    bool any = false;
+    bool after_all = false;   // waits for all streams
+    bool before_all = false;  // all streams wait for it
     bool waits_for(const StreamOrder& earlier) const;
 };
 

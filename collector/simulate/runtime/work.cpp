@@ -77,7 +77,7 @@ struct Performer {
 
 CudaError perform(Runtime& runtime, const Work& work, const StreamOrder& stream) {
     // The engine runs one kernel at a time, whatever their streams.
-    if (stream.any || std::holds_alternative<KernelWork>(work)) runtime.queue().wait();
+    if (stream.after_all || std::holds_alternative<KernelWork>(work)) runtime.queue().wait();
     return std::visit(Performer{runtime, stream}, work);
 }
 
@@ -121,6 +121,12 @@ CudaError submit(Runtime& runtime, void* stream, Work work) {
         if (held) queue.wait_for(*order);
     }
     return perform(runtime, work, *order);
+}
+
+CudaError submit_among_all(Runtime& runtime, const StreamOrder& order, Work work) {
+    if (const CudaError code = Captures::instance().refuse_waiting(nullptr); code != cuda::success) return code;
+    if (runtime.queue().busy() && !DeviceQueue::on_its_thread()) return add(runtime, order, std::move(work));
+    return perform(runtime, work, order);
 }
 
 CudaError submit_wait(Runtime& runtime, void* stream, std::function<bool()> over) {

@@ -98,11 +98,16 @@ cuda::CudaError make_copy_work(const cuda::Copy3D* parameters, CopyWork& work);
 
 /// Does it, here and now, after whatever a kernel that waits for the host holds up; no lock of ours is held while host
 /// functions run.
-cuda::CudaError perform(Runtime& runtime, const Work& work, const StreamOrder& stream = {.any = true});
+cuda::CudaError perform(Runtime& runtime, const Work& work,
+                        const StreamOrder& stream = {.after_all = true, .before_all = true});
 
 /// Does it, or adds it to the graph that `stream` is being captured into, or puts it behind the kernel that the stream
 /// is held up by. invalid_resource_handle: no such stream.
 cuda::CudaError submit(Runtime& runtime, void* stream, Work work);
+
+/// Does it, or puts it where `order` says among what all streams were given. stream_capture_unsupported, which ends the
+/// capture: one of them is being captured.
+cuda::CudaError submit_among_all(Runtime& runtime, const StreamOrder& order, Work work);
 
 /// Holds up what `stream` is given from now on until `over` gives true, which whatever thread looks must be able to
 /// ask. Throws Refused: the stream is being captured.

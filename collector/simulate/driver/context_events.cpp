@@ -1,0 +1,35 @@
+// Events that stand for all streams of a context, or that all of them wait for. Contexts share the device's streams, so
+// that it is those of all contexts.
+#include "collector/simulate/driver/context.hpp"
+#include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/runtime/work.hpp"
+
+namespace gpuproj::simulate::driver {
+
+namespace {
+
+bool is_event(Runtime& runtime, void* event) {
+    return runtime.events().with(event, [](const Event&) {});
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cuCtxRecordEvent(void* context, void* event) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (!is_context(context)) return cuda::invalid_context;
+        if (!is_event(runtime, event)) return cuda::invalid_resource_handle;
+        const StreamOrder last{.handle = event, .legacy = false, .non_blocking = true, .after_all = true};
+        return submit_among_all(runtime, last, EventRecordWork{event});
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cuCtxWaitEvent(void* context, void* event) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (!is_context(context)) return cuda::invalid_context;
+        if (!is_event(runtime, event)) return cuda::invalid_resource_handle;
+        const StreamOrder first{.handle = event, .legacy = false, .non_blocking = true, .before_all = true};
+        return submit_among_all(runtime, first, EventWaitWork{event});
+    });
+}
+
+}  // namespace gpuproj::simulate::driver
