@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "model/error.hpp"
 #include "model/gpu_io.hpp"
@@ -27,7 +28,7 @@ const char* const measured =
 struct Scratch {
     fs::path file;
     explicit Scratch(const std::string& text)
-        : file(fs::temp_directory_path() / ("gpuproj-bench-test-" + std::to_string(std::hash<std::string>{}(text)))) {
+        : file(fs::temp_directory_path() / ("gpuproj-bench-test-" + std::to_string(std::random_device{}()))) {
         std::ofstream(file) << text;
     }
     ~Scratch() { fs::remove(file); }
