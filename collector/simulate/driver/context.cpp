@@ -21,7 +21,8 @@ std::atomic<bool> was_initialised{false};
 
 struct Context {
     unsigned flags = 0;
-    unsigned long long id = 1;  // the primary one's
+    unsigned long long id = 1;     // the primary one's
+    unsigned multiprocessors = 0;  // that a green context asked for; 0: it is none
 };
 
 class Contexts {
@@ -30,7 +31,7 @@ public:
         static auto* const all = new Contexts;
         return *all;
     }
-    void* make(unsigned flags) { return made_.add({flags, next_id_++}); }
+    void* make(unsigned flags, unsigned multiprocessors = 0) { return made_.add({flags, next_id_++, multiprocessors}); }
     bool unmake(void* context) { return made_.remove(context); }
     bool knows(void* context) {
         return context == &primary || made_.with(context, [](const Context&) {});
@@ -91,6 +92,26 @@ namespace gpuproj::simulate::driver {
 
 bool is_context(void* context) {
     return Contexts::instance().knows(context);
+}
+
+void* primary_context() {
+    return &Contexts::instance().primary;
+}
+
+void* make_green_context(unsigned multiprocessors) {
+    ++Contexts::instance().primary_uses;
+    return Contexts::instance().make(0, multiprocessors);
+}
+
+bool unmake_green_context(void* context) {
+    if (green_multiprocessors(context) == 0 || !Contexts::instance().unmake(context)) return false;
+    std::erase(stack(), context);
+    --Contexts::instance().primary_uses;
+    return true;
+}
+
+unsigned green_multiprocessors(void* context) {
+    return Contexts::instance().about(context).multiprocessors;
 }
 
 bool initialised() noexcept {
@@ -220,7 +241,7 @@ GPUPROJ_CUDA_API CudaError cuCtxCreate_v4(void** context, const void*, unsigned 
 }
 GPUPROJ_CUDA_API CudaError cuCtxDestroy_v2(void* context) {
     return call(__func__, [&](Runtime&) {
-        if (!Contexts::instance().unmake(context)) return cuda::invalid_context;
+        if (green_multiprocessors(context) != 0 || !Contexts::instance().unmake(context)) return cuda::invalid_context;
         std::erase(stack(), context);
         return cuda::success;
     });

@@ -12,24 +12,37 @@ bool is_event(Runtime& runtime, void* event) {
     return runtime.events().with(event, [](const Event&) {});
 }
 
-}  // namespace
-
-GPUPROJ_CUDA_API CudaError cuCtxRecordEvent(void* context, void* event) {
-    return call(__func__, [&](Runtime& runtime) {
-        if (!is_context(context)) return cuda::invalid_context;
+CudaError record(const char* name, bool known, void* event) {
+    return call(name, [&](Runtime& runtime) {
+        if (!known) return cuda::invalid_context;
         if (!is_event(runtime, event)) return cuda::invalid_resource_handle;
         const StreamOrder last{.handle = event, .legacy = false, .non_blocking = true, .after_all = true};
         return submit_among_all(runtime, last, EventRecordWork{event});
     });
 }
 
-GPUPROJ_CUDA_API CudaError cuCtxWaitEvent(void* context, void* event) {
-    return call(__func__, [&](Runtime& runtime) {
-        if (!is_context(context)) return cuda::invalid_context;
+CudaError wait(const char* name, bool known, void* event) {
+    return call(name, [&](Runtime& runtime) {
+        if (!known) return cuda::invalid_context;
         if (!is_event(runtime, event)) return cuda::invalid_resource_handle;
         const StreamOrder first{.handle = event, .legacy = false, .non_blocking = true, .before_all = true};
         return submit_among_all(runtime, first, EventWaitWork{event});
     });
+}
+
+}  // namespace
+
+GPUPROJ_CUDA_API CudaError cuCtxRecordEvent(void* context, void* event) {
+    return record(__func__, is_context(context), event);
+}
+GPUPROJ_CUDA_API CudaError cuCtxWaitEvent(void* context, void* event) {
+    return wait(__func__, is_context(context), event);
+}
+GPUPROJ_CUDA_API CudaError cuGreenCtxRecordEvent(void* green, void* event) {
+    return record(__func__, green_multiprocessors(green) != 0, event);
+}
+GPUPROJ_CUDA_API CudaError cuGreenCtxWaitEvent(void* green, void* event) {
+    return wait(__func__, green_multiprocessors(green) != 0, event);
 }
 
 }  // namespace gpuproj::simulate::driver

@@ -1,4 +1,5 @@
 // Streams and events: those of the runtime.
+#include "collector/simulate/driver/context.hpp"
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
@@ -59,11 +60,21 @@ GPUPROJ_CUDA_API CudaError cuStreamGetCtx(void* stream, void** context) {
 GPUPROJ_CUDA_ALIAS(cuStreamGetCtx_ptsz, cuStreamGetCtx);
 GPUPROJ_CUDA_API CudaError cuStreamGetCtx_v2(void* stream, void** context, void** green_context) {
     return call(__func__, [&](Runtime& runtime) {
-        if (green_context != nullptr) *green_context = nullptr;  // there are none
-        return give_context(runtime, stream, context);
+        void* found = nullptr;
+        if (const CudaError code = give_context(runtime, stream, &found); code != cuda::success) return code;
+        const bool green = green_multiprocessors(found) != 0;
+        if (green_context != nullptr) *green_context = green ? found : nullptr;
+        return give(context, green ? primary_context() : found);
     });
 }
 GPUPROJ_CUDA_ALIAS(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2);
+GPUPROJ_CUDA_API CudaError cuStreamGetGreenCtx(void* stream, void** green_context) {
+    return call(__func__, [&](Runtime& runtime) {
+        void* found = nullptr;
+        if (const CudaError code = give_context(runtime, stream, &found); code != cuda::success) return code;
+        return give(green_context, green_multiprocessors(found) != 0 ? found : nullptr);
+    });
+}
 
 GPUPROJ_CUDA_API CudaError cuStreamGetAttribute(void* stream, int attribute, void* value) {
     return call(__func__, [&](Runtime&) { return cudaStreamGetAttribute(stream, attribute, value); });

@@ -55,6 +55,8 @@ enum CudaError : int {
     stream_capture_implicit = 906,
     captured_event = 907,
     graph_exec_update_failure = 910,
+    invalid_resource_type = 914,
+    invalid_resource_configuration = 915,
     unknown = 999,
 };
 
