@@ -50,38 +50,23 @@ CudaError check(Runtime& runtime, const Pieces& pieces, const Places& places, un
 
 }  // namespace
 
-GPUPROJ_CUDA_API CudaError cuMemPrefetchBatchAsync(const DevicePointer* begins, const std::size_t* bytes,
-                                                   std::size_t count, const cuda::Location* places,
-                                                   const std::size_t* first_pieces, std::size_t place_count,
-                                                   unsigned long long flags, void* stream) {
-    return call(__func__, [&](Runtime& runtime) {
-        return check(runtime, {begins, bytes, count}, {places, first_pieces, place_count}, flags, stream);
-    });
-}
+GPUPROJ_BOTH_INTERFACES(MemPrefetchBatchAsync,
+                        (const DevicePointer* begins, const std::size_t* bytes, std::size_t count,
+                         const cuda::Location* places, const std::size_t* first_pieces, std::size_t place_count,
+                         unsigned long long flags, void* stream),
+                        check(runtime, Pieces{begins, bytes, count}, Places{places, first_pieces, place_count}, flags,
+                              stream))
 GPUPROJ_CUDA_ALIAS(cuMemPrefetchBatchAsync_ptsz, cuMemPrefetchBatchAsync);
 GPUPROJ_CUDA_ALIAS(cuMemDiscardAndPrefetchBatchAsync, cuMemPrefetchBatchAsync);
 GPUPROJ_CUDA_ALIAS(cuMemDiscardAndPrefetchBatchAsync_ptsz, cuMemPrefetchBatchAsync);
-GPUPROJ_CUDA_API CudaError cuMemDiscardBatchAsync(const DevicePointer* begins, const std::size_t* bytes,
-                                                  std::size_t count, unsigned long long flags, void* stream) {
-    return call(__func__, [&](Runtime& runtime) { return check(runtime, {begins, bytes, count}, flags, stream); });
-}
-GPUPROJ_CUDA_ALIAS(cuMemDiscardBatchAsync_ptsz, cuMemDiscardBatchAsync);
-
-GPUPROJ_CUDA_API CudaError cudaMemPrefetchBatchAsync(const DevicePointer* begins, const std::size_t* bytes,
-                                                     std::size_t count, const cuda::Location* places,
-                                                     const std::size_t* first_pieces, std::size_t place_count,
-                                                     unsigned long long flags, void* stream) {
-    return api(__func__, [&](Runtime& runtime) {
-        return check(runtime, {begins, bytes, count}, {places, first_pieces, place_count}, flags, stream);
-    });
-}
 GPUPROJ_CUDA_ALIAS(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync);
 GPUPROJ_CUDA_ALIAS(cudaMemDiscardAndPrefetchBatchAsync, cudaMemPrefetchBatchAsync);
 GPUPROJ_CUDA_ALIAS(cudaMemDiscardAndPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync);
-GPUPROJ_CUDA_API CudaError cudaMemDiscardBatchAsync(const DevicePointer* begins, const std::size_t* bytes,
-                                                    std::size_t count, unsigned long long flags, void* stream) {
-    return api(__func__, [&](Runtime& runtime) { return check(runtime, {begins, bytes, count}, flags, stream); });
-}
+GPUPROJ_BOTH_INTERFACES(MemDiscardBatchAsync,
+                        (const DevicePointer* begins, const std::size_t* bytes, std::size_t count,
+                         unsigned long long flags, void* stream),
+                        check(runtime, Pieces{begins, bytes, count}, flags, stream))
+GPUPROJ_CUDA_ALIAS(cuMemDiscardBatchAsync_ptsz, cuMemDiscardBatchAsync);
 GPUPROJ_CUDA_ALIAS(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync);
 
 }  // namespace gpuproj::simulate::driver

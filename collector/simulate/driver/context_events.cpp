@@ -12,22 +12,20 @@ bool is_event(Runtime& runtime, void* event) {
     return runtime.events().with(event, [](const Event&) {});
 }
 
-CudaError record(const char* name, bool known, void* event) {
+CudaError submit_for_context(const char* name, bool known, void* event, const StreamOrder& order, const Work& work) {
     return call(name, [&](Runtime& runtime) {
         if (!known) return cuda::invalid_context;
         if (!is_event(runtime, event)) return cuda::invalid_resource_handle;
-        const StreamOrder last{.handle = event, .legacy = false, .non_blocking = true, .after_all = true};
-        return submit_among_all(runtime, last, EventRecordWork{event});
+        return submit_among_all(runtime, order, work);
     });
 }
-
+CudaError record(const char* name, bool known, void* event) {
+    const StreamOrder last{.handle = event, .legacy = false, .non_blocking = true, .after_all = true};
+    return submit_for_context(name, known, event, last, EventRecordWork{event});
+}
 CudaError wait(const char* name, bool known, void* event) {
-    return call(name, [&](Runtime& runtime) {
-        if (!known) return cuda::invalid_context;
-        if (!is_event(runtime, event)) return cuda::invalid_resource_handle;
-        const StreamOrder first{.handle = event, .legacy = false, .non_blocking = true, .before_all = true};
-        return submit_among_all(runtime, first, EventWaitWork{event});
-    });
+    const StreamOrder first{.handle = event, .legacy = false, .non_blocking = true, .before_all = true};
+    return submit_for_context(name, known, event, first, EventWaitWork{event});
 }
 
 }  // namespace

@@ -42,3 +42,12 @@ inline void* pointer(DevicePointer address) {
 }
 
 }  // namespace gpuproj::simulate::driver
+
+/// cuNAME, and cudaNAME, whose errors are remembered. ANSWER has the parameters, and `runtime`.
+#define GPUPROJ_BOTH_INTERFACES(NAME, PARAMETERS, ANSWER)                                 \
+    GPUPROJ_CUDA_API CudaError cu##NAME PARAMETERS {                                      \
+        return call(__func__, [&]([[maybe_unused]] Runtime& runtime) { return ANSWER; }); \
+    }                                                                                     \
+    GPUPROJ_CUDA_API CudaError cuda##NAME PARAMETERS {                                    \
+        return api(__func__, [&]([[maybe_unused]] Runtime& runtime) { return ANSWER; });  \
+    }

@@ -22,31 +22,26 @@ CudaError find_unified(void* library) {
 
 }  // namespace
 
-/// cuLibraryNAME, and cudaLibraryNAME, whose errors are remembered.
-#define GPUPROJ_LIBRARY(NAME, PARAMETERS, ANSWER)                                         \
-    GPUPROJ_CUDA_API CudaError cuLibrary##NAME PARAMETERS {                               \
-        return call(__func__, [&]([[maybe_unused]] Runtime& runtime) { return ANSWER; }); \
-    }                                                                                     \
-    GPUPROJ_CUDA_API CudaError cudaLibrary##NAME PARAMETERS {                             \
-        return api(__func__, [&]([[maybe_unused]] Runtime& runtime) { return ANSWER; });  \
-    }
-GPUPROJ_LIBRARY(LoadData,
-                (void** library, const void* image, const int*, void**, unsigned, const int*, void**, unsigned),
-                load_data(runtime, library, image))
-GPUPROJ_LIBRARY(LoadFromFile,
-                (void** library, const char* path, const int*, void**, unsigned, const int*, void**, unsigned),
-                load_file(runtime, library, path))
-GPUPROJ_LIBRARY(GetKernel, (void** kernel, void* library, const char* name),
-                find_function(runtime, kernel, library, name))
-GPUPROJ_LIBRARY(GetKernelCount, (unsigned* count, void* library), count_functions(runtime, count, library))
-GPUPROJ_LIBRARY(EnumerateKernels, (void** kernels, unsigned room, void* library),
-                list_functions(runtime, kernels, room, library))
-GPUPROJ_LIBRARY(GetGlobal, (DevicePointer * address, std::size_t* bytes, void* library, const char* name),
-                find_variable(runtime, address, bytes, library, name))
-GPUPROJ_LIBRARY(GetManaged, (DevicePointer * address, std::size_t* bytes, void* library, const char* name),
-                find_managed(runtime, address, bytes, library, name))
-GPUPROJ_LIBRARY(Unload, (void* library), unload(library))
-GPUPROJ_LIBRARY(GetUnifiedFunction, (void**, void* library, const char*), find_unified(library))
+GPUPROJ_BOTH_INTERFACES(LibraryLoadData,
+                        (void** library, const void* image, const int*, void**, unsigned, const int*, void**, unsigned),
+                        load_data(runtime, library, image))
+GPUPROJ_BOTH_INTERFACES(LibraryLoadFromFile,
+                        (void** library, const char* path, const int*, void**, unsigned, const int*, void**, unsigned),
+                        load_file(runtime, library, path))
+GPUPROJ_BOTH_INTERFACES(LibraryGetKernel, (void** kernel, void* library, const char* name),
+                        find_function(runtime, kernel, library, name))
+GPUPROJ_BOTH_INTERFACES(LibraryGetKernelCount, (unsigned* count, void* library),
+                        count_functions(runtime, count, library))
+GPUPROJ_BOTH_INTERFACES(LibraryEnumerateKernels, (void** kernels, unsigned room, void* library),
+                        list_functions(runtime, kernels, room, library))
+GPUPROJ_BOTH_INTERFACES(LibraryGetGlobal,
+                        (DevicePointer * address, std::size_t* bytes, void* library, const char* name),
+                        find_variable(runtime, address, bytes, library, name))
+GPUPROJ_BOTH_INTERFACES(LibraryGetManaged,
+                        (DevicePointer * address, std::size_t* bytes, void* library, const char* name),
+                        find_managed(runtime, address, bytes, library, name))
+GPUPROJ_BOTH_INTERFACES(LibraryUnload, (void* library), unload(library))
+GPUPROJ_BOTH_INTERFACES(LibraryGetUnifiedFunction, (void**, void* library, const char*), find_unified(library))
 
 GPUPROJ_CUDA_API CudaError cuLibraryGetModule(void** module, void* library) {
     return call(__func__, [&](Runtime&) {
