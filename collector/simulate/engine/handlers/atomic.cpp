@@ -146,7 +146,25 @@ inline T apply_alone(std::byte* at, T value, T replacement) {
     return old;
 }
 
-enum class Place : std::uint8_t { global, shared, cluster, generic };
+/// In the block's own shared memory.
+template <class T, Atomic Operation>
+void atomic_shared(Warp& warp, const Inst& inst) {
+    const T* b = source<T>(warp, inst.b);
+    const T* c = Operation == Atomic::cas ? source<T>(warp, inst.c) : b;
+    T* d = inst.d == no_ref ? nullptr : destination<T>(warp, inst.d);
+    alignas(64) std::uint32_t offset[lanes];
+    lane_offsets(warp, inst, offset);
+    check_shared(warp, inst, offset, warp.exec, sizeof(T));
+    count_shared(warp, inst, offset, warp.exec, sizeof(T), true);
+    std::byte* block = warp.block->shared.data();
+    // The operands may be overwritten by the results lane by lane: each lane reads only its own.
+    for_lanes(warp.exec, [&](std::uint32_t lane) {
+        const T old = apply_alone<T, Operation>(block + offset[lane], b[lane], c[lane]);
+        if (d != nullptr) d[lane] = old;
+    });
+}
+
+enum class Place : std::uint8_t { global, cluster, generic };
 
 /// A lane's own local memory, that generic addresses may name: ptxas makes a load and a store of it, which is what is
 /// counted.
@@ -163,8 +181,7 @@ void atomic(Warp& warp, const Inst& inst) {
     const T* b = source<T>(warp, inst.b);
     const T* c = Operation == Atomic::cas ? source<T>(warp, inst.c) : b;
     T* d = inst.d == no_ref ? nullptr : destination<T>(warp, inst.d);
-    std::uint32_t shared = Where == Place::shared || Where == Place::cluster ? warp.exec : 0;
-    std::uint32_t of_cluster = Where == Place::cluster ? warp.exec : 0;
+    std::uint32_t shared = Where == Place::cluster ? warp.exec : 0, of_cluster = shared;
     std::uint32_t local = 0;
     alignas(64) std::uint64_t address[lanes];
     alignas(64) std::uint32_t offset[lanes];
@@ -190,13 +207,6 @@ void atomic(Warp& warp, const Inst& inst) {
     if (of_cluster != 0) warp.pause = true;  // other blocks may wait for it
     std::byte* block = warp.block->shared.data();
     // The operands may be overwritten by the results lane by lane: each lane reads only its own.
-    if constexpr (Where == Place::shared) {
-        for_lanes(shared, [&](std::uint32_t lane) {
-            const T old = apply_alone<T, Operation>(block + offset[lane], b[lane], c[lane]);
-            if (d != nullptr) d[lane] = old;
-        });
-        return;
-    }
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
@@ -271,7 +281,7 @@ Handler pick_place(Op op) {
         case Op::atom_global:
             return atomic<T, Operation, Place::global>;
         case Op::atom_shared:
-            return atomic<T, Operation, Place::shared>;
+            return atomic_shared<T, Operation>;
         case Op::atom_cluster:
             return atomic<T, Operation, Place::cluster>;
         default:
