@@ -330,9 +330,20 @@ void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
                 state.drop_sectors(place, bits_in_range(line));
         return;
     }
-    for (std::size_t place = 0; place < state.places.size(); ++place)
-        if (const std::uint64_t line = state.line_in(place); line - first <= last - first && line != no_line)
-            state.drop_sectors(place, bits_in_range(line));
+    // Mostly none of a stretch is there, by the lower halves already.
+    const auto span = static_cast<std::uint32_t>(std::min<std::uint64_t>(last - first, ~std::uint32_t{0}));
+    const auto may_be_in_range = [&](std::size_t place) { return state.short_tags[place] - short_tag(first) <= span; };
+    const auto is_in_range = [&](std::size_t place) {
+        const std::uint64_t line = state.line_in(place);
+        return line - first <= last - first && line != no_line;
+    };
+    for (std::size_t begin = 0; begin < state.places.size(); begin += tags_per_search) {
+        const std::size_t end = std::min(begin + tags_per_search, state.places.size());
+        bool any = false;
+        for (std::size_t place = begin; place < end; ++place) any |= may_be_in_range(place);
+        for (std::size_t place = begin; any && place < end; ++place)
+            if (is_in_range(place)) state.drop_sectors(place, bits_in_range(state.line_in(place)));
+    }
 }
 
 L2Counters L2Cache::counters() const {
