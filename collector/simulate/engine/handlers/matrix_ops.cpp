@@ -16,6 +16,7 @@
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/fragments.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/vectors.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -276,11 +277,9 @@ void move_fours(Warp& warp, const MatrixPlan& plan, std::byte* numbered) {
                 _mm_storeu_si128(there, _mm_unpacklo_epi32(a, b));
                 _mm_storeu_si128(there + 1, _mm_unpackhi_epi32(a, b));
             } else {
-                const __m128 a = _mm_castsi128_ps(_mm_loadu_si128(there)),
-                             b = _mm_castsi128_ps(_mm_loadu_si128(there + 1));
-                constexpr int evens = 0x88, odds = 0xDD;
-                _mm_storeu_si128(here, _mm_castps_si128(_mm_shuffle_ps(a, b, evens)));
-                _mm_storeu_si128(odd, _mm_castps_si128(_mm_shuffle_ps(a, b, odds)));
+                const WordsApart apart = words_apart(_mm_loadu_si128(there), _mm_loadu_si128(there + 1));
+                _mm_storeu_si128(here, apart.even);
+                _mm_storeu_si128(odd, apart.odd);
             }
         }
         for (std::uint32_t i = 0; !Store && i < together; ++i) commit(reg(i), &words[i * lanes], warp.exec);

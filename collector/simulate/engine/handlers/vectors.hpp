@@ -10,6 +10,16 @@
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
+/// Of eight words the first, the third and so on, and those between.
+struct WordsApart {
+    __m128i even, odd;
+};
+inline WordsApart words_apart(__m128i low, __m128i high) {
+    constexpr int evens = 0x88, odds = 0xDD;
+    const __m128 a = _mm_castsi128_ps(low), b = _mm_castsi128_ps(high);
+    return {_mm_castps_si128(_mm_shuffle_ps(a, b, evens)), _mm_castps_si128(_mm_shuffle_ps(a, b, odds))};
+}
+
 /// Four lanes: `Bytes` each in memory, Bytes / sizeof(Word) elements. What a lane has is moved as a whole, as other
 /// threads of the host may move it at the same time; volatile, since compilers divide other accesses.
 template <class Word, std::uint32_t Bytes>
@@ -31,10 +41,9 @@ public:
             put(registers[2], first, e.c);
             put(registers[3], first, e.d);
         } else if constexpr (pairs) {
-            const __m128 low = two(at[0], at[1]), high = two(at[2], at[3]);
-            constexpr int evens = 0x88, odds = 0xDD;
-            put(registers[0], first, _mm_castps_si128(_mm_shuffle_ps(low, high, evens)));
-            put(registers[1], first, _mm_castps_si128(_mm_shuffle_ps(low, high, odds)));
+            const WordsApart e = words_apart(two(at[0], at[1]), two(at[2], at[3]));
+            put(registers[0], first, e.even);
+            put(registers[1], first, e.odd);
         } else {
             for (std::size_t half = 0; half < 4; half += 2) {
                 const __m128i a = sixteen(at[half]), b = sixteen(at[half + 1]);
@@ -79,9 +88,7 @@ private:
     static __m128i sixteen(const std::byte* at) { return *reinterpret_cast<const volatile __m128i*>(at); }
     static void sixteen(std::byte* at, __m128i value) { *reinterpret_cast<volatile __m128i*>(at) = value; }
     static std::int64_t eight(const std::byte* at) { return *reinterpret_cast<const volatile std::int64_t*>(at); }
-    static __m128 two(const std::byte* a, const std::byte* b) {
-        return _mm_castsi128_ps(_mm_set_epi64x(eight(b), eight(a)));
-    }
+    static __m128i two(const std::byte* a, const std::byte* b) { return _mm_set_epi64x(eight(b), eight(a)); }
     static void two(std::byte* a, std::byte* b, __m128i value) {
         *reinterpret_cast<volatile std::int64_t*>(a) = _mm_cvtsi128_si64(value);
         *reinterpret_cast<volatile std::int64_t*>(b) = _mm_cvtsi128_si64(_mm_unpackhi_epi64(value, value));
