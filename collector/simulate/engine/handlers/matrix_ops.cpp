@@ -263,7 +263,7 @@ void move_fours(Warp& warp, const MatrixPlan& plan, std::byte* numbered) {
             return const_cast<std::uint32_t*>(source<std::uint32_t>(warp, warp.code->lists[fragment.first + r + i]));
         };
         for (std::uint32_t i = 0; Store && i < together; ++i)
-            std::memcpy(&words[i * lanes], reg(i), sizeof(*reg(i)) * lanes);
+            std::memcpy(&words[std::size_t{i} * lanes], reg(i), sizeof(*reg(i)) * lanes);
         for (std::uint32_t four = 0; four < fours; ++four) {
             auto* there = reinterpret_cast<__m128i*>(numbered + plan.fours[r * fours + four] * sizeof(std::uint32_t));
             auto* here = reinterpret_cast<__m128i*>(&words[std::size_t{4} * four]);
@@ -282,7 +282,8 @@ void move_fours(Warp& warp, const MatrixPlan& plan, std::byte* numbered) {
                 _mm_storeu_si128(odd, apart.odd);
             }
         }
-        for (std::uint32_t i = 0; !Store && i < together; ++i) commit(reg(i), &words[i * lanes], warp.exec);
+        for (std::uint32_t i = 0; !Store && i < together; ++i)
+            commit(reg(i), &words[std::size_t{i} * lanes], warp.exec);
     }
 }
 
