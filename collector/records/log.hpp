@@ -32,7 +32,8 @@ struct Failure {
 
 /// A feature that is not there: the profile would not be that of the program.
 inline constexpr std::string_view unsupported = "unsupported";
-/// The same for a function that prepares or asks: where the program itself goes on without it, so does the profile.
+/// The same for a function that prepares or asks, and for CUDA in a forked child: where the program itself goes on
+/// without it, so does the profile.
 inline constexpr std::string_view unsupported_function = "unsupported_function";
 /// The program's own fault, reported to it as the CUDA error it would get: illegal address, assertion.
 inline constexpr std::string_view kernel_fault = "fault";

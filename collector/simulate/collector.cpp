@@ -117,7 +117,15 @@ Profile make_profile(const CollectRequest& request, const Gpu& reference, const 
     return profile;
 }
 
-// Says in the profile why it is not the whole of a run.
+// What was asked for and is not there, if the program did not simply go on without it.
+const records::Failure* refusal_in(const records::Log& log, const launch::Ended& ended) {
+    if (ended.interrupted || ended.timed_out) return nullptr;
+    if (const auto* failure = first_of(log, records::unsupported)) return failure;
+    const bool launched = !log.kernels.empty() || first_of(log, records::kernel_fault) != nullptr;
+    return ended.status == 0 && launched ? nullptr : first_of(log, records::unsupported_function);
+}
+
+// Says in the profile why it is not the whole of a run; the last note says it best.
 void mark_partial(Profile& profile, const std::string& program, const launch::Ended& ended, const records::Log& log,
                   const std::string& running) {
     const auto add = [&](const std::string& note) {
@@ -136,11 +144,13 @@ void mark_partial(Profile& profile, const std::string& program, const launch::En
         add(fmt::format("{}: ended with exit code {}", program, ended.status));
     else if (log.ended < log.begun)
         add(program + ": a process ended without closing down; its last launches may be missing");
+    const auto* const refusal = refusal_in(log, ended);
     for (const auto& failure : log.failures) {
         if (failure.kind == records::kernel_fault) add(sentence(program, failure));
-        if (failure.kind == records::unsupported_function)
+        if (failure.kind == records::unsupported_function && &failure != refusal)
             profile.notes.push_back(sentence(program, failure) + "; the program went on without it");
     }
+    if (refusal != nullptr) add(sentence(program, *refusal));
 }
 
 }  // namespace
@@ -184,19 +194,16 @@ CollectResult collect(const CollectRequest& request) {
 
     const auto log = records::read_logs(session.directory());
     if (const auto* failure = first_of(log, records::internal)) throw Error(sentence(program, *failure));
+    const auto* const refusal = refusal_in(log, ended);
+    if (refusal != nullptr && log.kernels.empty()) throw ProfilingError(sentence(program, *refusal));
     const bool stopped = ended.interrupted || ended.timed_out;
-    if (const auto* failure = first_of(log, records::unsupported); failure != nullptr && !stopped)
-        throw ProfilingError(sentence(program, *failure));
-    const bool launched = !log.kernels.empty() || first_of(log, records::kernel_fault) != nullptr;
-    const bool went_on = ended.status == 0 && launched;
-    if (const auto* failure = first_of(log, records::unsupported_function); failure != nullptr && !stopped && !went_on)
-        throw ProfilingError(sentence(program, *failure));
     if (ended.status == 0 && !stopped && log.kernels.empty() && log.failures.empty()) no_kernels(program, request, log);
 
     CollectResult result;
     result.profile = make_profile(request, config.reference, program, log);
     result.profile.host_time = ended.wall_time;
-    result.application_status = ended.status;
+    constexpr int could_not_be_profiled = 3;
+    result.application_status = refusal != nullptr ? could_not_be_profiled : ended.status;
     mark_partial(result.profile, program, ended, log, progress.running_kernel());
     return result;
 }

@@ -149,6 +149,23 @@ TEST_CASE("kernels in libraries, linked and loaded at run time") {
     }
 }
 
+TEST_CASE("libraries opened by a path are the stand-ins") {
+    const auto result = collect(request({programs + "opens_by_path"}));
+    CHECK(result.application_status == 0);
+    CHECK(result.profile.kernels.size() == 1);
+}
+
+TEST_CASE("NVRTC that the program opens by itself gives PTX in the place of machine code, too") {
+#ifdef GPUPROJ_NVRTC
+    const auto result = collect(request({programs + "opens_by_path", GPUPROJ_NVRTC}));
+    CHECK(result.application_status == 0);
+    REQUIRE(result.profile.kernels.size() == 2);
+    CHECK(result.profile.kernels[1].kernel == "twice");
+#else
+    GPUPROJ_SKIP("no NVRTC");
+#endif
+}
+
 TEST_CASE("relocatable device code: kernels, functions and variables of several files") {
     const auto result = collect(request({programs + "separate"}));
     CHECK(result.application_status == 0);
@@ -243,9 +260,11 @@ TEST_CASE("registers are those of machine code where it is for a GPU near the re
 }
 
 TEST_CASE("functions that are not simulated are named") {
-    const auto handle = refusal(request({programs + "misbehave", "ipc"}));
-    CHECK(handle.code == 3);
-    CHECK(handle.says("cudaIpcGetMemHandle"));
+    const auto handle = misbehave("ipc");
+    CHECK(handle.application_status == 3);
+    CHECK(handle.profile.partial);
+    CHECK(handle.profile.kernels.size() == 1);  // the one before
+    CHECK(handle.profile.notes.back().find("cudaIpcGetMemHandle") != std::string::npos);
     // Where the program launches kernels and ends well all the same, it is a note.
     const auto tolerant = misbehave("tolerant");
     CHECK(tolerant.application_status == 0);
@@ -254,9 +273,15 @@ TEST_CASE("functions that are not simulated are named") {
 }
 
 TEST_CASE("processes: CUDA after fork is an error, fork before CUDA and exec are followed") {
-    const auto forked = refusal(request({programs + "misbehave", "fork"}));
-    CHECK(forked.code == 3);
-    CHECK(forked.says("forked child"));
+    const auto forked = misbehave("fork");
+    CHECK(forked.application_status == 3);
+    CHECK(forked.profile.partial);
+    CHECK(forked.profile.kernels.at(0).launches == 1);  // the parent's
+    CHECK(has_note(forked.profile.notes, "forked child"));
+    const auto tolerant = misbehave("tolerant_fork");
+    CHECK(tolerant.application_status == 0);
+    CHECK_FALSE(tolerant.profile.partial);
+    CHECK(has_note(tolerant.profile.notes, "forked child"));
     const auto early = misbehave("exit_early_fork");
     CHECK(early.application_status == 0);
     CHECK(early.profile.kernels.at(0).launches == 1);

@@ -279,6 +279,11 @@ GPUPROJ_CUDA_API CudaError cuCtxGetDevice(int* device) {
         return stack().empty() && !used_runtime_api() ? cuda::invalid_context : give(device, 0);
     });
 }
+// There is one device. Callers that find this by its name and take it for the form without a context (Numba) pass
+// anything for that, and must be answered.
+GPUPROJ_CUDA_API CudaError cuCtxGetDevice_v2(int* device, void*) {
+    return cuCtxGetDevice(device);
+}
 GPUPROJ_CUDA_API CudaError cuCtxGetFlags(unsigned* flags) {
     return call(__func__, [&](Runtime&) {
         return give(flags, Contexts::instance().about(stack().empty() ? nullptr : stack().back()).flags);
@@ -297,6 +302,9 @@ GPUPROJ_CUDA_API CudaError cuCtxGetApiVersion(void*, unsigned* version) {
     return call(__func__, [&](Runtime&) { return give(version, current); });
 }
 GPUPROJ_CUDA_API CudaError cuCtxSynchronize() {
+    return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cuCtxSynchronize_v2(void*) {
     return nothing_to_do(__func__);
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetLimit(std::size_t* value, int limit) {

@@ -49,7 +49,8 @@ constexpr std::array names{
 };
 
 const Row* row_of(int code) {
-    const auto found = std::find_if(names.begin(), names.end(), [&](const Row& row) { return row.code == code; });
+    const auto* const found =
+        std::find_if(names.begin(), names.end(), [&](const Row& row) { return row.code == code; });
     return found == names.end() ? nullptr : found;
 }
 

@@ -1,38 +1,48 @@
 // Programs that compile at run time and ask for machine code get the PTX of the same compilation, which
 // cuModuleLoadData takes as well.
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "collector/simulate/runtime/abi.hpp"
 
 namespace {
 
+// NVRTC where the program loaded it by itself, so that it is not behind us in the order of libraries.
+void* loaded_nvrtc() {
+    std::string file;
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, std::size_t, void* found) {
+            const std::string_view path(object->dlpi_name);
+            if (!path.substr(path.rfind('/') + 1).starts_with("libnvrtc.so")) return 0;
+            *static_cast<std::string*>(found) = path;
+            return 1;
+        },
+        &file);
+    return file.empty() ? nullptr : dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+}
+
 template <class Function>
 Function* of_nvrtc(const char* name) {
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+    void* function = dlsym(RTLD_NEXT, name);
+    if (function == nullptr)
+        if (void* const library = loaded_nvrtc()) function = dlsym(library, name);
+    return reinterpret_cast<Function*>(function);
 }
 
-using Size = int(void* program, std::size_t* bytes);
-using Content = int(void* program, char* content);
 constexpr int internal_error = 11;  // NVRTC_ERROR_INTERNAL_ERROR
-
-// Is there PTX in the place of machine code? Without -arch=sm_XX there is no machine code to begin with.
-bool stands_in(void* program) {
-    auto* const machine_code = of_nvrtc<Size>("nvrtcGetCUBINSize");
-    auto* const ptx = of_nvrtc<Size>("nvrtcGetPTXSize");
-    std::size_t machine_bytes = 0, ptx_bytes = 0;
-    return machine_code != nullptr && ptx != nullptr && machine_code(program, &machine_bytes) == 0 &&
-           machine_bytes > 0 && ptx(program, &ptx_bytes) == 0 && ptx_bytes > 1;
-}
 
 }  // namespace
 
+// NVRTC's own form of these may be a jump to here (runtime/audit.cpp), so it is not asked for anything but PTX.
 GPUPROJ_CUDA_API int nvrtcGetCUBINSize(void* program, std::size_t* bytes) {
-    auto* const size = of_nvrtc<Size>(stands_in(program) ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize");
+    auto* const size = of_nvrtc<int(void*, std::size_t*)>("nvrtcGetPTXSize");
     return size == nullptr ? internal_error : size(program, bytes);
 }
 GPUPROJ_CUDA_API int nvrtcGetCUBIN(void* program, char* content) {
-    auto* const get = of_nvrtc<Content>(stands_in(program) ? "nvrtcGetPTX" : "nvrtcGetCUBIN");
+    auto* const get = of_nvrtc<int(void*, char*)>("nvrtcGetPTX");
     return get == nullptr ? internal_error : get(program, content);
 }

@@ -17,17 +17,33 @@ struct Since {
     int version;
 };
 
-// Forms of functions that are called otherwise than the one before: since which CUDA they are meant by the bare name.
+// Forms of functions that are called otherwise than the one before: since which CUDA they are meant by the bare name
+// (cudaTypedefs.h).
 constexpr std::array changed{
     Since{"cuCtxCreate_v3", 11040},
     Since{"cuCtxCreate_v4", 12050},
+    Since{"cuCtxGetDevice_v2", 13000},
+    Since{"cuCtxSynchronize_v2", 13000},
     Since{"cuGetProcAddress_v2", 12000},
-    Since{"cuStreamGetCtx_v2", 12050},
-    Since{"cuMemcpyBatchAsync_v2", 13000},
+    Since{"cuGraphAddDependencies_v2", 12030},
     Since{"cuGraphAddKernelNode_v2", 12000},
+    Since{"cuGraphAddNode_v2", 12030},
+    Since{"cuGraphExecKernelNodeSetParams_v2", 12000},
+    Since{"cuGraphExecUpdate_v2", 12000},
+    Since{"cuGraphGetEdges_v2", 12030},
+    Since{"cuGraphInstantiate_v2", 11000},
+    Since{"cuGraphKernelNodeGetParams_v2", 12000},
+    Since{"cuGraphKernelNodeSetParams_v2", 12000},
+    Since{"cuGraphNodeGetDependencies_v2", 12030},
+    Since{"cuGraphNodeGetDependentNodes_v2", 12030},
+    Since{"cuGraphRemoveDependencies_v2", 12030},
+    Since{"cuMemAdvise_v2", 12020},
     Since{"cuMemcpy3DBatchAsync_v2", 13000},
+    Since{"cuMemcpyBatchAsync_v2", 13000},
+    Since{"cuMemPrefetchAsync_v2", 12020},
     Since{"cuStreamGetCaptureInfo_v2", 11030},
     Since{"cuStreamGetCaptureInfo_v3", 12030},
+    Since{"cuStreamGetCtx_v2", 12050},
     Since{"cuStreamUpdateCaptureDependencies_v2", 12030},
 };
 

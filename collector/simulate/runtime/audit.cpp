@@ -1,22 +1,31 @@
-// libgpuproj_audit.so: puts the stand-in under programs and libraries with a static CUDA runtime (nvcc's default).
+// libgpuproj_audit.so: puts the stand-in under programs and libraries where preloading cannot, as an auditor of the
+// loader ($LD_AUDIT).
 //
-// Its functions are hidden, so no preloaded library can take their place; but a file that is not stripped still names
-// them. As an auditor of the loader ($LD_AUDIT) we are told of every object after it is mapped and before its
+// Static CUDA runtimes (nvcc's default): their functions are hidden, so no preloaded library can take their place; but
+// a file that is not stripped still names them. We are told of every object after it is mapped and before its
 // constructors run, at start and at dlopen alike, and write jumps to the stand-in over those functions. An auditor
 // lives in a namespace of its own: it shares nothing with the application, and the addresses of the stand-in are read
 // from its symbol table.
+//
+// NVRTC: a program that asks it for a function by dlsym passes preloaded functions by; so there are jumps in it, too.
+//
+// Libraries found by a path, of dlopen or of the program's RPATH, as Python's packages find them: the loader asks us
+// before it opens a file.
+#include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "collector/simulate/fatbin/elf.hpp"
 #include "collector/simulate/fatbin/mapped_file.hpp"
+#include "collector/simulate/runtime/stand_in_names.hpp"
 
 namespace {
 
@@ -25,6 +34,7 @@ using gpuproj::simulate::ElfSymbol;
 using gpuproj::simulate::MappedFile;
 
 constexpr std::string_view stand_in_file = "libgpuproj_simulate.so";
+constexpr std::string_view nvrtc_file = "libnvrtc.so";
 constexpr const char* unsupported_function = "gpuproj_unsupported";
 
 const char* path_of(const link_map& object) {
@@ -87,8 +97,25 @@ std::vector<Diversion> diversions(const link_map& object, const ElfFile& elf, co
     return all;
 }
 
+// The functions of NVRTC that give machine code.
+std::vector<Diversion> diversions_of_nvrtc(const link_map& object, const ElfFile& elf, const Addresses& addresses) {
+    std::vector<Diversion> all;
+    for (const auto& symbol : elf.dynamic_symbols()) {
+        if (!symbol.function || !symbol.defined || !symbol.name.starts_with("nvrtcGetCUBIN")) continue;
+        const std::string name(symbol.name);
+        if (const std::uint64_t to = find(addresses, name)) all.push_back({name, object.l_addr + symbol.address, to});
+    }
+    return all;
+}
+
+// Addresses of this process are numbers where they come from files and the loader.
+template <class T>
+T* at_address(std::uint64_t address) {
+    return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 void* map_at(std::uint64_t address, std::size_t bytes) {
-    void* memory = mmap(reinterpret_cast<void*>(address & ~std::uint64_t{0xFFF}), bytes, PROT_READ | PROT_WRITE,
+    void* memory = mmap(at_address<void>(address & ~std::uint64_t{0xFFF}), bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     return memory == MAP_FAILED ? nullptr : memory;
 }
@@ -130,12 +157,12 @@ void put_near_jump(std::uint64_t from, const std::uint8_t* to) {
     constexpr std::uint64_t page = 4096, jump_bytes = 5;
     const std::uint64_t first = from & ~(page - 1);
     const std::uint64_t bytes = ((from + jump_bytes - first) + page - 1) & ~(page - 1);
-    if (mprotect(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
-    auto* at = reinterpret_cast<std::uint8_t*>(from);
+    if (mprotect(at_address<void>(first), bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
+    auto* at = at_address<std::uint8_t>(from);
     const auto distance = static_cast<std::int32_t>(reinterpret_cast<std::uint64_t>(to) - (from + jump_bytes));
     put(at, std::uint8_t{0xE9});
     put(at, distance);
-    mprotect(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_EXEC);
+    mprotect(at_address<void>(first), bytes, PROT_READ | PROT_EXEC);
 }
 
 void divert(const std::vector<Diversion>& all, std::uint64_t unsupported) {
@@ -159,11 +186,29 @@ void divert(const std::vector<Diversion>& all, std::uint64_t unsupported) {
     for (std::size_t i = 0; i < all.size(); ++i) put_near_jump(all[i].from, trampolines[i]);
 }
 
+std::string_view file_name(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+// Where this file lies, and the stand-ins with it.
+std::string own_directory() {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(&own_directory), &info) == 0) return {};
+    const std::string_view path(info.dli_fname);
+    return std::string(path.substr(0, path.rfind('/')));
+}
+
 class Auditor {
 public:
     void opened(link_map* object) {
         mapped_.push_back(object);
-        if (std::string_view(object->l_name).ends_with(stand_in_file)) stand_in_ = object;
+        if (file_name(object->l_name) == stand_in_file) stand_in_ = object;
+    }
+    // The file to open in place of `wanted`, which may be `wanted` itself.
+    char* found(char* wanted) {
+        const auto file = gpuproj::simulate::stand_in_for(wanted, directory_);
+        // The loader keeps what it is given.
+        return file ? const_cast<char*>(names_.insert(*file).first->c_str()) : wanted;
     }
     void closed(link_map* object) { std::erase(mapped_, object); }
     void all_mapped() {
@@ -171,9 +216,11 @@ public:
         for (const link_map* object : mapped_) {
             const MappedFile file(path_of(*object));
             const auto elf = gpuproj::simulate::read_elf(file.bytes());
-            if (elf.problem || !elf.has_symbol_table) continue;
+            const bool nvrtc = file_name(object->l_name).starts_with(nvrtc_file);
+            if (elf.problem || !(elf.has_symbol_table || nvrtc)) continue;
             if (addresses_.empty()) addresses_ = addresses_of(*stand_in_);
-            const auto all = diversions(*object, elf, addresses_);
+            const auto all =
+                nvrtc ? diversions_of_nvrtc(*object, elf, addresses_) : diversions(*object, elf, addresses_);
             if (!all.empty()) divert(all, find(addresses_, unsupported_function));
         }
         mapped_.clear();
@@ -183,6 +230,8 @@ private:
     std::vector<link_map*> mapped_;  // since the last time all were mapped
     link_map* stand_in_ = nullptr;
     Addresses addresses_;
+    std::string directory_ = own_directory();
+    std::set<std::string, std::less<>> names_;
 };
 
 // The loader calls us before any constructor of ours has run.
@@ -202,6 +251,8 @@ void guarded(Body&& body) noexcept {
 
 }  // namespace
 
+// Their parameters are those of link.h.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-non-const-parameter)
 extern "C" {
 
 __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
@@ -214,8 +265,15 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* object, Lmi
     return 0;  // symbol bindings do not interest us
 }
 
+__attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
+    auto* const wanted = const_cast<char*>(name);
+    char* file = wanted;
+    guarded([&](Auditor& a) { file = a.found(wanted); });
+    return file;
+}
+
 __attribute__((visibility("default"))) unsigned la_objclose(std::uintptr_t* cookie) {
-    guarded([&](Auditor& a) { a.closed(reinterpret_cast<link_map*>(*cookie)); });
+    guarded([&](Auditor& a) { a.closed(at_address<link_map>(*cookie)); });
     return 0;
 }
 
@@ -224,3 +282,4 @@ __attribute__((visibility("default"))) void la_activity(std::uintptr_t*, unsigne
 }
 
 }  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-non-const-parameter)

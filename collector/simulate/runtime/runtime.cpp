@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 Refused forked(const fs::path& session) {
     Recorder recorder(session, false);
     Refused refused(cuda::initialization_error, "CUDA in a forked child of a process that has used CUDA",
-                    "fork before the first CUDA call, or exec after it");
+                    "fork before the first CUDA call, or exec after it", records::unsupported_function);
     recorder.failure({std::string(refused.kind()), refused.what(), std::nullopt, refused.advice()});
     recorder.end();
     return refused;

@@ -176,23 +176,22 @@ void reach_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     warp.pause |= warp.accesses >= turn_accesses;
 }
 
+template <Place Where>
+GenericSplit lanes_by_space(const std::uint64_t* address, std::uint32_t exec) {
+    if constexpr (Where == Place::generic) return split_generic(address, exec);
+    if constexpr (Where == Place::cluster) return {.shared = exec, .cluster = exec};
+    return {.global = exec};
+}
+
 template <class T, Atomic Operation, Place Where>
 void atomic(Warp& warp, const Inst& inst) {
     const T* b = source<T>(warp, inst.b);
     const T* c = Operation == Atomic::cas ? source<T>(warp, inst.c) : b;
     T* d = inst.d == no_ref ? nullptr : destination<T>(warp, inst.d);
-    std::uint32_t shared = Where == Place::cluster ? warp.exec : 0, of_cluster = shared;
-    std::uint32_t local = 0;
     alignas(64) std::uint64_t address[lanes];
     alignas(64) std::uint32_t offset[lanes];
     lane_addresses(warp, inst, address);
-    if constexpr (Where == Place::generic) {
-        const GenericSplit split = split_generic(address, warp.exec);
-        shared = split.shared;
-        of_cluster = split.cluster;
-        local = split.local;
-    }
-    const std::uint32_t global = warp.exec & ~shared & ~local;
+    const auto [global, shared, local, of_cluster] = lanes_by_space<Where>(address, warp.exec);
     if ((shared | local) != 0) lane_offsets(warp, inst, offset);
     if (local != 0) reach_local(warp, inst, offset, local, sizeof(T));
     if (shared != 0) {
@@ -245,7 +244,7 @@ void atomic_vector(Warp& warp, const Inst& inst) {
 }
 template <class T>
 Handler pick_vector_operation(const Spec& spec) {
-    switch (spec.atomic) {
+    switch (spec.atomic) {  // NOLINT(bugprone-branch-clone): of float there is only add
         case Atomic::add:
             return atomic_vector<T, Atomic::add>;
         case Atomic::min:
