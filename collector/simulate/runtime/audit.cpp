@@ -5,12 +5,18 @@
 // constructors run, at start and at dlopen alike, and write jumps to the stand-in over those functions. An auditor
 // lives in a namespace of its own: it shares nothing with the application, and the addresses of the stand-in are read
 // from its symbol table.
+//
+// Programs that open CUDA's libraries by a path of their own (Python packages), or find them by a run path, would get
+// NVIDIA's, which no GPU answers: the loader also asks us where to look, and is sent to the stand-in of that name.
+#include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -159,8 +165,37 @@ void divert(const std::vector<Diversion>& all, std::uint64_t unsupported) {
     for (std::size_t i = 0; i < all.size(); ++i) put_near_jump(all[i].from, trampolines[i]);
 }
 
+// The folder of this very library, where the stand-ins are; with its slash.
+std::string own_folder() {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return {};
+    const std::string_view path = info.dli_fname;
+    return std::string(path.substr(0, path.rfind('/') + 1));
+}
+
+// The stand-in for the library that the loader is about to look for at `path`; empty if there is none.
+std::string stand_in_for(std::string_view path, const std::string& folder) {
+    if (path == "libcuda.so") return folder + "libcuda.so.1";  // the name for linking, where no driver has put it
+    const auto slash = path.rfind('/');
+    if (slash == std::string_view::npos || folder.empty() || path.starts_with(folder)) return {};
+    if (!path.substr(slash + 1).starts_with("libcu")) return {};
+    const MappedFile file(std::string(path).c_str());
+    const auto elf = gpuproj::simulate::read_elf(file.bytes());
+    if (elf.problem || elf.soname.empty()) return {};
+    for (const char* place : {"", "libraries/"}) {
+        std::string candidate = folder + place + std::string(elf.soname);
+        if (access(candidate.c_str(), R_OK) == 0) return candidate;
+    }
+    return {};
+}
+
 class Auditor {
 public:
+    // The loader keeps the name that it gets.
+    const char* place_of(const char* path) {
+        const auto stand_in = stand_in_for(path, folder_);
+        return stand_in.empty() ? path : places_.insert(stand_in).first->c_str();
+    }
     void opened(link_map* object) {
         mapped_.push_back(object);
         if (std::string_view(object->l_name).ends_with(stand_in_file)) stand_in_ = object;
@@ -183,6 +218,8 @@ private:
     std::vector<link_map*> mapped_;  // since the last time all were mapped
     link_map* stand_in_ = nullptr;
     Addresses addresses_;
+    const std::string folder_ = own_folder();
+    std::set<std::string> places_;
 };
 
 // The loader calls us before any constructor of ours has run.
@@ -206,6 +243,12 @@ extern "C" {
 
 __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
     return std::min<unsigned>(version, LAV_CURRENT);
+}
+
+__attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
+    const char* place = name;
+    guarded([&](Auditor& a) { place = a.place_of(name); });
+    return const_cast<char*>(place);
 }
 
 __attribute__((visibility("default"))) unsigned la_objopen(link_map* object, Lmid_t space, std::uintptr_t* cookie) {
