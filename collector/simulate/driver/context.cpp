@@ -279,6 +279,13 @@ GPUPROJ_CUDA_API CudaError cuCtxGetDevice(int* device) {
         return stack().empty() && !used_runtime_api() ? cuda::invalid_context : give(device, 0);
     });
 }
+// nullptr: that of the current one. There is one device, so only the context is looked at.
+GPUPROJ_CUDA_API CudaError cuCtxGetDevice_v2(int* device, void* context) {
+    return ask(__func__, [&](Runtime&) {
+        if (context == nullptr) return cuCtxGetDevice(device);
+        return is_context(context) ? give(device, 0) : cuda::invalid_context;
+    });
+}
 GPUPROJ_CUDA_API CudaError cuCtxGetFlags(unsigned* flags) {
     return call(__func__, [&](Runtime&) {
         return give(flags, Contexts::instance().about(stack().empty() ? nullptr : stack().back()).flags);
@@ -298,6 +305,11 @@ GPUPROJ_CUDA_API CudaError cuCtxGetApiVersion(void*, unsigned* version) {
 }
 GPUPROJ_CUDA_API CudaError cuCtxSynchronize() {
     return nothing_to_do(__func__);
+}
+GPUPROJ_CUDA_API CudaError cuCtxSynchronize_v2(void* context) {
+    return call(__func__, [&](Runtime&) {
+        return context == nullptr || is_context(context) ? cuda::success : cuda::invalid_context;
+    });
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetLimit(std::size_t* value, int limit) {
     return call(__func__, [&](Runtime&) { return cudaDeviceGetLimit(value, limit); });
