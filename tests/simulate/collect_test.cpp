@@ -149,23 +149,6 @@ TEST_CASE("kernels in libraries, linked and loaded at run time") {
     }
 }
 
-TEST_CASE("libraries opened by a path are the stand-ins") {
-    const auto result = collect(request({programs + "opens_by_path"}));
-    CHECK(result.application_status == 0);
-    CHECK(result.profile.kernels.size() == 1);
-}
-
-TEST_CASE("NVRTC that the program opens by itself gives PTX in the place of machine code, too") {
-#ifdef GPUPROJ_NVRTC
-    const auto result = collect(request({programs + "opens_by_path", GPUPROJ_NVRTC}));
-    CHECK(result.application_status == 0);
-    REQUIRE(result.profile.kernels.size() == 2);
-    CHECK(result.profile.kernels[1].kernel == "twice");
-#else
-    GPUPROJ_SKIP("no NVRTC");
-#endif
-}
-
 TEST_CASE("relocatable device code: kernels, functions and variables of several files") {
     const auto result = collect(request({programs + "separate"}));
     CHECK(result.application_status == 0);

@@ -23,6 +23,7 @@ TEST_CASE("this very program is an ELF file with symbols and needed libraries") 
     CHECK(elf.section(".text") != nullptr);
     CHECK(elf.section(".nv_fatbin") == nullptr);
     CHECK(std::count(elf.needed.begin(), elf.needed.end(), "libc.so.6") == 1);
+    CHECK(elf.soname.empty());
     const auto symbols = elf.symbols();
     CHECK(std::any_of(symbols.begin(), symbols.end(),
                       [](const ElfSymbol& s) { return s.name == "main" && s.function && s.defined; }));

@@ -343,3 +343,18 @@ TEST_CASE("memory from the stack grows with each wish and shrinks when the funct
     REQUIRE(report.fault);
     CHECK(report.fault->message.find("stack overflow") != std::string::npos);
 }
+
+TEST_CASE("places in a variable, by bytes and by elements", "[engine][memory]") {
+    // An index counts elements, as ptxas takes it: s[3] of words is 12 bytes on.
+    expect_threads(
+        ".shared .align 4 .b32 words[40]; mov.u32 %s0, words[3]; mov.u32 %s1, words; sub.u32 %s0, %s0, %s1; "
+        "mov.u32 %s2, words+4; sub.u32 %s2, %s2, %s1; mad.lo.u32 %r, %s0, 100, %s2;",
+        [](u32) { return 1204U; });
+    expect_threads(
+        "mov.u64 %l0, table[2]; ld.global.u16 %s0, [%l0]; mov.u64 %l1, table+2; ld.global.u16 %s1, [%l1]; "
+        "mov.u64 %l2, pairs[1]; mov.u64 %l3, pairs; sub.u64 %l2, %l2, %l3; cvt.u32.u64 %s2, %l2; "
+        "mad.lo.u32 %s0, %s0, 100, %s1; mad.lo.u32 %r, %s0, 100, %s2;",
+        [](u32) { return 302008U; }, {},
+        ".global .align 2 .b16 table[3] = {10, 20, 30}; .global .align 8 .v2 .b32 pairs[2];");
+    CHECK_THROWS_AS(run_threads("mov.u64 %l0, nowhere[1];"), gpuproj::simulate::PtxError);
+}

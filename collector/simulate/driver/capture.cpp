@@ -91,6 +91,14 @@ GPUPROJ_CUDA_API CudaError cuGraphDestroy(void* graph) {
 GPUPROJ_CUDA_API CudaError cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long flags) {
     return call(__func__, [&](Runtime&) { return cudaGraphInstantiateWithFlags(executable, graph, flags); });
 }
+// Before CUDA 12: with a node that stands in the way, and a log. Nothing stands in the way here.
+GPUPROJ_CUDA_API CudaError cuGraphInstantiate_v2(void** executable, void* graph, void** error_node, char* log,
+                                                 std::size_t bytes) {
+    if (error_node != nullptr) *error_node = nullptr;
+    if (log != nullptr && bytes > 0) *log = '\0';
+    return call(__func__, [&](Runtime&) { return cudaGraphInstantiateWithFlags(executable, graph, 0); });
+}
+GPUPROJ_CUDA_ALIAS(cuGraphInstantiate, cuGraphInstantiate_v2);
 GPUPROJ_CUDA_API CudaError cuGraphLaunch(void* executable, void* stream) {
     return call(__func__, [&](Runtime&) { return cudaGraphLaunch(executable, stream); });
 }

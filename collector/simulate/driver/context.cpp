@@ -304,7 +304,7 @@ GPUPROJ_CUDA_API CudaError cuCtxGetApiVersion(void*, unsigned* version) {
 GPUPROJ_CUDA_API CudaError cuCtxSynchronize() {
     return nothing_to_do(__func__);
 }
-GPUPROJ_CUDA_API CudaError cuCtxSynchronize_v2(void*) {
+GPUPROJ_CUDA_API CudaError cuCtxSynchronize_v2(void*) {  // the same
     return nothing_to_do(__func__);
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetLimit(std::size_t* value, int limit) {

@@ -60,6 +60,8 @@ void* procedure(const std::string& name, int version) {
         return dladdr(&anchor, &info) == 0 ? nullptr : dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     }();
     if (here == nullptr) return nullptr;
+    // The one function whose bare name went over to another with CUDA 12.
+    if (name == "cuGraphInstantiate" && version >= 12000) return procedure("cuGraphInstantiateWithFlags", version);
     for (const char* form : {"_v4", "_v3", "_v2", ""})
         if (!is_newer(name + form, version))
             if (void* found = dlsym(here, (name + form).c_str())) return found;

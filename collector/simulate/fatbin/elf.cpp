@@ -96,8 +96,11 @@ void read_sections(ElfFile& result, Bytes file, const Elf64_Ehdr& header) {
         }
         if (section.sh_type == SHT_DYNSYM) result.dynamic_symbol_table = {data, strings_of(section)};
         if (section.sh_type == SHT_DYNAMIC)
-            for (const auto& tag : table<Elf64_Dyn>(data))
-                if (tag.d_tag == DT_NEEDED) result.needed.push_back(text_at(strings_of(section), tag.d_un.d_val));
+            for (const auto& tag : table<Elf64_Dyn>(data)) {
+                const auto name = text_at(strings_of(section), tag.d_un.d_val);
+                if (tag.d_tag == DT_NEEDED) result.needed.push_back(name);
+                if (tag.d_tag == DT_SONAME) result.soname = name;
+            }
     }
 }
 

@@ -30,6 +30,7 @@ struct ElfFile {
     bool has_symbol_table = false;  // .symtab: not stripped
     std::vector<ElfSection> sections;
     std::vector<std::string_view> needed;  // DT_NEEDED
+    std::string_view soname;               // DT_SONAME, empty if there is none
 
     /// nullptr if there is none.
     const ElfSection* section(std::string_view name) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 
 #include "collector/simulate/engine/engine.hpp"
@@ -18,6 +19,7 @@ namespace {
 struct Symbol {
     bool is_register = false;
     std::uint32_t index = 0;  // of Function::registers or Function::variables
+    std::uint32_t element_bytes = 0;
 };
 
 /// ".reg .b32 %r<5>" declares %r0 to %r4 without naming them one by one.
@@ -99,6 +101,7 @@ private:
         if (at(".global") || at(".const") || at(".shared") || at(".tex")) {
             for (Variable& variable : variable_list(external)) {
                 if (variable.space == Space::shared && variable.bytes == 0) variable.external = true;
+                module_elements_[variable.name] = element_bytes_;
                 module_.variables.push_back(std::move(variable));
             }
             return;
@@ -200,9 +203,10 @@ private:
             }
         }
         if (element_bytes == 0) fail("variable without a type");
+        element_bytes_ = element_bytes * vector;
         do {
             Variable variable = pattern;
-            declarator(variable, element_bytes * vector);
+            declarator(variable, element_bytes_);
             list.push_back(std::move(variable));
         } while (accept(","));
         expect(";");
@@ -397,7 +401,7 @@ private:
         const auto index = static_cast<std::uint32_t>(function_->variables.size());
         function_->variables.push_back(std::move(variable));
         // The map's key must outlive vector growth: take it from the source text.
-        scopes_.back().names[view_of(function_->variables.back().name)] = {false, index};
+        scopes_.back().names[view_of(function_->variables.back().name)] = {false, index, element_bytes_};
     }
     std::string_view view_of(const std::string& name) const {
         // Names come from tokens just passed; find the token again to view the module's own text.
@@ -548,12 +552,26 @@ private:
         name_operand(operand, token.text);
         if (operand.minus && operand.kind != OperandKind::reg)
             fail(fmt::format("a minus before '{}', which is no register", token.text));
-        if (operand.kind == OperandKind::variable && (at("+") || at("-"))) {
+        if (operand.kind == OperandKind::variable || operand.kind == OperandKind::label) variable_offset(operand);
+        return operand;
+    }
+
+    /// "name+8", in bytes, and "name[2]", in elements: PTX ISA, arrays as operands.
+    void variable_offset(Operand& operand) {
+        if (accept("[")) {
+            const std::uint64_t index = integer();
+            expect("]");
+            const Symbol* symbol = operand.variable >= 0 ? lookup(operand.symbol) : nullptr;
+            const auto found = module_elements_.find(operand.symbol);
+            if (symbol == nullptr && found == module_elements_.end())
+                fail(fmt::format("an index of '{}', which is no array", operand.symbol));
+            operand.offset =
+                static_cast<std::int64_t>(index * (symbol != nullptr ? symbol->element_bytes : found->second));
+        } else if (at("+") || at("-")) {
             const bool minus = take().text == "-";
             const auto value = static_cast<std::int64_t>(integer());
             operand.offset = minus ? -value : value;
         }
-        return operand;
     }
 
     void name_operand(Operand& operand, std::string_view name) {
@@ -631,6 +649,8 @@ private:
     Function* function_ = nullptr;
     std::vector<Scope> scopes_;
     SourceLine source_;
+    std::uint32_t element_bytes_ = 0;  // of the variables declared last
+    std::map<std::string, std::uint32_t, std::less<>> module_elements_;
 };
 
 }  // namespace

@@ -9,11 +9,12 @@
 //
 // NVRTC: a program that asks it for a function by dlsym passes preloaded functions by; so there are jumps in it, too.
 //
-// Libraries found by a path, of dlopen or of the program's RPATH, as Python's packages find them: the loader asks us
-// before it opens a file.
+// Libraries found by a path, of dlopen or of the program's RPATH, as Python's packages find them: those would be
+// NVIDIA's, which no GPU answers. The loader asks us where to look, and is sent to the stand-in of that SONAME.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +26,6 @@
 
 #include "collector/simulate/fatbin/elf.hpp"
 #include "collector/simulate/fatbin/mapped_file.hpp"
-#include "collector/simulate/runtime/stand_in_names.hpp"
 
 namespace {
 
@@ -190,12 +190,27 @@ std::string_view file_name(std::string_view path) {
     return path.substr(path.rfind('/') + 1);
 }
 
-// Where this file lies, and the stand-ins with it.
+// Where this file lies, and the stand-ins with it; ends with a slash.
 std::string own_directory() {
     Dl_info info{};
     if (dladdr(reinterpret_cast<void*>(&own_directory), &info) == 0) return {};
     const std::string_view path(info.dli_fname);
-    return std::string(path.substr(0, path.rfind('/')));
+    return std::string(path.substr(0, path.rfind('/') + 1));
+}
+
+// The stand-in for the library that the loader is about to look for at `path`; empty if there is none.
+std::string stand_in_for(std::string_view path, const std::string& directory) {
+    if (path == "libcuda.so") return directory + "libcuda.so.1";  // the name for linking, where no driver has put it
+    if (path.find('/') == std::string_view::npos || directory.empty() || path.starts_with(directory)) return {};
+    if (!file_name(path).starts_with("libcu")) return {};
+    const MappedFile file(std::string(path).c_str());
+    const auto elf = gpuproj::simulate::read_elf(file.bytes());
+    if (elf.problem || elf.soname.empty()) return {};
+    for (const char* place : {"", "libraries/"}) {
+        std::string candidate = directory + place + std::string(elf.soname);
+        if (access(candidate.c_str(), R_OK) == 0) return candidate;
+    }
+    return {};
 }
 
 class Auditor {
@@ -206,9 +221,9 @@ public:
     }
     // The file to open in place of `wanted`, which may be `wanted` itself.
     char* found(char* wanted) {
-        const auto file = gpuproj::simulate::stand_in_for(wanted, directory_);
+        const auto file = stand_in_for(wanted, directory_);
         // The loader keeps what it is given.
-        return file ? const_cast<char*>(names_.insert(*file).first->c_str()) : wanted;
+        return file.empty() ? wanted : const_cast<char*>(names_.insert(file).first->c_str());
     }
     void closed(link_map* object) { std::erase(mapped_, object); }
     void all_mapped() {

@@ -48,6 +48,38 @@ static void ids() {
 #endif
 }
 
+// By name, in each form there was.
+template <class Function>
+static Function* form(const char* name, int version) {
+    void* found = nullptr;
+#if CUDA_VERSION >= 12000
+    OK(cuGetProcAddress(name, &found, version, 0, nullptr));
+#else
+    OK(cuGetProcAddress(name, &found, version, 0));
+#endif
+    return reinterpret_cast<Function*>(found);
+}
+
+static void of_named_contexts() {
+    // Older callers name no context.
+    CUdevice of_current = -1;
+    OK(form<CUresult(CUdevice*)>("cuCtxGetDevice", 12000)(&of_current));
+    CHECK(of_current == 0);
+    OK(form<CUresult()>("cuCtxSynchronize", 12000)());
+#if CUDA_VERSION >= 13000
+    CUcontext context;
+    OK(cuCtxGetCurrent(&context));
+    CUdevice device = -1;
+    OK(cuCtxGetDevice_v2(&device, context));
+    CHECK(device == 0);
+    device = -1;
+    OK(form<CUresult(CUdevice*, CUcontext)>("cuCtxGetDevice", 13000)(&device, nullptr));
+    CHECK(device == 0);
+    OK(cuCtxSynchronize_v2(context));
+    OK(cuCtxSynchronize_v2(nullptr));
+#endif
+}
+
 #if CUDA_VERSION >= 12050
 // Streams that wait for the host show what waits for what.
 static void events_of_contexts() {
@@ -120,18 +152,6 @@ static void attributes_of_streams() {
     OK(cuStreamDestroy(other));
     CHECK(cuStreamGetAttribute(other, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &found) == CUDA_ERROR_INVALID_HANDLE);
     OK(cuStreamDestroy(one));
-}
-
-// By name, in each form there was.
-template <class Function>
-static Function* form(const char* name, int version) {
-    void* found = nullptr;
-#if CUDA_VERSION >= 12000
-    OK(cuGetProcAddress(name, &found, version, 0, nullptr));
-#else
-    OK(cuGetProcAddress(name, &found, version, 0));
-#endif
-    return reinterpret_cast<Function*>(found);
 }
 
 static void captures() {
@@ -208,6 +228,7 @@ static void attributes_of_pointers() {
 int main() {
     OK(cudaFree(nullptr));
     ids();
+    of_named_contexts();
 #if CUDA_VERSION >= 12050
     events_of_contexts();
 #endif

@@ -214,6 +214,19 @@ static void capture(CUmodule module) {
     OK(cuMemcpyDtoH(&first, in, sizeof first));
     CHECK(first == 256);  // 4 to the power of four launches
     OK(cuGraphExecDestroy(executable));
+    // Made by what CUDA 11 and CUDA 12 mean by the bare name: the latter's has flags.
+    void *before = nullptr, *since = nullptr;
+    CUdriverProcAddressQueryResult found;
+    OK(cuGetProcAddress("cuGraphInstantiate", &before, 11080, 0, &found));
+    OK(cuGetProcAddress("cuGraphInstantiate", &since, 12000, 0, &found));
+    using Older = CUresult(CUgraphExec*, CUgraph, CUgraphNode*, char*, std::size_t);
+    CUgraphNode node = nullptr;
+    char log[] = "log";
+    OK(reinterpret_cast<Older*>(before)(&executable, graph, &node, log, sizeof log));
+    CHECK(node == nullptr && log[0] == '\0');
+    OK(cuGraphExecDestroy(executable));
+    OK(reinterpret_cast<PFN_cuGraphInstantiateWithFlags_v11040>(since)(&executable, graph, 0));
+    OK(cuGraphExecDestroy(executable));
     OK(cuGraphDestroy(graph));
     OK(cuMemFreeAsync(in, stream));
     OK(cuMemFreeAsync(out, stream));
