@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "collector/simulate/engine/texture.hpp"
 #include "tests/support/ptx_threads.hpp"
@@ -275,4 +276,81 @@ TEST_CASE("sRGB texels are read as linear numbers, but for the fourth channel", 
     CHECK(channel(0) == Approx(0.2158605));          // ((128/255 + 0.055) / 1.055) ^ 2.4
     CHECK(channel(1) == Approx(5.0 / 255 / 12.92));  // the straight part
     CHECK(channel(3) == Approx(128.0 / 255));
+}
+
+namespace {
+
+/// A texture of random texels and rules; its memory is random bytes, but for floats, which are finite.
+struct RandomTexture {
+    Texture texture;
+    std::vector<u32> texels;
+    u32 dimensions = 2;
+    bool real = true;  // how it is read
+
+    explicit RandomTexture(std::mt19937& random) {
+        const auto one_of = [&](std::initializer_list<u32> all) { return *(all.begin() + random() % all.size()); };
+        dimensions = one_of({1, 2, 3});
+        texture.width = one_of({1, 2, 5, 16});
+        texture.height = dimensions > 1 ? one_of({1, 3, 8}) : 1;
+        texture.depth = dimensions > 2 ? one_of({1, 2, 7}) : 1;
+        texture.channels = one_of({1, 2, 4});
+        texture.channel_bytes = one_of({1, 2, 4});
+        texture.kind = static_cast<ChannelKind>(random() % 3);
+        if (texture.channel_bytes == 1 && texture.kind == ChannelKind::real) texture.channel_bytes = 4;
+        real = texture.kind == ChannelKind::real || (texture.channel_bytes < 4 && random() % 2 == 0);
+        texture.linear = real && random() % 2 == 0;
+        texture.normalized_coordinates = random() % 2 == 0;
+        for (auto& mode : texture.address) mode = static_cast<AddressMode>(random() % 4);
+        texture.border = {0.25F, -2, 8, 1};
+        texture.row_bytes = texture.width * texture.texel_bytes() + one_of({0, 16});
+        texture.slice_bytes = texture.row_bytes * texture.height;
+        texels.resize((texture.slice_bytes * texture.depth + 3) / 4);
+        for (u32& word : texels) {
+            word = static_cast<u32>(random());
+            if (texture.kind == ChannelKind::real) word &= texture.channel_bytes == 4 ? 0xC7FFFFFFU : 0xBBFFBBFFU;
+        }
+    }
+    Threads read(const std::array<f32, 96>& places) {
+        std::string words;
+        for (const f32 place : places) words += fmt::format("{}{}", words.empty() ? "" : ", ", bits_of(place));
+        constexpr std::array coordinates{"%f4", "%f4, %f5", "%f4, %f5, %f6, %f6"};
+        const std::string body = fmt::format(
+            "mul.wide.u32 %l1, %tid, 12; mov.u64 %l0, places; add.u64 %l0, %l0, %l1; ld.global.f32 %f4, [%l0];\n"
+            "ld.global.f32 %f5, [%l0+4]; ld.global.f32 %f6, [%l0+8];\n"
+            "tex.{}d.v4.{}.f32 {{%s0, %s1, %s2, %s3}}, [%in, {{{}}}];\n"
+            "mad.lo.u32 %r, %s0, 31, %s1; mad.lo.u32 %r, %r, 31, %s2; mad.lo.u32 %r, %r, 31, %s3;",
+            dimensions, real ? "f32" : "u32", coordinates[dimensions - 1]);
+        return run_threads(body, {}, fmt::format(".global .align 4 .b32 places[96] = {{{}}};", words),
+                           [this](PtxRunner& runner) {
+                               texture.data = reinterpret_cast<std::byte*>(runner.allocate(texels).data());
+                               return texture_handle(texture);
+                           });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("lanes side by side read what they read one after the other", "[engine][texture]") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 300; ++round) {
+        RandomTexture image(random);
+        const Texture& texture = image.texture;
+        std::array<f32, 96> places{};
+        for (std::size_t i = 0; i + 3 < places.size(); ++i) {
+            const std::array sizes{texture.width, texture.height, texture.depth};
+            const auto size = static_cast<f32>(texture.normalized_coordinates ? 1 : sizes[i % 3]);
+            places[i] = size * (static_cast<f32>(random() % 4096) / 1024 - 1.5F);
+        }
+        const Threads together = image.read(places);
+        // A lane whose coordinates are no numbers sends all the others the other way.
+        for (std::size_t i = 93; i < places.size(); ++i) places[i] = NAN;
+        const Threads one_by_one = image.read(places);
+        CAPTURE(round, image.dimensions, texture.width, texture.height, texture.depth, texture.channels,
+                texture.channel_bytes, texture.kind, image.real, texture.linear, texture.normalized_coordinates);
+        REQUIRE_FALSE(together.report.fault);
+        REQUIRE_FALSE(one_by_one.report.fault);
+        for (std::size_t lane = 0; lane < 31; ++lane) CHECK(together.values[lane] == one_by_one.values[lane]);
+        // Texels that are no numbers are the nearest to 0, so that the same places are read.
+        if (!texture.linear) CHECK(together.report.metrics.l2_read->value == one_by_one.report.metrics.l2_read->value);
+    }
 }

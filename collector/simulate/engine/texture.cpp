@@ -7,6 +7,8 @@
 #include <span>
 #include <type_traits>
 
+#include "collector/simulate/engine/handlers/texture_warp.hpp"
+#include "collector/simulate/engine/texture_wrap.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {
@@ -106,7 +108,7 @@ T texel_from(const Texture& texture, const std::byte* at) {
     }
 }
 void take_border(const Texture& texture, Texel& texel) {
-    texel.real = texture.border;
+    std::copy_n(texture.border.begin(), std::min(texture.channels, 4U), texel.real.begin());
 }
 void take_border(const Texture& texture, ScalarTexel& texel) {
     texel.real = texture.border[0];
@@ -116,28 +118,6 @@ void add_share(Texel& sum, float share, const Texel& texel) {
 }
 void add_share(ScalarTexel& sum, float share, const ScalarTexel& texel) {
     sum.real += share * texel.real;
-}
-
-/// A texel coordinate outside [0, n) brought into it, n > 0; negative where the border is read.
-std::int64_t wrap_outside(std::int64_t i, std::int64_t n, AddressMode mode) {
-    switch (mode) {
-        case AddressMode::wrap:
-            return ((i % n) + n) % n;
-        case AddressMode::mirror: {
-            const std::int64_t period = ((i % (2 * n)) + 2 * n) % (2 * n);
-            return period < n ? period : 2 * n - 1 - period;
-        }
-        case AddressMode::clamp:
-            return std::clamp<std::int64_t>(i, 0, n - 1);
-        case AddressMode::border:
-            return -1;
-    }
-    return -1;
-}
-
-std::int64_t wrap_index(std::int64_t i, std::uint32_t size, AddressMode mode) {
-    const std::int64_t n = std::max(size, 1U);
-    return i >= 0 && i < n ? i : wrap_outside(i, n, mode);
 }
 
 /// Notes and checks an access of the memory behind a texture or surface.
@@ -193,15 +173,6 @@ private:
     std::uint32_t lane_ = 0;
 };
 
-/// Coordinates that integers hold: all but those from mistakes. False for NaN.
-bool is_ordinary(float x) {
-    return std::fabs(x) < 0x1p30F;
-}
-std::int32_t floor_of_ordinary(float x) {
-    const auto toward_zero = static_cast<std::int32_t>(x);
-    return toward_zero - (static_cast<float>(toward_zero) > x ? 1 : 0);
-}
-
 /// The texel a coordinate lies in; far outside is as good as just outside, and NaN is 0.
 std::int64_t texel_at(float x) {
     if (is_ordinary(x)) return floor_of_ordinary(x);
@@ -209,15 +180,8 @@ std::int64_t texel_at(float x) {
     return std::isnan(x) ? 0 : static_cast<std::int64_t>(std::floor(std::clamp(x, -far, far)));
 }
 
-/// The fraction of a filter is 8 bits wide on the hardware.
 float fraction(float x) {
-    if (is_ordinary(x)) {
-        // To the nearest integer, ties to even: what is below the unit is lost in the sum.
-        constexpr float units = 0x1.8p23F;
-        const float part = (x - static_cast<float>(floor_of_ordinary(x))) * 256.0F;
-        return ((part + units) - units) / 256.0F;
-    }
-    return std::nearbyint((x - std::floor(x)) * 256.0F) / 256.0F;
+    return is_ordinary(x) ? fraction_of_ordinary(x) : std::nearbyint((x - std::floor(x)) * 256.0F) / 256.0F;
 }
 
 /// `normalize`: the coordinates go from 0 to 1.
@@ -486,20 +450,51 @@ void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& tex
     }
 }
 
-/// The lanes of one texture together: mostly all. `address`: of the last texel that each has read, 0 for none.
+/// Bytes from the first texel to the end of the last.
+std::uint64_t texture_bytes(const Texture& texture) {
+    return (texture.depth - 1) * texture.slice_bytes + (texture.height - 1) * texture.row_bytes +
+           std::uint64_t{texture.width} * texture.texel_bytes();
+}
+
+/// Is it a fetch that fetch_together knows?
+bool is_common(const Texture& texture, const TexturePlan& plan) {
+    const bool plain = plan.access == TextureAccess::fetch && !plan.layered && !plan.cube && texture.levels == 1;
+    const bool whole_words = std::has_single_bit(texture.texel_bytes()) && texture.texel_bytes() <= 16;
+    const bool known_numbers = plan.result == ptx::Type::f32
+                                   ? !texture.srgb && (texture.kind == ChannelKind::real || texture.channel_bytes < 4)
+                                   : !texture.linear || plan.integer_coordinates;
+    const bool has_texels = texture.width > 0 && texture.height > 0 && texture.depth > 0;
+    return plain && whole_words && known_numbers && has_texels && texture_bytes(texture) <= most_bytes_together;
+}
+
+/// All lanes of `mask`, which name `texture`, side by side; false if that cannot be done.
+bool fetch_side_by_side(Warp& warp, const Inst& inst, const TexturePlan& plan, const Texture& texture,
+                        const FetchRegisters& registers, std::uint32_t mask, std::uint64_t* address) {
+    if (!is_common(texture, plan)) return false;
+    const auto first = reinterpret_cast<std::uint64_t>(texture.data);
+    check_texel(warp, inst, first, texture.texel_bytes(), static_cast<std::uint32_t>(std::countr_zero(mask)));
+    if (!recent_range(*warp.sm, inst).contains(first, static_cast<std::uint32_t>(texture_bytes(texture)))) return false;
+    return fetch_together({&texture, &plan, registers.coordinates, registers.values, mask, address});
+}
+
+/// The lanes of one texture after each other: mostly all. `address`: of the last texel that each has read, 0 for none.
 void fetch(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint64_t* address) {
     const FetchRegisters registers(warp, plan);
     const auto* handles = source<std::uint64_t>(warp, inst.a);
     for (std::uint32_t left = warp.exec; left != 0;) {
         const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+        std::uint32_t together = 0;
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            together |= static_cast<std::uint32_t>(handles[lane] == handles[first]) << lane;
+        together &= left;
+        left &= ~together;
         const Texture& texture = texture_of(warp, inst, first);
+        if (fetch_side_by_side(warp, inst, plan, texture, registers, together, address)) continue;
         Reader reader(warp, inst, texture);
-        for (std::uint32_t mask = left; mask != 0; mask &= mask - 1) {
+        for (std::uint32_t mask = together; mask != 0; mask &= mask - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-            if (handles[lane] != handles[first]) continue;
             fetch_lane(warp, inst, reader, texture, plan, registers, lane);
             address[lane] = reader.last;
-            left &= ~(1U << lane);
         }
     }
 }

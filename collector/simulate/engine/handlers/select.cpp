@@ -2,6 +2,7 @@
 #include <cpuid.h>
 
 #include "collector/simulate/engine/handlers/spec.hpp"
+#include "collector/simulate/engine/handlers/texture_warp.hpp"
 
 namespace gpuproj::simulate {
 
@@ -16,11 +17,19 @@ bool has_f16c() {
     return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
 }
 
+bool has_wide_vectors() {
+    static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
+    return has;
+}
+
 }  // namespace
 
 Handler select_handler(const Spec& spec) {
-    static const bool wide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
-    return wide ? avx2::select_handler(spec) : baseline::select_handler(spec);
+    return has_wide_vectors() ? avx2::select_handler(spec) : baseline::select_handler(spec);
+}
+
+bool fetch_together(const WarpFetch& fetch) {
+    return has_wide_vectors() ? avx2::fetch_together(fetch) : baseline::fetch_together(fetch);
 }
 
 }  // namespace gpuproj::simulate

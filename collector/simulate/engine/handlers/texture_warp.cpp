@@ -1,0 +1,255 @@
+// Each step is a loop over the 32 lanes that the compiler vectorises: coordinates to texels, texels to places in
+// memory, words from there, words to numbers, numbers to the sum of the filter.
+#include "collector/simulate/engine/handlers/texture_warp.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/texture_wrap.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+constexpr std::uint32_t width = lanes;
+template <class T>
+using Lanes = std::array<T, width>;
+
+/// One dimension of where the lanes read: the lower texel and the one above it, as bytes from the first texel, negative
+/// for the border; and how much of the upper one.
+struct Axis {
+    alignas(64) Lanes<std::int32_t> low, high;  // high, weight: of linear filters
+    alignas(64) Lanes<float> weight;
+};
+
+std::uint32_t size_of(const Texture& texture, std::uint32_t dimension) {
+    return dimension == 0 ? texture.width : dimension == 1 ? texture.height : texture.depth;
+}
+std::int32_t stride_of(const Texture& texture, std::uint32_t dimension) {
+    const std::uint64_t bytes = dimension == 0   ? texture.texel_bytes()
+                                : dimension == 1 ? texture.row_bytes
+                                                 : texture.slice_bytes;
+    return static_cast<std::int32_t>(bytes);
+}
+
+/// Texels as the texture's mode has them, then as bytes.
+void to_bytes(Lanes<std::int32_t>& texels, std::uint32_t size, AddressMode mode, std::int32_t stride) {
+    const auto n = static_cast<std::int32_t>(std::max(size, 1U));
+    if (mode == AddressMode::clamp) {
+        for (auto& i : texels) i = std::min(std::max(i, 0), n - 1);
+    } else {
+        std::uint32_t outside = 0;
+        for (const auto i : texels) outside |= static_cast<std::uint32_t>(i < 0) | static_cast<std::uint32_t>(i >= n);
+        if (outside != 0)
+            for (auto& i : texels) i = static_cast<std::int32_t>(wrap_index(i, size, mode));
+    }
+    for (auto& i : texels) i = i < 0 ? -1 : i * stride;
+}
+
+/// False if a lane has no ordinary coordinate.
+bool find_texels(const WarpFetch& fetch, const Lanes<std::int32_t>& active, std::uint32_t dimension, Axis& axis) {
+    const Texture& texture = *fetch.texture;
+    const float scale = texture.normalized_coordinates ? static_cast<float>(size_of(texture, dimension)) : 1.0F;
+    const float shift = texture.linear ? 0.5F : 0.0F;
+    alignas(64) Lanes<float> x;
+    std::memcpy(x.data(), fetch.coordinates[dimension], sizeof(x));
+    std::uint32_t odd = 0;
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+        const float place = x[lane] * scale - shift;
+        const bool ordinary = is_ordinary(place);
+        odd |= static_cast<std::uint32_t>(!ordinary) & static_cast<std::uint32_t>(active[lane]);
+        x[lane] = ordinary && active[lane] != 0 ? place : 0.0F;
+    }
+    if (odd != 0) return false;
+    for (std::uint32_t lane = 0; lane < width; ++lane) axis.low[lane] = floor_of_ordinary(x[lane]);
+    if (texture.linear) {
+        for (std::uint32_t lane = 0; lane < width; ++lane) axis.weight[lane] = fraction_of_ordinary(x[lane]);
+        for (std::uint32_t lane = 0; lane < width; ++lane) axis.high[lane] = axis.low[lane] + 1;
+    }
+    const AddressMode mode = texture.address[dimension];
+    to_bytes(axis.low, size_of(texture, dimension), mode, stride_of(texture, dimension));
+    if (texture.linear) to_bytes(axis.high, size_of(texture, dimension), mode, stride_of(texture, dimension));
+    return true;
+}
+
+/// Texels by their numbers; outside is -1, which reads as 0.
+void take_texels(const WarpFetch& fetch, const Lanes<std::int32_t>& active, std::uint32_t dimension, Axis& axis) {
+    const auto* numbers = reinterpret_cast<const std::int32_t*>(fetch.coordinates[dimension]);
+    const auto n = static_cast<std::int32_t>(size_of(*fetch.texture, dimension));
+    const std::int32_t stride = stride_of(*fetch.texture, dimension);
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+        const std::int32_t i = active[lane] != 0 ? numbers[lane] : 0;
+        axis.low[lane] = i < 0 || i >= n ? -1 : i * stride;
+    }
+}
+
+/// The words of the texels at `place`, which is 0 where the border is read.
+template <std::uint32_t Bytes>
+void load_words(const std::byte* data, const Lanes<std::int32_t>& place, std::array<Lanes<std::uint32_t>, 4>& words) {
+    constexpr std::uint32_t word_bytes = std::min<std::uint32_t>(Bytes, sizeof(std::uint32_t));
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+        std::array<std::uint32_t, 4> texel{};
+        std::memcpy(texel.data(), data + place[lane], Bytes);
+        for (std::uint32_t w = 0; w < Bytes / word_bytes; ++w) words[w][lane] = texel[w];
+    }
+}
+void load_words(const Texture& texture, const Lanes<std::int32_t>& place, std::array<Lanes<std::uint32_t>, 4>& words) {
+    switch (texture.texel_bytes()) {
+        case 1:
+            return load_words<1>(texture.data, place, words);
+        case 2:
+            return load_words<2>(texture.data, place, words);
+        case 4:
+            return load_words<4>(texture.data, place, words);
+        case 8:
+            return load_words<8>(texture.data, place, words);
+        default:
+            return load_words<16>(texture.data, place, words);
+    }
+}
+
+/// The bits of a channel, sign and all.
+template <std::uint32_t Bytes, bool Signed>
+void take_channel(const std::array<Lanes<std::uint32_t>, 4>& words, std::uint32_t channel, Lanes<std::int32_t>& bits) {
+    const auto& word = words[channel * Bytes / 4];
+    const std::uint32_t up = 32 - 8 * (channel * Bytes % 4 + Bytes);
+    constexpr std::uint32_t down = 32 - 8 * Bytes;
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+        const std::uint32_t top = word[lane] << up;
+        bits[lane] = Signed ? static_cast<std::int32_t>(top) >> down : static_cast<std::int32_t>(top >> down);
+    }
+}
+void take_channel(const Texture& texture, const std::array<Lanes<std::uint32_t>, 4>& words, std::uint32_t channel,
+                  Lanes<std::int32_t>& bits) {
+    const bool is_signed = texture.kind == ChannelKind::signed_integer;
+    if (texture.channel_bytes == 4)
+        take_channel<4, false>(words, channel, bits);
+    else if (texture.channel_bytes == 2)
+        is_signed ? take_channel<2, true>(words, channel, bits) : take_channel<2, false>(words, channel, bits);
+    else
+        is_signed ? take_channel<1, true>(words, channel, bits) : take_channel<1, false>(words, channel, bits);
+}
+
+/// The numbers that the bits of a channel mean. A quotient of integers below 2^16 rounds to the same float from double.
+void to_real(const Texture& texture, const Lanes<std::int32_t>& bits, Lanes<float>& real) {
+    if (texture.kind == ChannelKind::real && texture.channel_bytes == 4) {
+        std::memcpy(real.data(), bits.data(), sizeof(real));
+    } else if (texture.kind == ChannelKind::real) {
+        for (std::uint32_t lane = 0; lane < width; ++lane)
+            real[lane] = static_cast<float>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits[lane])));
+    } else {
+        const bool is_signed = texture.kind == ChannelKind::signed_integer;
+        const auto most = static_cast<float>((1U << (8 * texture.channel_bytes - (is_signed ? 1 : 0))) - 1);
+        for (std::uint32_t lane = 0; lane < width; ++lane)
+            real[lane] = std::max(-1.0F, static_cast<float>(bits[lane]) / most);
+    }
+}
+
+/// One texel of each lane: where it is, negative for the border, and its share of the sum.
+struct Corner {
+    alignas(64) Lanes<std::int32_t> place;
+    alignas(64) Lanes<float> share;
+};
+void find_corner(const std::array<Axis, 3>& axes, std::uint32_t dimensions, std::uint32_t number, bool linear,
+                 Corner& corner) {
+    corner.place.fill(0);
+    corner.share.fill(1);
+    for (std::uint32_t d = 0; d < dimensions; ++d) {
+        const Axis& axis = axes[d];
+        const bool upper = ((number >> d) & 1U) != 0;
+        const auto& part = upper ? axis.high : axis.low;
+        for (std::uint32_t lane = 0; lane < width; ++lane) {
+            const bool border = corner.place[lane] < 0 || part[lane] < 0;
+            corner.place[lane] = border ? -1 : corner.place[lane] + part[lane];
+        }
+        if (!linear) continue;
+        for (std::uint32_t lane = 0; lane < width; ++lane)
+            corner.share[lane] *= upper ? axis.weight[lane] : 1 - axis.weight[lane];
+    }
+}
+
+/// The texels that are read, of each lane: none without a share, and none of the border. Masks, since a condition on
+/// both makes branches.
+void note_last(const Corner& corner, Lanes<std::int32_t>& last) {
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+        const std::int32_t has_share = -static_cast<std::int32_t>(corner.share[lane] != 0);
+        const std::int32_t reads = has_share & ~(corner.place[lane] >> 31);
+        last[lane] = (corner.place[lane] & reads) | (last[lane] & ~reads);
+    }
+}
+/// A texel without a share may be anything.
+void add_share(Lanes<float>& sum, const Lanes<float>& share, const Lanes<float>& value) {
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+        const float part = share[lane] * value[lane];
+        sum[lane] += share[lane] == 0 ? 0 : part;
+    }
+}
+
+}  // namespace
+
+bool fetch_together(const WarpFetch& fetch) {
+    const Texture& texture = *fetch.texture;
+    const TexturePlan& plan = *fetch.plan;
+    alignas(64) Lanes<std::int32_t> active;
+    for (std::uint32_t lane = 0; lane < width; ++lane)
+        active[lane] = static_cast<std::int32_t>(fetch.mask >> lane & 1U);
+    std::array<Axis, 3> axes;
+    for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
+        if (plan.integer_coordinates)
+            take_texels(fetch, active, d, axes[d]);
+        else if (!find_texels(fetch, active, d, axes[d]))
+            return false;
+    }
+    const bool linear = texture.linear && !plan.integer_coordinates, real = plan.result == ptx::Type::f32;
+    alignas(64) std::array<Lanes<float>, 4> sums;
+    alignas(64) std::array<Lanes<std::int32_t>, 4> numbers;
+    for (auto& sum : sums) sum.fill(0);
+    for (auto& number : numbers) number.fill(0);
+    alignas(64) std::array<Lanes<std::uint32_t>, 4> words;
+    alignas(64) Lanes<std::int32_t> last;
+    last.fill(-1);
+    for (std::uint32_t number = 0; number < (linear ? 1U << plan.dimensions : 1U); ++number) {
+        Corner corner;
+        find_corner(axes, plan.dimensions, number, linear, corner);
+        alignas(64) Lanes<std::int32_t> place;
+        for (std::uint32_t lane = 0; lane < width; ++lane) place[lane] = std::max(corner.place[lane], 0);
+        load_words(texture, place, words);
+        note_last(corner, last);
+        for (std::uint32_t c = 0; c < texture.channels; ++c) {
+            if (fetch.values[c] == nullptr) continue;
+            alignas(64) Lanes<std::int32_t> bits;
+            take_channel(texture, words, c, bits);
+            if (!real) {
+                for (std::uint32_t lane = 0; lane < width; ++lane)
+                    numbers[c][lane] = corner.place[lane] < 0 ? 0 : bits[lane];
+                continue;
+            }
+            alignas(64) Lanes<float> value;
+            to_real(texture, bits, value);
+            const float border = plan.integer_coordinates ? 0 : texture.border[c];
+            for (std::uint32_t lane = 0; lane < width; ++lane)
+                value[lane] = corner.place[lane] < 0 ? border : value[lane];
+            if (linear)
+                add_share(sums[c], corner.share, value);
+            else
+                sums[c] = value;
+        }
+    }
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+        if (fetch.values[c] == nullptr) continue;
+        if (real)
+            commit(reinterpret_cast<float*>(fetch.values[c]), sums[c].data(), fetch.mask);
+        else
+            commit(reinterpret_cast<std::int32_t*>(fetch.values[c]), numbers[c].data(), fetch.mask);
+    }
+    for (std::uint32_t lane = 0; lane < width; ++lane)
+        if (active[lane] != 0)
+            fetch.address[lane] =
+                last[lane] < 0 ? 0
+                               : reinterpret_cast<std::uint64_t>(texture.data) + static_cast<std::uint32_t>(last[lane]);
+    return true;
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA
