@@ -45,8 +45,7 @@ CudaError launch(Runtime& runtime, void* handle, void* stream) {
             if (const auto* allocate = std::get_if<AllocateWork>(&node->work))
                 free_graph_memory(allocate->memory->pointer);
     }
-    if (runtime.queue().busy()) return submit(runtime, stream, ChildGraphWork{executable->graph});
-    return run(runtime, *executable->graph);
+    return submit(runtime, stream, ChildGraphWork{executable->graph, true});
 }
 
 // cudaGraphExecUpdateResult

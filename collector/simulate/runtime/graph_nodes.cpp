@@ -94,8 +94,7 @@ CudaError add_conditional(void** node, void* graph, void* const* dependencies, s
     if (!into || p.size == 0) return cuda::invalid_value;
     ConditionalWork work;
     work.kind = static_cast<ConditionalKind>(p.type);
-    for (const auto& condition : into->conditions)
-        if (reinterpret_cast<std::uintptr_t>(&condition->value) == p.handle) work.condition = condition;
+    work.condition = condition_at(p.handle);
     if (work.condition == nullptr) return cuda::invalid_value;
     std::vector<void*> graphs;
     for (unsigned i = 0; i < p.size; ++i) {
