@@ -1,5 +1,6 @@
 // Executable graphs: instantiating, launching, updating.
 #include <algorithm>
+#include <unordered_map>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
@@ -56,20 +57,29 @@ struct UpdateReport {
     GraphNode* node = nullptr;  // of the new graph
 };
 
-std::vector<std::size_t> dependency_places(const Graph& graph, const GraphNode& node) {
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-        if (std::ranges::find(node.dependencies, graph.nodes[i].get()) != node.dependencies.end()) places.push_back(i);
+using Places = std::unordered_map<const GraphNode*, std::size_t>;
+
+Places places_in(const Graph& graph) {
+    Places places;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) places[graph.nodes[i].get()] = i;
     return places;
+}
+
+std::vector<std::size_t> dependency_places(const Places& places, const GraphNode& node) {
+    std::vector<std::size_t> found;
+    for (const GraphNode* dependency : node.dependencies) found.push_back(places.at(dependency));
+    std::ranges::sort(found);
+    return found;
 }
 
 UpdateReport compare(const Graph& old_graph, const Graph& new_graph) {
     if (old_graph.nodes.size() != new_graph.nodes.size()) return {UpdateResult::topology_changed, nullptr};
+    const Places old_places = places_in(old_graph), new_places = places_in(new_graph);
     for (std::size_t i = 0; i < old_graph.nodes.size(); ++i) {
         const GraphNode& before = *old_graph.nodes[i];
         GraphNode& after = *new_graph.nodes[i];
         if (before.dependencies.size() != after.dependencies.size() ||
-            dependency_places(old_graph, before) != dependency_places(new_graph, after))
+            dependency_places(old_places, before) != dependency_places(new_places, after))
             return {UpdateResult::topology_changed, &after};
         if (before.work.index() != after.work.index()) return {UpdateResult::type_changed, &after};
         if (std::holds_alternative<AllocateWork>(after.work) || std::holds_alternative<ConditionalWork>(after.work))
