@@ -239,6 +239,11 @@ bool Graphs::remove(const void* handle) {
     return take(graphs_, handle) != nullptr;
 }
 
+bool Graphs::holds(const void* handle) {
+    const std::lock_guard lock(mutex_);
+    return graphs_.contains(handle);
+}
+
 void* Graphs::add(std::shared_ptr<GraphExecutable> executable) {
     const std::lock_guard lock(mutex_);
     void* const handle = executable.get();

@@ -95,6 +95,7 @@ public:
 
     Graph* add(std::shared_ptr<Graph> graph);
     bool remove(const void* handle);
+    bool holds(const void* handle);
 
     void* add(std::shared_ptr<GraphExecutable> executable);
     bool remove_executable(const void* handle);
