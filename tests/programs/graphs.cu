@@ -227,6 +227,23 @@ bool moved(cudaStream_t stream) {
     check(cudaGraphDestroy(outer));
     return right;
 }
+
+// A capture that adds to a graph gives that one.
+bool captured_into(cudaStream_t stream) {
+    const Device<float> data(ramp(1));
+    cudaGraph_t graph, captured = nullptr;
+    check(cudaGraphCreate(&graph, 0));
+    check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal));
+    scale<<<blocks, block, 0, stream>>>(data, n, 5);
+    check(cudaStreamEndCapture(stream, &captured));
+    bool right = agree("captured into", captured == graph, true);
+    const auto executable = instantiate(graph);
+    launch(executable, stream);
+    right &= agree("scaled", data.host(), ramp(5));
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(graph));
+    return right;
+}
 #endif
 
 // What a captured stream does not allow ends the capture, and is told.
@@ -249,7 +266,7 @@ int main() {
     right &= built(stream);
     right &= allocated(stream);
 #if CUDART_VERSION >= 13000
-    right &= moved(stream);
+    right &= moved(stream) & captured_into(stream);
 #endif
     right &= refused(stream);
     check(cudaStreamDestroy(stream));
