@@ -75,6 +75,7 @@ Places places_in(const Graph& graph) {
 
 std::vector<std::size_t> dependency_places(const Places& places, const GraphNode& node) {
     std::vector<std::size_t> found;
+    found.reserve(node.dependencies.size());
     for (const GraphNode* dependency : node.dependencies) found.push_back(places.at(dependency));
     std::ranges::sort(found);
     return found;
