@@ -183,6 +183,69 @@ bool allocated(cudaStream_t stream) {
     return right;
 }
 
+#if CUDART_VERSION >= 13000
+// A graph that becomes another's by moving stays the same graph, with memory of its own; the outer one destroys it.
+bool moved(cudaStream_t stream) {
+    const Device<float> data(ramp(1));
+    cudaGraph_t outer, child;
+    float* memory = nullptr;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    check(cudaMallocAsync(&memory, bytes, stream));
+    check(cudaMemcpyAsync(memory, data, bytes, cudaMemcpyDeviceToDevice, stream));
+    scale<<<blocks, block, 0, stream>>>(memory, n, 2);
+    check(cudaMemcpyAsync(data, memory, bytes, cudaMemcpyDeviceToDevice, stream));
+    check(cudaFreeAsync(memory, stream));
+    check(cudaStreamEndCapture(stream, &child));
+    size_t count = 0;
+    check(cudaGraphGetNodes(child, nullptr, &count));
+    std::vector<cudaGraphNode_t> nodes(count);
+    check(cudaGraphGetNodes(child, nodes.data(), &count));
+
+    check(cudaGraphCreate(&outer, 0));
+    cudaGraphNodeParams parameters{};
+    parameters.type = cudaGraphNodeTypeGraph;
+    parameters.graph.graph = child;
+    parameters.graph.ownership = cudaGraphChildGraphOwnershipMove;
+    cudaGraphNode_t node, added;
+    check(cudaGraphAddNode(&node, outer, nullptr, nullptr, 0, &parameters));
+    cudaGraph_t of_node;
+    check(cudaGraphChildGraphNodeGetGraph(node, &of_node));
+    bool right = agree("the same graph", of_node == child, true);
+    right &= agree("not to be destroyed", cudaGraphDestroy(child) != cudaSuccess, true);
+    cudaGetLastError();
+
+    float* pointer = data;
+    float factor = 3;
+    int size = n;
+    void* arguments[] = {&pointer, &size, &factor};
+    const cudaKernelNodeParams kernel = scaling(arguments);
+    check(cudaGraphAddKernelNode(&added, child, &nodes.back(), 1, &kernel));
+    const auto executable = instantiate(outer);
+    launch(executable, stream);
+    right &= agree("moved", data.host(), ramp(6));
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(outer));
+    return right;
+}
+
+// A capture that adds to a graph gives that one.
+bool captured_into(cudaStream_t stream) {
+    const Device<float> data(ramp(1));
+    cudaGraph_t graph, captured = nullptr;
+    check(cudaGraphCreate(&graph, 0));
+    check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal));
+    scale<<<blocks, block, 0, stream>>>(data, n, 5);
+    check(cudaStreamEndCapture(stream, &captured));
+    bool right = agree("captured into", captured == graph, true);
+    const auto executable = instantiate(graph);
+    launch(executable, stream);
+    right &= agree("scaled", data.host(), ramp(5));
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(graph));
+    return right;
+}
+#endif
+
 // What a captured stream does not allow ends the capture, and is told.
 bool refused(cudaStream_t stream) {
     cudaGraph_t graph = nullptr;
@@ -202,6 +265,9 @@ int main() {
     bool right = captured(stream);
     right &= built(stream);
     right &= allocated(stream);
+#if CUDART_VERSION >= 13000
+    right &= moved(stream) & captured_into(stream);
+#endif
     right &= refused(stream);
     check(cudaStreamDestroy(stream));
     return verdict(right);

@@ -68,7 +68,7 @@ CudaError Captures::begin(void* stream, std::shared_ptr<Graph> graph, std::vecto
     return cuda::success;
 }
 
-CudaError Captures::end(void* stream, std::shared_ptr<Graph>& graph) {
+CudaError Captures::end(void* stream, Capture& ended) {
     const std::lock_guard lock(mutex_);
     Capture* capture = find(stream);
     if (capture == nullptr) return cuda::illegal_state;
@@ -84,7 +84,7 @@ CudaError Captures::end(void* stream, std::shared_ptr<Graph>& graph) {
     active_ = captures_.size();
     if (done.invalidated) return cuda::stream_capture_invalidated;
     if (!joined) return cuda::stream_capture_unjoined;
-    graph = done.into_given_graph ? nullptr : done.graph;
+    ended = done;
     return cuda::success;
 }
 
@@ -223,10 +223,11 @@ GPUPROJ_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToG
 
 GPUPROJ_CUDA_API CudaError cudaStreamEndCapture(void* stream, void** graph) {
     return api(__func__, [&](Runtime&) {
-        std::shared_ptr<Graph> captured;
+        Capture ended;
         if (graph != nullptr) *graph = nullptr;
-        const CudaError code = Captures::instance().end(stream, captured);
-        if (code == cuda::success && graph != nullptr && captured) *graph = Graphs::instance().add(std::move(captured));
+        const CudaError code = Captures::instance().end(stream, ended);
+        if (code != cuda::success || graph == nullptr) return code;
+        *graph = ended.into_given_graph ? ended.graph.get() : Graphs::instance().add(ended.graph);
         return code;
     });
 }

@@ -34,8 +34,8 @@ public:
     std::optional<cuda::CudaError> take_allocation(Runtime& runtime, void* stream, std::size_t bytes, void** pointer);
 
     cuda::CudaError begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given);
-    /// Gives the graph; nullptr where it was given at the beginning.
-    cuda::CudaError end(void* stream, std::shared_ptr<Graph>& graph);
+    /// Gives what was captured; without a graph where it came to an error.
+    cuda::CudaError end(void* stream, Capture& ended);
     std::optional<Capture> of(void* stream);
     cuda::CudaError set_dependencies(void* stream, const std::vector<GraphNode*>& nodes, bool add);
 

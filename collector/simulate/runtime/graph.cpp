@@ -85,14 +85,6 @@ GraphMemory::~GraphMemory() {
     runtime.memory().release(pointer);
 }
 
-Condition::Condition(Runtime& owner) : runtime(owner) {
-    runtime.memory().add(&value, sizeof value);
-}
-
-Condition::~Condition() {
-    runtime.memory().remove(&value);
-}
-
 GraphNode* Graph::add(Work work, const std::vector<GraphNode*>& dependencies) {
     if (!std::ranges::all_of(dependencies, [&](const GraphNode* d) { return d != nullptr && d->graph == this; }))
         return nullptr;
@@ -172,8 +164,6 @@ bool reaches(const std::vector<GraphNode*>& nodes, const GraphNode* ancestor) {
 }
 
 CudaError run(Runtime& runtime, const Graph& graph) {
-    for (const auto& condition : graph.conditions)
-        if (condition->set_at_launch) condition->value = condition->at_launch;
     for (const GraphNode* node : in_order(graph)) {
         if (!node->enabled) continue;
         if (const CudaError code = perform(runtime, node->work); code != cuda::success) return code;
@@ -247,6 +237,11 @@ Graph* Graphs::add(std::shared_ptr<Graph> graph) {
 
 bool Graphs::remove(const void* handle) {
     return take(graphs_, handle) != nullptr;
+}
+
+bool Graphs::holds(const void* handle) {
+    const std::lock_guard lock(mutex_);
+    return graphs_.contains(handle);
 }
 
 void* Graphs::add(std::shared_ptr<GraphExecutable> executable) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "collector/simulate/runtime/condition.hpp"
 #include "collector/simulate/runtime/user_object.hpp"
 #include "collector/simulate/runtime/work.hpp"
 
@@ -24,19 +25,6 @@ struct GraphMemory {
     Runtime& runtime;
     void* pointer = nullptr;  // nullptr: no memory
     std::size_t bytes = 0;
-};
-
-/// The value that conditional nodes look at; kernels write `value` through its handle, which is its address.
-struct Condition {
-    explicit Condition(Runtime& owner);
-    ~Condition();
-    Condition(const Condition&) = delete;
-    Condition& operator=(const Condition&) = delete;
-
-    Runtime& runtime;
-    std::uint32_t value = 0;
-    std::uint32_t at_launch = 0;
-    bool set_at_launch = false;
 };
 
 struct GraphNode {
@@ -107,6 +95,7 @@ public:
 
     Graph* add(std::shared_ptr<Graph> graph);
     bool remove(const void* handle);
+    bool holds(const void* handle);
 
     void* add(std::shared_ptr<GraphExecutable> executable);
     bool remove_executable(const void* handle);

@@ -1,5 +1,6 @@
 // Executable graphs: instantiating, launching, updating.
 #include <algorithm>
+#include <unordered_map>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
@@ -19,6 +20,8 @@ void map_copies(const Graph& graph, std::map<const GraphNode*, GraphNode*>& copi
     for (const auto& node : graph.nodes) {
         copies[node->original] = node.get();
         if (const auto* child = std::get_if<ChildGraphWork>(&node->work)) map_copies(*child->graph, copies);
+        if (const auto* conditional = std::get_if<ConditionalWork>(&node->work))
+            for (const auto& body : conditional->bodies) map_copies(*body, copies);
     }
 }
 
@@ -45,36 +48,67 @@ CudaError launch(Runtime& runtime, void* handle, void* stream) {
             if (const auto* allocate = std::get_if<AllocateWork>(&node->work))
                 free_graph_memory(allocate->memory->pointer);
     }
-    if (runtime.queue().busy()) return submit(runtime, stream, ChildGraphWork{executable->graph});
-    return run(runtime, *executable->graph);
+    return submit(runtime, stream, ChildGraphWork{executable->graph, true});
 }
 
 // cudaGraphExecUpdateResult
-enum class UpdateResult : int { success = 0, topology_changed = 2, type_changed = 3, not_supported = 6 };
+enum class UpdateResult : int {
+    success = 0,
+    topology_changed = 2,
+    type_changed = 3,
+    parameters_changed = 5,
+    not_supported = 6
+};
 
 struct UpdateReport {
     UpdateResult result = UpdateResult::success;
     GraphNode* node = nullptr;  // of the new graph
 };
 
-std::vector<std::size_t> dependency_places(const Graph& graph, const GraphNode& node) {
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-        if (std::ranges::find(node.dependencies, graph.nodes[i].get()) != node.dependencies.end()) places.push_back(i);
+using Places = std::unordered_map<const GraphNode*, std::size_t>;
+
+Places places_in(const Graph& graph) {
+    Places places;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) places[graph.nodes[i].get()] = i;
     return places;
+}
+
+std::vector<std::size_t> dependency_places(const Places& places, const GraphNode& node) {
+    std::vector<std::size_t> found;
+    found.reserve(node.dependencies.size());
+    for (const GraphNode* dependency : node.dependencies) found.push_back(places.at(dependency));
+    std::ranges::sort(found);
+    return found;
+}
+
+UpdateReport compare(const Graph& old_graph, const Graph& new_graph);
+
+UpdateReport compare(const ConditionalWork& before, GraphNode& node) {
+    const auto& after = std::get<ConditionalWork>(node.work);
+    if (before.kind != after.kind || before.bodies.size() != after.bodies.size())
+        return {UpdateResult::parameters_changed, &node};
+    for (std::size_t i = 0; i < before.bodies.size(); ++i) {
+        const auto report = compare(*before.bodies[i], *after.bodies[i]);
+        if (report.result != UpdateResult::success) return report;
+    }
+    return {};
 }
 
 UpdateReport compare(const Graph& old_graph, const Graph& new_graph) {
     if (old_graph.nodes.size() != new_graph.nodes.size()) return {UpdateResult::topology_changed, nullptr};
+    const Places old_places = places_in(old_graph), new_places = places_in(new_graph);
     for (std::size_t i = 0; i < old_graph.nodes.size(); ++i) {
         const GraphNode& before = *old_graph.nodes[i];
         GraphNode& after = *new_graph.nodes[i];
         if (before.dependencies.size() != after.dependencies.size() ||
-            dependency_places(old_graph, before) != dependency_places(new_graph, after))
+            dependency_places(old_places, before) != dependency_places(new_places, after))
             return {UpdateResult::topology_changed, &after};
         if (before.work.index() != after.work.index()) return {UpdateResult::type_changed, &after};
-        if (std::holds_alternative<AllocateWork>(after.work) || std::holds_alternative<ConditionalWork>(after.work))
-            return {UpdateResult::not_supported, &after};
+        if (std::holds_alternative<AllocateWork>(after.work)) return {UpdateResult::not_supported, &after};
+        if (const auto* conditional = std::get_if<ConditionalWork>(&before.work)) {
+            const auto inner = compare(*conditional, after);
+            if (inner.result != UpdateResult::success) return inner;
+        }
         if (const auto* child = std::get_if<ChildGraphWork>(&before.work)) {
             const auto inner = compare(*child->graph, *std::get<ChildGraphWork>(after.work).graph);
             if (inner.result != UpdateResult::success) return inner;
@@ -86,10 +120,19 @@ UpdateReport compare(const Graph& old_graph, const Graph& new_graph) {
 void adopt(Graph& old_graph, const Graph& new_graph) {
     old_graph.user_objects = new_graph.user_objects;
     for (std::size_t i = 0; i < old_graph.nodes.size(); ++i) {
-        if (const auto* child = std::get_if<ChildGraphWork>(&old_graph.nodes[i]->work))
-            adopt(*child->graph, *std::get<ChildGraphWork>(new_graph.nodes[i]->work).graph);
-        else
-            old_graph.nodes[i]->work = new_graph.nodes[i]->work;
+        Work& before = old_graph.nodes[i]->work;
+        const Work& after = new_graph.nodes[i]->work;
+        if (const auto* child = std::get_if<ChildGraphWork>(&before)) {
+            adopt(*child->graph, *std::get<ChildGraphWork>(after).graph);
+        } else if (auto* conditional = std::get_if<ConditionalWork>(&before)) {
+            // The condition is the new graph's, as its kernels have that one's handle.
+            const auto& replacing = std::get<ConditionalWork>(after);
+            conditional->condition = replacing.condition;
+            for (std::size_t b = 0; b < conditional->bodies.size(); ++b)
+                adopt(*conditional->bodies[b], *replacing.bodies[b]);
+        } else {
+            before = after;
+        }
     }
 }
 

@@ -88,14 +88,23 @@ CudaError make_child(void* child, Work& work) {
     return cuda::success;
 }
 
+// The node gets the graph itself: what is added by the old handle is the child's, and the application no longer holds
+// it. One that it does not hold is a body's or another node's.
+CudaError add_moved(void** node, void* graph, void* const* dependencies, std::size_t count, void* child) {
+    const auto moved = graph_at(child);
+    if (!moved || child == graph || !Graphs::instance().holds(child)) return cuda::invalid_value;
+    const CudaError code = add(node, graph, dependencies, count, ChildGraphWork{moved});
+    if (code == cuda::success) Graphs::instance().remove(child);
+    return code;
+}
+
 CudaError add_conditional(void** node, void* graph, void* const* dependencies, std::size_t count,
                           cuda::ConditionalNodeParameters& p) {
     const auto into = graph_at(graph);
     if (!into || p.size == 0) return cuda::invalid_value;
     ConditionalWork work;
     work.kind = static_cast<ConditionalKind>(p.type);
-    for (const auto& condition : into->conditions)
-        if (reinterpret_cast<std::uintptr_t>(&condition->value) == p.handle) work.condition = condition;
+    work.condition = condition_at(p.handle);
     if (work.condition == nullptr) return cuda::invalid_value;
     std::vector<void*> graphs;
     for (unsigned i = 0; i < p.size; ++i) {
@@ -117,6 +126,9 @@ CudaError add_any(Runtime& runtime, void** node, void* graph, void* const* depen
     if (p == nullptr || node == nullptr) return cuda::invalid_value;
     if (p->type == NodeType::allocate) return add_memory(runtime, node, graph, dependencies, count, &p->allocate);
     if (p->type == NodeType::conditional) return add_conditional(node, graph, dependencies, count, p->conditional);
+    constexpr int move = 1;  // cudaGraphChildGraphOwnershipMove
+    if (p->type == NodeType::child_graph && p->child.ownership == move)
+        return add_moved(node, graph, dependencies, count, p->child.graph);
     Work work;
     const CudaError code = make_work(runtime, *p, work);
     return code == cuda::success ? add(node, graph, dependencies, count, std::move(work)) : code;
@@ -145,7 +157,7 @@ CudaError make_work(Runtime& runtime, const cuda::GraphNodeParameters& p, Work& 
         case NodeType::host:
             return make_work(&p.host, work);
         case NodeType::child_graph:
-            return make_child(p.child_graph, work);
+            return make_child(p.child.graph, work);
         case NodeType::empty:
             work = EmptyWork{};
             return cuda::success;

@@ -51,6 +51,10 @@ struct CopyNodeParameters {  // cudaMemcpyNodeParams
     int flags, reserved[3];
     Copy3D copy;
 };
+struct ChildGraphNodeParameters {  // cudaChildGraphNodeParams; from CUDA 12.9 on, before that zero was reserved
+    void* graph;
+    int ownership;  // cudaGraphChildGraphNodeOwnership
+};
 struct ConditionalNodeParameters {  // cudaConditionalNodeParams
     unsigned long long handle;
     int type;
@@ -66,7 +70,7 @@ struct GraphNodeParameters {  // cudaGraphNodeParams
         CopyNodeParameters copy;
         MemsetParameters fill;
         HostNodeParameters host;
-        void* child_graph;
+        ChildGraphNodeParameters child;
         void* event;
         AllocateNodeParameters allocate;
         void* pointer;

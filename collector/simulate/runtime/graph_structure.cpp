@@ -210,10 +210,11 @@ GPUPROJ_CUDA_API CudaError cudaGraphConditionalHandleCreate(unsigned long long* 
     return api(__func__, [&](Runtime& runtime) {
         const auto found = graph_at(graph);
         if (!found || handle == nullptr) return cuda::invalid_value;
-        auto condition = std::make_shared<Condition>(runtime);
+        std::uint64_t made = 0;
+        auto condition = make_condition(runtime, made);
         condition->at_launch = value;
         condition->set_at_launch = (flags & assign_default) != 0;
-        *handle = reinterpret_cast<std::uintptr_t>(&condition->value);
+        *handle = made;
         found->conditions.push_back(std::move(condition));
         return cuda::success;
     });

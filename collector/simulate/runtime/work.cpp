@@ -51,7 +51,10 @@ struct Performer {
     CudaError operator()(const EventRecordWork& work) const { return record_event(runtime, work.event); }
     CudaError operator()(const EventWaitWork&) const { return cuda::success; }
     CudaError operator()(const EmptyWork&) const { return cuda::success; }
-    CudaError operator()(const ChildGraphWork& work) const { return run(runtime, *work.graph); }
+    CudaError operator()(const ChildGraphWork& work) const {
+        if (work.launched) set_conditions_at_launch(*work.graph);
+        return run(runtime, *work.graph);
+    }
     CudaError operator()(const AllocateWork& work) const { return allocate_graph_memory(work.memory); }
     CudaError operator()(const FreeWork& work) const {
         return free_graph_memory(work.pointer) ? cuda::success : cuda::invalid_value;

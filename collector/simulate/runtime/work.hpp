@@ -67,6 +67,7 @@ struct EventWaitWork {
 struct EmptyWork {};
 struct ChildGraphWork {
     std::shared_ptr<Graph> graph;
+    bool launched = false;  // it is an executable graph's launch, and not a node
 };
 struct AllocateWork {
     std::shared_ptr<GraphMemory> memory;
