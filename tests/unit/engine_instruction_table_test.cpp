@@ -234,6 +234,24 @@ TEST_CASE("an opcode may be written with blanks, and a register be declared with
     CHECK(run_threads("{.reg.b32 own; mov .u32 own, 40; add\n.u32 %r, own, 2;}").values[0] == 42);
 }
 
+TEST_CASE("PTX as GCC writes it: parameters named like registers, several by one name, registers of vectors",
+          "[engine]") {
+    const std::string sum =
+        ".func (.param .u32 %value_out) sum (.param .u32 %in_ar0, .param .u32 %in_ar1)\n"
+        "{ .reg .u32 %a, %b; ld.param.u32 %a, [%in_ar0]; ld.param.u32 %b, [%in_ar1]; add.u32 %a, %a, %b;\n"
+        "st.param.u32 [%value_out], %a; ret; }";
+    CHECK(run_threads("{.param .u32 %P<2>; .param .u32 %back; st.param.u32 [%P0], 40; st.param.u32 [%P1], 2;\n"
+                      "call (%back), sum, (%P0, %P1); ld.param.u32 %r, [%back];}",
+                      {}, sum)
+              .values[0] == 42);
+    CHECK(run_threads("{.reg .v2 .u32 %two; .reg .v2 .u32 %copy; mov.v2.u32 %two, {30, -1}; mov.u32 %two.y, 12;\n"
+                      "mov.v2.u32 %copy, %two; add.u32 %r, %copy.x, %copy.y;}")
+              .values[0] == 42);
+    CHECK(run_threads("{.reg .v2 .u32 %two; .shared .align 8 .b8 place[8]; mov.v2.u32 %two, {30, 12};\n"
+                      "st.shared.v2.u32 [place], %two; ld.shared.u32 %r, [place+4];}")
+              .values[0] == 12);
+}
+
 TEST_CASE("what an instruction may not have is refused by name before the launch", "[engine]") {
     const auto fault = run_threads("mov.u32 %r, 1; add.sideways.u32 %r, %r, 1;").report.fault;
     REQUIRE(fault);

@@ -3,7 +3,7 @@
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 mapfile -t files < <(find collector model reports targets tools tests examples \
-    -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
+    -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.c')
 if [[ ${1:-} == --check ]]; then
     unformatted=$(clang-format-16 --dry-run "${files[@]}" 2>&1 | sed -n 's/:[0-9:]* warning: .*//p' | sort -u)
     if [[ -n $unformatted ]]; then

@@ -20,6 +20,7 @@ struct Symbol {
     bool is_register = false;
     std::uint32_t index = 0;  // of Function::registers or Function::variables
     std::uint32_t element_bytes = 0;
+    std::uint32_t registers = 1;  // of a vector, one after the other
 };
 
 /// ".reg .b32 %r<5>" declares %r0 to %r4 without naming them one by one.
@@ -207,10 +208,26 @@ private:
         do {
             Variable variable = pattern;
             declarator(variable, element_bytes_);
-            list.push_back(std::move(variable));
+            add_numbered(list, std::move(variable), accept("<") ? several() : 0);
         } while (accept(","));
         expect(";");
         return list;
+    }
+
+    /// The N of "name<N>".
+    std::uint32_t several() {
+        const std::uint64_t count = integer();
+        expect(">");
+        if (count == 0 || count > 10'000) fail("a number of variables that is none, or too large");
+        return static_cast<std::uint32_t>(count);
+    }
+    /// name0, name1 ... for "name<count>", else the variable itself.
+    static void add_numbered(std::vector<Variable>& list, Variable&& variable, std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            list.push_back(variable);
+            list.back().name += std::to_string(i);
+        }
+        if (count == 0) list.push_back(std::move(variable));
     }
 
     void declarator(Variable& variable, std::uint32_t element_bytes) {
@@ -403,12 +420,12 @@ private:
         // The map's key must outlive vector growth: take it from the source text.
         scopes_.back().names[view_of(function_->variables.back().name)] = {false, index, element_bytes_};
     }
-    std::string_view view_of(const std::string& name) const {
+    std::string_view view_of(const std::string& name) {
         // Names come from tokens just passed; find the token again to view the module's own text.
-        for (std::size_t back = at_; back-- > 0;) {
+        for (std::size_t back = at_; back-- > 0 && back + 64 > at_;) {
             if (tokens_[back].text == name) return tokens_[back].text;
         }
-        return {};
+        return module_.made_texts.emplace_back(name);  // one of several: the text has no such word
     }
 
     void registers() {
@@ -424,11 +441,13 @@ private:
             else
                 type = parse_type(name);
         }
-        if (type == Type::none || vector != 1) fail("register declaration that is not supported");
+        if (type == Type::none) fail("a register without a type");
         do {
             const std::string_view name = take().text;
             const auto first = static_cast<std::uint32_t>(function_->registers.size());
-            if (accept("<")) {
+            if (vector > 1) {
+                declare_vector(name, type, vector);
+            } else if (accept("<")) {
                 const auto count = static_cast<std::uint32_t>(integer());
                 expect(">");
                 if (count > 10'000'000) fail("too many registers");
@@ -440,6 +459,16 @@ private:
             }
         } while (accept(","));
         expect(";");
+    }
+
+    /// ".reg .v2 .u32 %r": registers %r.x and %r.y, and %r for both.
+    void declare_vector(std::string_view name, Type type, std::uint32_t count) {
+        const auto first = static_cast<std::uint32_t>(function_->registers.size());
+        function_->registers.resize(first + count, Register{type});
+        auto& names = scopes_.back().names;
+        names[name] = {true, first, 0, count};
+        for (std::uint32_t i = 0; i < count; ++i)
+            names[module_.made_texts.emplace_back(std::string(name) + '.' + "xyzw"[i])] = {true, first + i};
     }
 
     void label() {
@@ -502,14 +531,33 @@ private:
             if (!accept(",")) break;
         }
         expect(";");
+        if (instruction.opcode.starts_with("mov.v")) return moves_of_vectors(instruction);
         function_->instructions.push_back(std::move(instruction));
+    }
+
+    /// "mov.v2.u32 %a, %b": a move for each element.
+    void moves_of_vectors(const Instruction& whole) {
+        constexpr std::size_t before_type = std::string_view("mov.v2").size();
+        const auto& words = whole.operands;
+        const bool vectors = words.size() == 2 && words[0].kind == OperandKind::vector &&
+                             words[1].kind == OperandKind::vector &&
+                             words[0].elements.size() == words[1].elements.size();
+        if (!vectors || whole.opcode.size() < before_type) fail("a move of vectors of two lengths");
+        const std::string_view opcode =
+            module_.made_texts.emplace_back("mov" + std::string(whole.opcode.substr(before_type)));
+        for (std::size_t i = 0; i < words[0].elements.size(); ++i) {
+            Instruction one = whole;
+            one.opcode = opcode;
+            one.operands = {words[0].elements[i], words[1].elements[i]};
+            function_->instructions.push_back(std::move(one));
+        }
     }
 
     /// "mov .u32": blanks between the parts of an opcode are allowed.
     std::string_view spaced_opcode(std::string_view root) {
         std::string joined(root);
         while (peek().kind == TokenKind::directive) joined += take().text;
-        return module_.joined_opcodes.emplace_back(std::move(joined));
+        return module_.made_texts.emplace_back(std::move(joined));
     }
 
     Operand operand_or_pair() {
@@ -579,20 +627,33 @@ private:
         if (name == "_") {
             operand.kind = OperandKind::sink;
         } else if (const Symbol* symbol = lookup(name); symbol != nullptr && symbol->is_register) {
-            operand.kind = OperandKind::reg;
+            operand.kind = symbol->registers == 1 ? OperandKind::reg : OperandKind::vector;
             operand.reg = symbol->index;
+            operand.symbol = name.substr(0, name.find('.'));  // "%r.x" of a vector is whole, unlike "%r.b0"
+            for (std::uint32_t i = 0; i < symbol->registers && symbol->registers > 1; ++i) {
+                Operand& element = operand.elements.emplace_back();
+                element.kind = OperandKind::reg;
+                element.reg = symbol->index + i;
+            }
         } else if (symbol != nullptr) {
             operand.kind = symbol->index == ~0U ? OperandKind::label : OperandKind::variable;
             operand.variable = static_cast<std::int32_t>(symbol->index);
         } else if (const Symbol* whole = part_of_register(name); whole != nullptr) {
             operand.kind = OperandKind::reg;
             operand.reg = whole->index;
-        } else if (name.front() == '%' || name == "WARP_SZ") {
+        } else if ((name.front() == '%' && !is_parameter(name)) || name == "WARP_SZ") {
             operand.kind = OperandKind::special;
         } else {
             operand.kind =
                 OperandKind::label;  // a label, a parameter, a module variable or a function: the decoder knows
         }
+    }
+
+    /// GCC's parameters have names like registers'.
+    bool is_parameter(std::string_view name) const {
+        const auto has_name = [&](const Variable& variable) { return variable.name == name; };
+        return function_ != nullptr && (std::ranges::any_of(function_->parameters, has_name) ||
+                                        std::ranges::any_of(function_->results, has_name));
     }
 
     /// "%r1.b2" and "%r1.h0": the symbol stays as written; nullptr if it is nothing of the kind.
