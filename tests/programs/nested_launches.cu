@@ -1,5 +1,5 @@
 // Kernels that launch kernels (built with -rdc=true): a sort that launches itself for its parts, a tail launch that
-// sees all that came before, and a graph whose loop a kernel ends.
+// sees all that came before, and a graph whose loop a kernel ends. And what kernels ask about their GPU.
 #include <algorithm>
 
 #include "verify.hpp"
@@ -67,6 +67,29 @@ __global__ void count_down(int* left, cudaGraphConditionalHandle more) {
     cudaGraphSetConditional(more, *left > 0);
 }
 
+/// What the device runtime answers about the GPU, and the codes that it gives.
+__global__ void ask(int* answers) {
+    int value = -1;
+    answers[0] = cudaGetDevice(&value);
+    answers[1] = value;
+    answers[2] = cudaGetDeviceCount(answers + 3);
+    answers[4] = cudaDeviceGetAttribute(answers + 5, cudaDevAttrMultiProcessorCount, 0);
+    answers[6] = cudaDeviceGetAttribute(answers + 7, cudaDevAttrMultiProcessorCount, 5);
+    answers[8] = cudaOccupancyMaxActiveBlocksPerMultiprocessor(answers + 9, step, 96, 1000);
+    answers[10] = cudaOccupancyMaxActiveBlocksPerMultiprocessor(answers + 11, step, 0, 0);
+}
+
+bool answers() {
+    const Device<int> on_device(std::vector<int>(12, -1));
+    ask<<<1, 1>>>(on_device);
+    int sms, blocks;
+    check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, step, 96, 1000));
+    return agree(
+        "answers", on_device.host(),
+        std::vector<int>{0, 0, 0, 1, 0, sms, cudaErrorInvalidDevice, -1, 0, blocks, cudaErrorInvalidValue, -1});
+}
+
 bool sorts(int n) {
     Random random;
     std::vector<unsigned> input(n);
@@ -130,5 +153,5 @@ bool loops() {
 
 int main(int argc, char** argv) {
     const int n = static_cast<int>(option(argc, argv, "--size", 2000));
-    return verdict(sorts(n) & steps() & copies() & loops());
+    return verdict(sorts(n) & steps() & copies() & loops() & answers());
 }

@@ -146,10 +146,36 @@ Dim3 dimensions(const Warp& warp, const CallSite& site, std::size_t i, std::uint
     return d;
 }
 
+/// What the device runtime answers goes to where the first argument says; gives the error code.
+std::uint64_t ask(Warp& warp, const Inst& inst, const CallSite& site, std::uint32_t lane) {
+    constexpr std::uint64_t success = 0, invalid_value = 1, invalid_device_function = 98, invalid_device = 101,
+                            not_supported = 801;  // cudaError_t
+    const auto given = [&](std::size_t i) { return argument(warp, site, i, lane); };
+    const auto answer = [&](int value) {
+        write(warp, inst, lane, given(0), &value, sizeof value);
+        return success;
+    };
+    if (site.builtin == Builtin::get_device) return answer(0);
+    if (site.builtin == Builtin::device_count) return answer(1);
+    const LaunchContext& launch = *warp.sm->launch;
+    if (launch.questions == nullptr) return not_supported;
+    if (site.builtin == Builtin::device_attribute) {
+        const auto value = launch.questions->attribute(static_cast<int>(given(1)));
+        if (!value) return invalid_value;
+        return given(2) == 0 ? answer(*value) : invalid_device;
+    }
+    const Code* kernel = kernel_at(*launch.program, given(1));
+    if (kernel == nullptr) return invalid_device_function;
+    const auto threads = static_cast<int>(given(2));
+    if (threads <= 0) return invalid_value;
+    const auto blocks = launch.questions->resident_blocks(kernel->info, threads, given(3));
+    return blocks ? answer(*blocks) : not_supported;
+}
+
 }  // namespace
 
 Builtin find_builtin(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Builtin>, 26> builtins{
+    static constexpr std::array<std::pair<std::string_view, Builtin>, 31> builtins{
         {{"vprintf", Builtin::vprintf},
          {"malloc", Builtin::malloc},
          {"free", Builtin::free},
@@ -168,6 +194,11 @@ Builtin find_builtin(std::string_view name) {
          {"__cudaCDP2EventRecord_ptsz", Builtin::succeed},
          {"__cudaCDP2StreamCreateWithFlags", Builtin::make_handle},
          {"__cudaCDP2EventCreateWithFlags", Builtin::make_handle},
+         {"__cudaCDP2GetDevice", Builtin::get_device},
+         {"__cudaCDP2GetDeviceCount", Builtin::device_count},
+         {"__cudaCDP2DeviceGetAttribute", Builtin::device_attribute},
+         {"__cudaCDP2OccupancyMaxActiveBlocksPerMultiprocessor", Builtin::resident_blocks},
+         {"__cudaCDP2OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Builtin::resident_blocks},
          {"__cudaCDP2StreamDestroy", Builtin::succeed},
          {"__cudaCDP2StreamWaitEvent", Builtin::succeed},
          {"__cudaCDP2EventRecord", Builtin::succeed},
@@ -264,6 +295,12 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
             case Builtin::make_handle:
                 write(warp, inst, lane, argument(warp, site, 0, lane), &some_handle, sizeof some_handle);
                 result(warp, site, lane, 0);
+                break;
+            case Builtin::get_device:
+            case Builtin::device_count:
+            case Builtin::device_attribute:
+            case Builtin::resident_blocks:
+                result(warp, site, lane, ask(warp, inst, site, lane));
                 break;
             case Builtin::succeed:
                 result(warp, site, lane, 0);

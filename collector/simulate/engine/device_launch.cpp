@@ -38,19 +38,24 @@ void DeviceLaunches::release(DeviceMemory& memory) {
     entries_.clear();
 }
 
+const Code* kernel_at(const Program& program, std::uint64_t address) {
+    const std::uint64_t index = address & ~window_mask;
+    const bool known = (address & window_mask) == function_window && index < program.functions.size() &&
+                       program.functions[index].entry;
+    return known ? &program.functions[index] : nullptr;
+}
+
 std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted) {
     const LaunchContext& launch = *warp.sm->launch;
-    const std::uint64_t index = wanted.function & ~window_mask;
-    const bool known = (wanted.function & window_mask) == function_window && index < launch.program->functions.size() &&
-                       launch.program->functions[index].entry;
-    if (!known)
+    const Code* kernel = kernel_at(*launch.program, wanted.function);
+    if (kernel == nullptr)
         fault(warp, inst, FaultKind::illegal_address, "launch of something that is no kernel", static_cast<int>(lane));
     DeviceLaunches& launches = warp.sm->launches;
     DeviceLaunches::Entry entry;
     entry.call = wanted;
     entry.block = warp.block->linear;
     entry.thread = warp.index * lanes + lane;
-    entry.parameter_bytes = launch.program->functions[index].info.parameter_bytes;
+    entry.parameter_bytes = kernel->info.parameter_bytes;
     entry.parameters = launches.buffer(*launch.memory, std::max(entry.parameter_bytes, 1U));
     if (entry.parameters == nullptr) return 0;
     launches.entries().push_back(entry);

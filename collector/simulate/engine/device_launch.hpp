@@ -11,6 +11,7 @@
 
 namespace gpuproj::simulate {
 
+struct Code;
 struct Warp;
 struct Inst;
 struct SmContext;
@@ -50,6 +51,8 @@ private:
     std::uint32_t used_ = 0;
 };
 
+/// The kernel whose address device code has; nullptr if that is none's.
+const Code* kernel_at(const Program& program, std::uint64_t address);
 /// Where the caller is to put the parameters; 0 if there is no memory.
 std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted);
 /// `buffer` is what parameter_buffer gave.

@@ -302,6 +302,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     report.resident_blocks_per_sm = resident;
     const MemoryConfig config = memory_config(state.reference, shared * resident);
 
+    launch.questions = request.questions;
     launch.blocks = &state.blocks;
     launch.frame_stride = state.blocks.prepare(resident * used_sms, launch.warps.size(), launch.kernel->frame_bytes);
     if (state.sms.size() < used_sms) state.sms.resize(used_sms);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "collector/simulate/engine/device_memory.hpp"
+#include "collector/simulate/engine/device_questions.hpp"
 #include "collector/simulate/engine/sample.hpp"
 #include "model/gpu.hpp"
 #include "model/kernel_metrics.hpp"
@@ -93,8 +94,9 @@ struct LaunchRequest {
     bool count = true;                      // false: execute only
     /// Called once, from the launching thread, when the kernel seems to wait for the host; may be empty.
     std::function<void()> waits{};
-    bool host_goes_on = false;                // the host does other things meanwhile, from the beginning
-    const std::atomic<bool>* stop = nullptr;  // when it is true, the launch ends with FaultKind::stopped
+    bool host_goes_on = false;                   // the host does other things meanwhile, from the beginning
+    const std::atomic<bool>* stop = nullptr;     // when it is true, the launch ends with FaultKind::stopped
+    const DeviceQuestions* questions = nullptr;  // nullptr: what kernels ask is an error
 };
 
 enum class FaultKind {

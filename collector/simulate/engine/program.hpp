@@ -125,7 +125,11 @@ enum class Builtin : std::uint8_t {
     fill,
     allocate,     // like malloc, but the address goes to where the first argument says
     make_handle,  // of a stream or event
-    succeed       // nothing to do: done before it is asked for
+    get_device,
+    device_count,
+    device_attribute,
+    resident_blocks,  // of a kernel on an SM
+    succeed           // nothing to do: done before it is asked for
 };
 /// Functions that PTX declares and the engine has; none if it has not.
 Builtin find_builtin(std::string_view name);

@@ -170,6 +170,7 @@ struct LaunchContext {
     bool explicit_cluster = false;
     std::uint32_t reserved_offset = 0;  // of shared memory for cooperative groups, behind the program's own
     DeviceMemory* memory = nullptr;
+    const DeviceQuestions* questions = nullptr;
     BlockPool* blocks = nullptr;
     std::size_t frame_stride = 0;  // bytes of a warp's registers
 };

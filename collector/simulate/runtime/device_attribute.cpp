@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate {
 
@@ -97,13 +98,18 @@ constexpr int most = 147;  // of CUDA 13.0
 
 }  // namespace
 
+std::optional<int> device_attribute(const Runtime& runtime, int number) {
+    if (number < 1 || number > most) return std::nullopt;
+    const auto* const found = std::ranges::find(attributes, number, &Attribute::number);
+    return found == attributes.end() ? 0 : found->value(runtime.device());
+}
+
 GPUPROJ_CUDA_API CudaError cudaDeviceGetAttribute(int* value, int attribute, int device) {
     return query(__func__, [&](Runtime& runtime) {
-        if (value == nullptr || attribute < 1 || attribute > most) return cuda::invalid_value;
+        const auto known = device_attribute(runtime, attribute);
+        if (value == nullptr || !known) return cuda::invalid_value;
         if (device != 0) return cuda::invalid_device;
-        const auto found = std::find_if(attributes.begin(), attributes.end(),
-                                        [&](const Attribute& row) { return row.number == attribute; });
-        *value = found == attributes.end() ? 0 : found->value(runtime.device());
+        *value = *known;
         return cuda::success;
     });
 }

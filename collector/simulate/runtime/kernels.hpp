@@ -10,6 +10,13 @@ namespace gpuproj::simulate {
 /// Throws Refused if the module has no such kernel, or the engine cannot run it.
 const KernelInfo& info_of(const Module& module, const Kernel& kernel);
 
+/// Blocks of a kernel that an SM of the reference GPU holds at once; nullopt: its limits are not known.
+std::optional<int> resident_blocks(const Runtime& runtime, const KernelInfo& info, int threads,
+                                   std::size_t dynamic_shared_bytes);
+
+/// The value of a cudaDeviceAttr; nullopt: no such attribute.
+std::optional<int> device_attribute(const Runtime& runtime, int number);
+
 /// How `stream` waits for others; nullopt if there is no such stream.
 std::optional<StreamOrder> order_of(Runtime& runtime, void* stream);
 

@@ -19,21 +19,27 @@ CudaError active_blocks(const char* name, int* blocks, const void* function, int
         const Kernel* kernel = Registry::instance().kernel(function);
         if (kernel == nullptr) return cuda::invalid_device_function;
         const KernelInfo& info = info_of(kernel->owner->module(runtime.memory()), *kernel);
-        const auto resident = occupancy(runtime.reference(), static_cast<std::uint32_t>(threads), info.registers,
-                                        info.static_shared_bytes + dynamic_shared);
+        const auto resident = resident_blocks(runtime, info, threads, dynamic_shared);
         if (!resident) throw Refused(cuda::not_supported, "occupancy of a GPU whose limits are not known", "");
-        // What the GPU takes that the program was compiled for is launched, also where the reference has less shared
-        // memory or registers than one block wants: then one block is what runs at a time.
-        const auto& device = runtime.device();
-        const bool launched = threads <= device.max_threads_per_block &&
-                              info.static_shared_bytes + dynamic_shared <=
-                                  std::max(device.shared_per_block, device.shared_per_block_opt_in);
-        *blocks = std::max(launched ? 1 : 0, static_cast<int>(resident->blocks_per_sm));
+        *blocks = *resident;
         return cuda::success;
     });
 }
 
 }  // namespace
+
+std::optional<int> resident_blocks(const Runtime& runtime, const KernelInfo& info, int threads,
+                                   std::size_t dynamic_shared_bytes) {
+    const auto shared = info.static_shared_bytes + dynamic_shared_bytes;
+    const auto resident = occupancy(runtime.reference(), static_cast<std::uint32_t>(threads), info.registers, shared);
+    if (!resident) return std::nullopt;
+    // What the GPU takes that the program was compiled for is launched, also where the reference has less shared
+    // memory or registers than one block wants: then one block is what runs at a time.
+    const auto& device = runtime.device();
+    const bool launched = threads <= device.max_threads_per_block &&
+                          shared <= std::max(device.shared_per_block, device.shared_per_block_opt_in);
+    return std::max(launched ? 1 : 0, static_cast<int>(resident->blocks_per_sm));
+}
 
 GPUPROJ_CUDA_API CudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
                                                                          std::size_t dynamic_shared) {

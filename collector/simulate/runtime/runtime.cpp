@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
 #include "collector/simulate/runtime/refused.hpp"
 #include "model/error.hpp"
 
@@ -117,6 +118,10 @@ Runtime::Runtime(const fs::path& session, const records::SessionConfig& config)
       config_(config),
       recorder_(session, config.per_launch),
       device_(describe_device(config.reference, target_of(config.reference), host_memory())),
+      questions_{[this](int attribute) { return device_attribute(*this, attribute); },
+                 [this](const KernelInfo& info, int threads, std::size_t dynamic_shared_bytes) {
+                     return resident_blocks(*this, info, threads, dynamic_shared_bytes);
+                 }},
       selector_(config.filter) {}
 
 Runtime* Runtime::create() {
@@ -224,6 +229,7 @@ void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest
 
 bool Runtime::launch_with_children(LaunchRequest request) {
     const KernelInfo& info = *request.module->kernel(request.kernel);
+    request.questions = &questions_;
     KernelRecord record = record_of(info, request);
     request.count = selector_.selects(record.kernel);
     running_ = record.kernel;

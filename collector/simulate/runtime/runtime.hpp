@@ -91,7 +91,8 @@ private:
     std::vector<HostAccess> written_;  // by the host while a kernel ran
     std::mutex waiting_mutex_;
     std::set<std::string, std::less<>> waiting_;  // kernels that have waited for the host before
-    std::mutex engine_mutex_;                     // of the six below
+    const DeviceQuestions questions_;
+    std::mutex engine_mutex_;  // of the six below
     std::unique_ptr<Engine> engine_;
     records::LaunchSelector selector_;
     std::string running_;
