@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <ranges>
 #include <unordered_map>
 
 #include "collector/simulate/engine/engine.hpp"
@@ -270,7 +271,7 @@ private:
         std::uint64_t bits = 0;
         if (peek().kind == TokenKind::floating || (at("-") && peek(1).kind == TokenKind::floating)) {
             const bool negative = accept("-");
-            double value = std::bit_cast<double>(take().integer);
+            auto value = std::bit_cast<double>(take().integer);
             if (negative) value = -value;
             bits = element_bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
                                       : std::bit_cast<std::uint64_t>(value);
@@ -494,9 +495,9 @@ private:
 
     // Instructions.
     const Symbol* lookup(std::string_view name) {
-        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-            if (const auto found = scope->names.find(name); found != scope->names.end()) return &found->second;
-            for (const RegisterRange& range : scope->ranges) {
+        for (Scope& scope : std::views::reverse(scopes_)) {
+            if (const auto found = scope.names.find(name); found != scope.names.end()) return &found->second;
+            for (const RegisterRange& range : scope.ranges) {
                 if (!name.starts_with(range.prefix)) continue;
                 const std::string_view rest = name.substr(range.prefix.size());
                 if (rest.empty() || rest.size() > 9 ||
@@ -505,7 +506,7 @@ private:
                 std::uint32_t number = 0;
                 for (const char c : rest) number = number * 10 + static_cast<std::uint32_t>(c - '0');
                 if (number >= range.count) continue;
-                return &(scope->names[name] = {true, range.first + number});
+                return &(scope.names[name] = {true, range.first + number});
             }
         }
         return nullptr;
@@ -591,7 +592,7 @@ private:
         }
         if (token.kind == TokenKind::floating) {
             operand.kind = OperandKind::floating;
-            const double value = std::bit_cast<double>(take().integer);
+            const auto value = std::bit_cast<double>(take().integer);
             operand.bits = std::bit_cast<std::uint64_t>(negative ? -value : value);
             return operand;
         }
@@ -661,8 +662,8 @@ private:
         const std::size_t dot = name.size() < 3 ? 0 : name.size() - 3;
         if (dot == 0 || name[dot] != '.') return nullptr;
         const char kind = name[dot + 1], number = name[dot + 2];
-        if (!(kind == 'b' && number >= '0' && number <= '3') && !(kind == 'h' && number >= '0' && number <= '1'))
-            return nullptr;
+        const char most = kind == 'b' ? '3' : '1';
+        if ((kind != 'b' && kind != 'h') || number < '0' || number > most) return nullptr;
         const Symbol* const symbol = lookup(name.substr(0, dot));
         return symbol != nullptr && symbol->is_register ? symbol : nullptr;
     }
