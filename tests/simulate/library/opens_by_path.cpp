@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string>
 
 namespace {
 
@@ -19,9 +21,19 @@ void* opened(const char* path) {
     return library;
 }
 
+// As Python's ctypes looks for it.
+bool driver_is_in_library_path() {
+    const char* const path = std::getenv("LD_LIBRARY_PATH");
+    std::stringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (std::ifstream(folder + "/libcuda.so.1").good() && std::ifstream(folder + "/libcuda.so").good()) return true;
+    return false;
+}
+
 }  // namespace
 
 int main(int, char** words) {
+    if (!driver_is_in_library_path()) return 18;
     void* driver = opened(words[1]);
     void* runtime = opened(words[2]);
     if (driver == nullptr || runtime == nullptr) return 10;
