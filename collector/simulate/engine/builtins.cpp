@@ -146,6 +146,12 @@ Dim3 dimensions(const Warp& warp, const CallSite& site, std::size_t i, std::uint
     return d;
 }
 
+/// The kernel is the first argument; grid, block and shared memory begin at the argument `i`.
+DeviceLaunch wanted_launch(const Warp& warp, const CallSite& site, std::size_t i, std::uint32_t lane) {
+    return {argument(warp, site, 0, lane), dimensions(warp, site, i, lane), dimensions(warp, site, i + 1, lane),
+            static_cast<std::uint32_t>(argument(warp, site, i + 2, lane))};
+}
+
 /// What the device runtime answers goes to where the first argument says; gives the error code.
 std::uint64_t ask(Warp& warp, const Inst& inst, const CallSite& site, std::uint32_t lane) {
     constexpr std::uint64_t success = 0, invalid_value = 1, invalid_device_function = 98, invalid_device = 101,
@@ -175,7 +181,7 @@ std::uint64_t ask(Warp& warp, const Inst& inst, const CallSite& site, std::uint3
 }  // namespace
 
 Builtin find_builtin(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Builtin>, 31> builtins{
+    static constexpr std::array<std::pair<std::string_view, Builtin>, 34> builtins{
         {{"vprintf", Builtin::vprintf},
          {"malloc", Builtin::malloc},
          {"free", Builtin::free},
@@ -183,6 +189,9 @@ Builtin find_builtin(std::string_view name) {
          {"cudaGraphSetConditional", Builtin::set_condition},
          {"__cudaCDP2GetParameterBufferV2", Builtin::parameter_buffer},
          {"__cudaCDP2LaunchDeviceV2", Builtin::launch},
+         {"__cudaCDP2GetParameterBuffer", Builtin::buffer_of_bytes},
+         {"__cudaCDP2LaunchDevice", Builtin::launch_kernel},
+         {"__cudaCDP2LaunchDevice_ptsz", Builtin::launch_kernel},
          {"__cudaCDP2LaunchDeviceV2_ptsz", Builtin::launch},
          {"__cudaCDP2MemcpyAsync", Builtin::copy},
          {"__cudaCDP2MemcpyAsync_ptsz", Builtin::copy},
@@ -260,13 +269,17 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 write(warp, inst, lane, argument(warp, site, 0, lane), &value, sizeof(std::uint32_t));
                 break;
             }
-            case Builtin::parameter_buffer: {
-                const DeviceLaunch wanted{argument(warp, site, 0, lane), dimensions(warp, site, 1, lane),
-                                          dimensions(warp, site, 2, lane),
-                                          static_cast<std::uint32_t>(argument(warp, site, 3, lane))};
-                result(warp, site, lane, parameter_buffer(warp, inst, lane, wanted));
+            case Builtin::parameter_buffer:
+                result(warp, site, lane, parameter_buffer(warp, inst, lane, wanted_launch(warp, site, 1, lane)));
                 break;
-            }
+            case Builtin::buffer_of_bytes:
+                result(warp, site, lane, parameter_buffer(warp, lane, argument(warp, site, 1, lane)));
+                break;
+            case Builtin::launch_kernel:
+                launch_from_device(warp, inst, lane, argument(warp, site, 1, lane), argument(warp, site, 5, lane),
+                                   wanted_launch(warp, site, 2, lane));
+                result(warp, site, lane, 0);
+                break;
             case Builtin::launch:
                 launch_from_device(warp, inst, lane, argument(warp, site, 0, lane), argument(warp, site, 1, lane));
                 result(warp, site, lane, 0);

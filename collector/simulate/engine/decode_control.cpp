@@ -3,6 +3,16 @@
 
 namespace gpuproj::simulate::decoding {
 
+namespace {
+
+/// Does it end in a launch, copy or fill after the kernel that calls it?
+bool launches_work(Builtin builtin) {
+    return builtin == Builtin::launch || builtin == Builtin::launch_kernel || builtin == Builtin::copy ||
+           builtin == Builtin::fill;
+}
+
+}  // namespace
+
 void FunctionDecoder::shuffle(const Opcode& op) {
     DraftInst& item = emit_operands({.op = Op::shfl, .type = Type::b32}, one({Class::communication}),
                                     {Type::b32, Type::b32, Type::b32});
@@ -139,7 +149,7 @@ void FunctionDecoder::call(const Opcode&) {
         function = virtual_ref(callee.reg);
     } else {
         site.builtin = find_builtin(callee.symbol);
-        if (site.builtin == Builtin::launch) program_.launches = true;
+        program_.launches |= launches_work(site.builtin);
         if (site.builtin == Builtin::none) {
             const auto found = program_.function_index.find(callee.symbol);
             if (found == program_.function_index.end())

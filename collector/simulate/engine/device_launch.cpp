@@ -45,32 +45,65 @@ const Code* kernel_at(const Program& program, std::uint64_t address) {
     return known ? &program.functions[index] : nullptr;
 }
 
-std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted) {
-    const LaunchContext& launch = *warp.sm->launch;
-    const Code* kernel = kernel_at(*launch.program, wanted.function);
+namespace {
+
+const Code& kernel_of(const Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted) {
+    const Code* kernel = kernel_at(*warp.sm->launch->program, wanted.function);
     if (kernel == nullptr)
         fault(warp, inst, FaultKind::illegal_address, "launch of something that is no kernel", static_cast<int>(lane));
-    DeviceLaunches& launches = warp.sm->launches;
-    DeviceLaunches::Entry entry;
-    entry.call = wanted;
-    entry.block = warp.block->linear;
-    entry.thread = warp.index * lanes + lane;
-    entry.parameter_bytes = kernel->info.parameter_bytes;
-    entry.parameters = launches.buffer(*launch.memory, std::max(entry.parameter_bytes, 1U));
-    if (entry.parameters == nullptr) return 0;
-    launches.entries().push_back(entry);
-    return reinterpret_cast<std::uint64_t>(entry.parameters);
+    return *kernel;
 }
 
-void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream) {
+/// What was begun with this buffer.
+DeviceLaunches::Entry& entry_of(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer) {
     auto& entries = warp.sm->launches.entries();
     const auto found = std::find_if(entries.rbegin(), entries.rend(), [&](const DeviceLaunches::Entry& entry) {
         return reinterpret_cast<std::uint64_t>(entry.parameters) == buffer;
     });
     if (found == entries.rend())
         fault(warp, inst, FaultKind::illegal_address, "launch without a parameter buffer", static_cast<int>(lane));
-    found->launched = true;
-    found->last = stream == tail_stream;
+    return *found;
+}
+void launch(DeviceLaunches::Entry& entry, std::uint64_t stream) {
+    entry.launched = true;
+    entry.last = stream == tail_stream;
+}
+
+}  // namespace
+
+std::uint64_t parameter_buffer(Warp& warp, std::uint32_t lane, std::uint64_t bytes) {
+    DeviceLaunches& launches = warp.sm->launches;
+    DeviceLaunches::Entry entry;
+    entry.block = warp.block->linear;
+    entry.thread = warp.index * lanes + lane;
+    entry.parameter_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, chunk_bytes + 1));
+    entry.parameters = launches.buffer(*warp.sm->launch->memory, std::max(entry.parameter_bytes, 1U));
+    if (entry.parameters == nullptr) return 0;
+    launches.entries().push_back(entry);
+    return reinterpret_cast<std::uint64_t>(entry.parameters);
+}
+
+std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted) {
+    const std::uint64_t buffer = parameter_buffer(warp, lane, kernel_of(warp, inst, lane, wanted).info.parameter_bytes);
+    if (buffer != 0) warp.sm->launches.entries().back().call = wanted;
+    return buffer;
+}
+
+void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream) {
+    launch(entry_of(warp, inst, lane, buffer), stream);
+}
+
+void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream,
+                        const DeviceLaunch& wanted) {
+    const std::uint32_t bytes = kernel_of(warp, inst, lane, wanted).info.parameter_bytes;
+    if (buffer == 0 && bytes == 0) buffer = parameter_buffer(warp, lane, 0);
+    DeviceLaunches::Entry& entry = entry_of(warp, inst, lane, buffer);
+    if (entry.parameter_bytes < bytes)
+        fault(warp, inst, FaultKind::illegal_address, "launch of a kernel that has more parameters than its buffer",
+              static_cast<int>(lane));
+    entry.call = wanted;
+    entry.parameter_bytes = bytes;
+    launch(entry, stream);
 }
 
 void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::Entry& wanted, std::uint64_t stream) {

@@ -55,8 +55,13 @@ private:
 const Code* kernel_at(const Program& program, std::uint64_t address);
 /// Where the caller is to put the parameters; 0 if there is no memory.
 std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted);
+/// The same of `bytes`, before it is known for which kernel.
+std::uint64_t parameter_buffer(Warp& warp, std::uint32_t lane, std::uint64_t bytes);
 /// `buffer` is what parameter_buffer gave.
 void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream);
+/// The same where the kernel comes with the launch; without parameters `buffer` may be 0.
+void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream,
+                        const DeviceLaunch& wanted);
 /// A copy to `to` from `from`, or where that is 0 a fill with `value`.
 void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::Entry& wanted, std::uint64_t stream);
 /// In the order of the parent's threads, whatever SM they ran on; those of the stream of tail launches at the end. The

@@ -120,6 +120,8 @@ enum class Builtin : std::uint8_t {
     assertfail,
     set_condition,     // of a conditional node of a graph
     parameter_buffer,  // launches from the device (device_launch.cpp)
+    buffer_of_bytes,   // the same in the older form, where the kernel comes with the launch
+    launch_kernel,
     launch,
     copy,
     fill,
