@@ -119,6 +119,13 @@ TEST_CASE("bulk copies that leave bytes out", "[engine][mbarrier]") {
         words(std::vector<u32>(32, 0xFFFFFFFF)));
 }
 
+TEST_CASE("a bulk copy of nothing may be from and to nowhere", "[engine][mbarrier]") {
+    expect_threads(
+        "mov.u64 %l1, 0; mov.u32 %s2, 0; mov.u32 %s3, buffer; mov.u32 %r, 1;"
+        "cp.async.bulk.global.shared::cta.bulk_group [%l1], [%s3], %s2;",
+        [](u32) { return 1; }, {}, shared);
+}
+
 TEST_CASE("bulk stores are of zeros", "[engine]") {
     const std::string fill = "mov.u32 %s3, buffer; mad.lo.u32 %s2, %tid, 4, %s3; st.shared.u32 [%s2], 9; bar.sync 0;";
     expect_threads(

@@ -149,6 +149,15 @@ TEST_CASE("surfaces are read and written by bytes", "[engine][texture]") {
     CHECK(read(texture, "sust.b.2d.b32.zero [%in, {16, 0}], 77; suld.b.2d.b32.trap %r, [%in, {0, 1}];") == 11);
     CHECK(read(texture, "sust.b.2d.b32.clamp [%in, {-4, 0}], 77; suld.b.2d.b32.trap %r, [%in, {0, 0}];") == 77);
     CHECK(run_threads("suld.b.2d.b32.trap %r, [%out, {0, 0}];").report.fault->kind == FaultKind::illegal_address);
+    // A row that is shorter than the access has no place for it.
+    const Threads narrow = run_threads("mov.u32 %r, 5; suld.b.2d.v4.b32.clamp {%r, %s1, %s2, %s3}, [%in, {4, 0}];", {},
+                                       "", [&](PtxRunner& runner) {
+                                           image(texture)(runner);
+                                           texture.width = 2;
+                                           return texture_handle(texture);
+                                       });
+    REQUIRE_FALSE(narrow.report.fault);
+    CHECK(narrow.values[31] == 0);
 }
 
 TEST_CASE("fetches and surface accesses are counted among loads and stores", "[engine][texture]") {

@@ -161,7 +161,7 @@ TEST_CASE("coalesce: cases by hand") {
 TEST_CASE("coalesce: random accesses agree with byte-by-byte") {
     std::mt19937_64 random{1};
     for (int round = 0; round < 20000; ++round) {
-        const std::uint32_t bytes = 1U << random() % 5;
+        const std::uint32_t bytes = 1U << random() % 6;
         const std::uint32_t mask = random() % 4 == 0 ? ~0U : static_cast<std::uint32_t>(random());
         const std::uint64_t base = random() % (1ULL << 46), range = 1ULL << random() % 14, stride = random() % 40;
         const bool strided = random() % 2 == 0, aligned = random() % 4 != 0;

@@ -320,11 +320,15 @@ const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane) {
     return *texture;
 }
 
-/// The nearest access inside.
+/// The nearest access inside; one that is outside, too, where the surface has no room for any. No std::clamp, whose
+/// limits have to be in order.
 void clamp_to(const Texture& texture, std::uint32_t bytes, std::int64_t& x, std::int64_t& y, std::int64_t& z) {
-    x = std::clamp<std::int64_t>(x, 0, std::int64_t{texture.width} * texture.texel_bytes() - bytes);
-    y = std::clamp<std::int64_t>(y, 0, std::int64_t{texture.height} - 1);
-    z = std::clamp<std::int64_t>(z, 0, std::int64_t{texture.depth} - 1);
+    const auto nearest = [](std::int64_t at, std::int64_t last) {
+        return std::max<std::int64_t>(std::min(at, last), 0);
+    };
+    x = nearest(x, std::int64_t{texture.width} * texture.texel_bytes() - bytes);
+    y = nearest(y, std::int64_t{texture.height} - 1);
+    z = nearest(z, std::int64_t{texture.depth} - 1);
 }
 
 /// Surfaces are addressed by bytes in x and never filtered; outside is a trap, zeros that nobody writes, or the nearest

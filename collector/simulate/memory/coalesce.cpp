@@ -136,7 +136,7 @@ void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, st
         coalesce_stretch(address[first], bytes, out);
         return;
     }
-    const std::uint32_t touched = (1U << bytes) - 1;
+    const auto touched = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);
     // The part of an access in its first sector, and what is in the next one.
     const auto begins = [&](std::uint64_t at) { return touched << (at % sector_bytes); };
     const auto goes_on = [&](std::uint64_t at) {

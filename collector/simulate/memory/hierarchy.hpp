@@ -42,7 +42,7 @@ struct SectorList {
     std::uint32_t count = 0;
 };
 
-/// Coalesces the active lanes (`mask`) of one access of `bytes` (1-16) each.
+/// Coalesces the active lanes (`mask`) of one access of `bytes` (1-32) each.
 void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes, SectorList& out);
 /// The same where it is known which lanes may be in another sector than the active lane before them (`changes`, one bit
 /// each), and that no access goes beyond its sector. `bytes` 0: which bytes is not asked, and all are given.

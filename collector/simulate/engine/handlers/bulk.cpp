@@ -74,7 +74,7 @@ void copy(Warp& warp, const Inst& inst) {
             } else if ((inst.mode & bulk_masks) != 0) {
                 for (std::uint32_t i = 0; i < bytes[lane]; ++i)
                     if ((masks[lane] >> i % unit & 1U) != 0) written[i] = read[i];
-            } else {
+            } else if (bytes[lane] != 0) {  // no pointer of a copy of nothing has to point anywhere
                 std::memmove(written, read, bytes[lane]);
             }
             if (told != nullptr) complete(warp, inst, lane, barrier, bytes[lane]);

@@ -72,11 +72,12 @@ inline double log2_of(float x) {
     constexpr float least = std::numeric_limits<float>::min(), larger = 1 << 24;
     constexpr double infinite = std::numeric_limits<double>::infinity();
     const bool subnormal = x < least;
-    const auto bits = std::bit_cast<std::int32_t>(subnormal ? x * larger : x);
-    constexpr std::int32_t root_of_half = 0x3F3504F3, exponent = 23;
-    const std::int32_t power = (bits - root_of_half) >> exponent;  // so that the rest is between the roots of 1/2 and 2
-    const double rest =
-        std::bit_cast<float>(bits - static_cast<std::int32_t>(static_cast<std::uint32_t>(power) << exponent));
+    // Unsigned: of negative numbers, whose result is not used, the differences are beyond what signed ones hold.
+    const auto bits = std::bit_cast<std::uint32_t>(subnormal ? x * larger : x);
+    constexpr std::uint32_t root_of_half = 0x3F3504F3, exponent = 23;
+    // So that the rest is between the roots of 1/2 and 2.
+    const std::int32_t power = static_cast<std::int32_t>(bits - root_of_half) >> exponent;
+    const double rest = std::bit_cast<float>(bits - (static_cast<std::uint32_t>(power) << exponent));
     const double s = (rest - 1) / (rest + 1);
     const double found = (power - (subnormal ? 24 : 0)) + s * polynomial(series, s * s);
     const double of_positive = x < std::numeric_limits<float>::infinity() ? found : static_cast<double>(x);
