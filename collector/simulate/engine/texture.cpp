@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <span>
-#include <type_traits>
 
 #include "collector/simulate/engine/handlers/texture_warp.hpp"
 #include "collector/simulate/engine/texture_wrap.hpp"
@@ -89,35 +88,14 @@ Texel read_texel(const Texture& texture, const std::byte* at) {
     return texel;
 }
 
-/// A texel of a texture of single floats, as most are.
-struct ScalarTexel {
-    float real = 0;
-};
-bool is_scalar(const Texture& texture) {
-    return texture.kind == ChannelKind::real && texture.channel_bytes == sizeof(float) && texture.channels == 1;
-}
-
-template <class T>
-T texel_from(const Texture& texture, const std::byte* at) {
-    if constexpr (std::is_same_v<T, ScalarTexel>) {
-        ScalarTexel texel;
-        std::memcpy(&texel.real, at, sizeof(texel.real));
-        return texel;
-    } else {
-        return read_texel(texture, at);
-    }
-}
-void take_border(const Texture& texture, Texel& texel) {
+Texel border_of(const Texture& texture) {
+    Texel texel;
     std::copy_n(texture.border.begin(), std::min(texture.channels, 4U), texel.real.begin());
+    return texel;
 }
-void take_border(const Texture& texture, ScalarTexel& texel) {
-    texel.real = texture.border[0];
-}
-void add_share(Texel& sum, float share, const Texel& texel) {
-    for (std::size_t c = 0; c < 4; ++c) sum.real[c] += share * texel.real[c];
-}
-void add_share(ScalarTexel& sum, float share, const ScalarTexel& texel) {
-    sum.real += share * texel.real;
+/// Channels that the texture does not have stay 0.
+void add_share(const Texture& texture, Texel& sum, float share, const Texel& texel) {
+    for (std::size_t c = 0; c < std::min(texture.channels, 4U); ++c) sum.real[c] += share * texel.real[c];
 }
 
 /// Notes and checks an access of the memory behind a texture or surface.
@@ -143,14 +121,11 @@ public:
         last = 0;
     }
 
-    template <class T = Texel>
-    T at(std::int64_t x, std::int64_t y, std::int64_t z) {
+    Texel at(std::int64_t x, std::int64_t y, std::int64_t z) {
         x = wrap_index(x, texture_.width, texture_.address[0]);
         y = wrap_index(y, texture_.height, texture_.address[1]);
         if (x < 0 || y < 0 || z < 0 || z >= static_cast<std::int64_t>(texture_.depth)) {
-            T border;
-            take_border(texture_, border);
-            return border;
+            return border_of(texture_);
         }
         const std::byte* place = texture_.data + static_cast<std::uint64_t>(z) * texture_.slice_bytes +
                                  static_cast<std::uint64_t>(y) * texture_.row_bytes +
@@ -160,7 +135,7 @@ public:
             check_texel(warp_, inst_, last, texel_bytes_, lane_);
             alive_ = recent_range(*warp_.sm, inst_);
         }
-        return texel_from<T>(texture_, place);
+        return read_texel(texture_, place);
     }
     std::uint64_t last = 0;  // address of the last texel read
 
@@ -185,17 +160,17 @@ float fraction(float x) {
 }
 
 /// `normalize`: the coordinates go from 0 to 1.
-template <class T, std::uint32_t Dimensions>
-T filtered(Reader& reader, const Texture& texture, bool normalize, std::array<float, 3> p, std::int64_t layer) {
+template <std::uint32_t Dimensions>
+Texel filtered(Reader& reader, const Texture& texture, bool normalize, std::array<float, 3> p, std::int64_t layer) {
     const std::array<std::uint32_t, 3> sizes = {texture.width, texture.height, texture.depth};
     for (std::uint32_t d = 0; d < Dimensions; ++d) {
         if (normalize) p[d] *= static_cast<float>(sizes[d]);
     }
     if (!texture.linear) {
         const auto z = Dimensions > 2 ? wrap_index(texel_at(p[2]), texture.depth, texture.address[2]) : layer;
-        return reader.at<T>(texel_at(p[0]), Dimensions > 1 ? texel_at(p[1]) : 0, z);
+        return reader.at(texel_at(p[0]), Dimensions > 1 ? texel_at(p[1]) : 0, z);
     }
-    T sum;
+    Texel sum;
     std::array<std::int64_t, 3> low{};
     std::array<float, 3> weight{};
     for (std::uint32_t d = 0; d < Dimensions; ++d) {
@@ -212,20 +187,19 @@ T filtered(Reader& reader, const Texture& texture, bool normalize, std::array<fl
         }
         if (share == 0) continue;
         const std::int64_t z = Dimensions > 2 ? wrap_index(at[2], texture.depth, texture.address[2]) : layer;
-        add_share(sum, share, reader.at<T>(at[0], Dimensions > 1 ? at[1] : 0, z));
+        add_share(texture, sum, share, reader.at(at[0], Dimensions > 1 ? at[1] : 0, z));
     }
     return sum;
 }
-template <class T = Texel>
-T filtered(Reader& reader, const Texture& texture, bool normalize, const TexturePlan& plan,
-           const std::array<float, 3>& p, std::int64_t layer) {
+Texel filtered(Reader& reader, const Texture& texture, bool normalize, const TexturePlan& plan,
+               const std::array<float, 3>& p, std::int64_t layer) {
     switch (plan.dimensions) {
         case 1:
-            return filtered<T, 1>(reader, texture, normalize, p, layer);
+            return filtered<1>(reader, texture, normalize, p, layer);
         case 2:
-            return filtered<T, 2>(reader, texture, normalize, p, layer);
+            return filtered<2>(reader, texture, normalize, p, layer);
         default:
-            return filtered<T, 3>(reader, texture, normalize, p, layer);
+            return filtered<3>(reader, texture, normalize, p, layer);
     }
 }
 
@@ -399,11 +373,6 @@ struct FetchRegisters {
                 as_float ? std::bit_cast<std::uint32_t>(texel.real[i]) : static_cast<std::uint32_t>(texel.integer[i]);
         }
     }
-    /// As a float; the other channels are 0.
-    void write(std::uint32_t lane, const ScalarTexel& texel) const {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            if (values[i] != nullptr) values[i][lane] = i == 0 ? std::bit_cast<std::uint32_t>(texel.real) : 0;
-    }
 };
 
 void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& texture, const TexturePlan& plan,
@@ -447,8 +416,6 @@ void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& tex
         registers.write(plan, lane, gathered);
     } else if (texture.levels > 1) {
         registers.write(plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, reader.last));
-    } else if (plan.result == ptx::Type::f32 && is_scalar(texture)) {
-        registers.write(lane, filtered<ScalarTexel>(reader, texture, texture.normalized_coordinates, plan, p, layer));
     } else {
         registers.write(plan, lane, filtered(reader, texture, texture.normalized_coordinates, plan, p, layer));
     }
