@@ -158,7 +158,7 @@ struct Function {
 
 struct ParsedModule {
     std::string text;                    // owns what the views point into,
-    std::deque<std::string> made_texts;  // and what it does not have in one piece: opcodes with blanks, numbered names
+    std::deque<std::string> made_texts;  // and opcodes that are written with blanks, names of variables
     int version_major = 0, version_minor = 0;
     int target = 0;
     int address_bits = 64;

@@ -418,15 +418,9 @@ private:
     void declare_variable(Variable&& variable) {
         const auto index = static_cast<std::uint32_t>(function_->variables.size());
         function_->variables.push_back(std::move(variable));
-        // The map's key must outlive vector growth: take it from the source text.
-        scopes_.back().names[view_of(function_->variables.back().name)] = {false, index, element_bytes_};
-    }
-    std::string_view view_of(const std::string& name) {
-        // Names come from tokens just passed; find the token again to view the module's own text.
-        for (std::size_t back = at_; back-- > 0 && back + 64 > at_;) {
-            if (tokens_[back].text == name) return tokens_[back].text;
-        }
-        return module_.made_texts.emplace_back(name);  // one of several: the text has no such word
+        // The map's key must outlive vector growth, and the text has no word "name0" for "name<2>".
+        const std::string_view name = module_.made_texts.emplace_back(function_->variables.back().name);
+        scopes_.back().names[name] = {false, index, element_bytes_};
     }
 
     void registers() {
