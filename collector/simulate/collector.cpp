@@ -125,9 +125,9 @@ const records::Failure* refusal_in(const records::Log& log, const launch::Ended&
     return ended.status == 0 && launched ? nullptr : first_of(log, records::unsupported_function);
 }
 
-// Says in the profile why it is not the whole of a run; the last note says it best.
+// Says in the profile why it is not the whole of a run; the last note says it best. `refusal`: of refusal_in.
 void mark_partial(Profile& profile, const std::string& program, const launch::Ended& ended, const records::Log& log,
-                  const std::string& running) {
+                  const records::Failure* refusal, const std::string& running) {
     const auto add = [&](const std::string& note) {
         profile.partial = true;
         profile.notes.push_back(note);
@@ -144,7 +144,6 @@ void mark_partial(Profile& profile, const std::string& program, const launch::En
         add(fmt::format("{}: ended with exit code {}", program, ended.status));
     else if (log.ended < log.begun)
         add(program + ": a process ended without closing down; its last launches may be missing");
-    const auto* const refusal = refusal_in(log, ended);
     for (const auto& failure : log.failures) {
         if (failure.kind == records::kernel_fault) add(sentence(program, failure));
         if (failure.kind == records::unsupported_function && &failure != refusal)
@@ -204,7 +203,7 @@ CollectResult collect(const CollectRequest& request) {
     result.profile.host_time = ended.wall_time;
     constexpr int could_not_be_profiled = 3;
     result.application_status = refusal != nullptr ? could_not_be_profiled : ended.status;
-    mark_partial(result.profile, program, ended, log, progress.running_kernel());
+    mark_partial(result.profile, program, ended, log, refusal, progress.running_kernel());
     return result;
 }
 
