@@ -21,11 +21,11 @@ void Arguments::append(const void* value, std::size_t bytes) {
     std::memcpy(bytes_.data() + offset, value, bytes);
 }
 
-PtxRunner::PtxRunner(std::string_view gpu, simulate::EngineOptions options)
-    : engine_(Catalog({}).get(gpu), memory_, std::move(options)) {}
+PtxRunner::PtxRunner(std::string_view gpu, simulate::EngineOptions options, simulate::MachineCode machine_code)
+    : engine_(Catalog({}).get(gpu), memory_, std::move(options)), machine_code_(machine_code) {}
 
 simulate::LaunchReport PtxRunner::run(std::string_view ptx, const Shape& shape, const Arguments& arguments) {
-    const simulate::Module module(ptx, "test", memory_);
+    const simulate::Module module(ptx, "test", memory_, machine_code_);
     return run(module, shape, arguments);
 }
 
@@ -141,7 +141,7 @@ std::string memory_type(std::string_view type) {
 
 /// Runs a kernel once per row and gives back the results.
 std::vector<u64> run_rows(const std::vector<const char*>& types, std::string_view result, std::string_view body,
-                          const std::vector<Bits>& rows) {
+                          const std::vector<Bits>& rows, simulate::MachineCode machine_code) {
     std::string registers = fmt::format(".reg .{} %d;", register_type(result)), load;
     for (std::size_t i = 0; i < types.size(); ++i) {
         const char name = "abce"[i];
@@ -162,7 +162,7 @@ ret;
 }}
 )",
                                                      registers, load, body, memory_type(result)));
-    PtxRunner runner;
+    PtxRunner runner("GTX 480", {}, machine_code);
     const auto in = runner.allocate(rows);
     const auto out = runner.allocate<u64>(rows.size());
     const Shape shape{.grid = {static_cast<u32>((rows.size() + 127) / 128), 1, 1}, .block = {128, 1, 1}};
@@ -177,24 +177,27 @@ void check_rows(std::string_view body, const std::vector<const char*>& types, co
                 const std::function<u64(const Bits&)>& meaning, const std::function<bool(u64, u64)>& equal,
                 std::size_t ordinary) {
     const std::vector<Bits> rows = cross_product(types, ordinary);
-    std::vector<u64> results;
-    try {
-        results = run_rows(types, result, body, rows);
-    } catch (const simulate::PtxError& error) {
-        FAIL_CHECK(body << ": " << error.what());
-        return;
+    // By handlers, and by machine code where there is any of the instruction.
+    for (const auto by : {simulate::MachineCode::none, simulate::MachineCode::all}) {
+        std::vector<u64> results;
+        try {
+            results = run_rows(types, result, body, rows, by);
+        } catch (const simulate::PtxError& error) {
+            FAIL_CHECK(body << ": " << error.what());
+            return;
+        }
+        std::size_t differ = 0;
+        std::string first;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const u64 want = meaning(rows[i]);
+            if (equal(results[i], want)) continue;
+            if (differ++ == 0)
+                first = fmt::format("a = {:#x}, b = {:#x}, c = {:#x}, e = {:#x}: got {:#x}, want {:#x}", rows[i][0],
+                                    rows[i][1], rows[i][2], rows[i][3], results[i], want);
+        }
+        INFO(body << (by == simulate::MachineCode::all ? " as machine code with " : " with ") << first);
+        CHECK(differ == 0);
     }
-    std::size_t differ = 0;
-    std::string first;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const u64 want = meaning(rows[i]);
-        if (equal(results[i], want)) continue;
-        if (differ++ == 0)
-            first = fmt::format("a = {:#x}, b = {:#x}, c = {:#x}, e = {:#x}: got {:#x}, want {:#x}", rows[i][0],
-                                rows[i][1], rows[i][2], rows[i][3], results[i], want);
-    }
-    INFO(body << " with " << first);
-    CHECK(differ == 0);
 }
 
 }  // namespace gpuproj::test

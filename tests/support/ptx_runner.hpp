@@ -63,7 +63,8 @@ std::string module_text(std::string_view body, std::string_view target = "sm_90"
 /// One simulated GPU with its memory; `gpu` is a stored one.
 class PtxRunner {
 public:
-    explicit PtxRunner(std::string_view gpu = "GTX 480", simulate::EngineOptions options = {});
+    explicit PtxRunner(std::string_view gpu = "GTX 480", simulate::EngineOptions options = {},
+                       simulate::MachineCode machine_code = simulate::MachineCode::usual);
 
     /// Loads `ptx` and launches its kernel "k".
     simulate::LaunchReport run(std::string_view ptx, const Shape& shape, const Arguments& arguments);
@@ -87,6 +88,7 @@ public:
 private:
     simulate::DeviceMemory memory_;
     simulate::Engine engine_;
+    simulate::MachineCode machine_code_;
 };
 
 template <class T>

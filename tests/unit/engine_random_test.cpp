@@ -12,7 +12,7 @@ using namespace gpuproj::test;
 
 namespace {
 
-constexpr u32 threads = 64, memory_bytes = 256, lines_per_kernel = 60;
+constexpr u32 threads = 52, memory_bytes = 256, lines_per_kernel = 60;
 constexpr u32 h_count = 8, r_count = 12, q_count = 8, p_count = 6;
 
 /// An opcode and its operands by class: h, r, q registers of 16, 32, 64 bits, p predicates, i a constant of 8 bits,
@@ -362,9 +362,10 @@ private:
     std::vector<std::string> lines_;
 };
 
-/// Empty, or what differs when `lines` run on `initial` memory.
-std::string difference(const std::vector<std::string>& lines, const std::vector<u64>& initial) {
-    PtxRunner runner;
+/// Empty, or what differs when `lines` run on `initial` memory, by handlers or by machine code.
+std::string difference(const std::vector<std::string>& lines, const std::vector<u64>& initial,
+                       gpuproj::simulate::MachineCode machine_code) {
+    PtxRunner runner("GTX 480", {}, machine_code);
     const auto memory = runner.allocate(initial);
     std::string body;
     for (const std::string& line : lines) body += line + "\n";
@@ -402,12 +403,13 @@ ret;
 }
 
 /// The difference with as few lines as still differ.
-std::string reduced(std::vector<std::string> lines, const std::vector<u64>& initial) {
-    std::string text = difference(lines, initial);
+std::string reduced(std::vector<std::string> lines, const std::vector<u64>& initial,
+                    gpuproj::simulate::MachineCode machine_code) {
+    std::string text = difference(lines, initial, machine_code);
     for (std::size_t i = lines.size(); i-- > 0;) {
         std::vector<std::string> fewer = lines;
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        std::string shorter = difference(fewer, initial);
+        std::string shorter = difference(fewer, initial, machine_code);
         if (shorter.empty()) continue;
         text = std::move(shorter);
         lines = std::move(fewer);
@@ -425,8 +427,12 @@ TEST_CASE("random kernels do what the reference interpreter does", "[engine][ran
         const std::vector<std::string> lines = generator.kernel();
         std::vector<u64> initial(threads * memory_bytes / 8);
         for (u64& word : initial) word = generator.bits();
-        const bool same = difference(lines, initial).empty();
-        INFO("kernel " << seed << ", " << (same ? "" : reduced(lines, initial)));
-        REQUIRE(same);
+        using enum gpuproj::simulate::MachineCode;
+        for (const auto by : {none, usual, all}) {
+            const bool same = difference(lines, initial, by).empty();
+            INFO("kernel " << seed << ", " << (by == none ? "handlers, " : by == usual ? "code, " : "all code, ")
+                           << (same ? "" : reduced(lines, initial, by)));
+            REQUIRE(same);
+        }
     }
 }

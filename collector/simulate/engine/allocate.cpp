@@ -138,6 +138,11 @@ void allocate_registers(Draft& draft) {
         most = std::max(most, alive);
     }
     look_ahead(draft, offset);
+    draft.alive_behind.resize(blocks.size());
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        for (std::uint32_t r = 0; r < registers; ++r)
+            if (test(live_out[b], r)) draft.alive_behind[b].push_back(offset[r]);
+    }
     draft.code.frame_bytes = frame;
     draft.code.live_registers = most;
 

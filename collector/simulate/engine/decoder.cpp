@@ -77,7 +77,8 @@ void refuse_callers(Program& program) {
 
 }  // namespace
 
-std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory) {
+std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory,
+                                MachineCode machine_code) {
     auto program = std::make_unique<Program>();
     program->origin = std::move(origin);
     program->target = module.target;
@@ -102,7 +103,7 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
             program->functions[i].name = definition[i]->name;
             continue;
         }
-        program->functions[i] = FunctionDecoder(*program, *definition[i]).run();
+        program->functions[i] = FunctionDecoder(*program, *definition[i], machine_code).run();
     }
     program->shared.clear();
     refuse_callers(*program);

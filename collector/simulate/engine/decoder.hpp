@@ -13,7 +13,8 @@ namespace gpuproj::simulate {
 
 /// Places the module's variables, decodes every function. A function that uses something the engine lacks is kept with
 /// Code::unsupported set (naming instruction and line), so that other kernels of the module can run. Throws PtxError.
-std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory);
+std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory,
+                                MachineCode machine_code);
 
 /// The names of the instructions the engine knows, "add" for all of add's forms.
 std::vector<std::string_view> instruction_names();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/simulate/engine/handlers/spec.hpp"
 #include "collector/simulate/engine/program.hpp"
 #include "collector/simulate/ptx/ast.hpp"
 
@@ -31,6 +32,7 @@ enum class Flow : std::uint8_t { next, branch, indexed, leave, call };
 
 struct DraftInst {
     Inst inst;
+    Spec spec;
     Cost cost;
     std::string_view opcode;
     ptx::SourceLine source;
@@ -55,6 +57,7 @@ struct Draft {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> constants;  // bits, bytes per lane
     std::uint32_t area_bytes = 0;                                    // of the frame, before the registers
     std::map<std::string_view, std::uint32_t> labels;                // name to draft instruction index
+    std::vector<std::vector<Ref>> alive_behind;  // by block: registers that are read later, once they have places
 };
 
 /// Calls f(ref, read, written) for every operand of an instruction, lists included.

@@ -60,12 +60,17 @@ struct Variable {
 
 class Program;  // decoded PTX, internal
 
+/// Which runs of arithmetic become machine code of this processor (native/machine_code.hpp). usual: those of a few
+/// instructions at least; all: single instructions, too, for tests; none: as on processors without AVX2.
+enum class MachineCode : std::uint8_t { none, usual, all };
+
 /// One PTX module, decoded, its variables placed and initialised. Several translation units of one program are several
 /// modules; PTX linked by -rdc is one.
 class Module {
 public:
     /// Parses and decodes. `origin` is named in errors. Throws PtxError.
-    Module(std::string_view ptx, std::string origin, DeviceMemory& memory);
+    Module(std::string_view ptx, std::string origin, DeviceMemory& memory,
+           MachineCode machine_code = MachineCode::usual);
     ~Module();
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;

@@ -18,6 +18,7 @@
 #include "collector/simulate/engine/draft.hpp"
 #include "collector/simulate/engine/expansions.hpp"
 #include "collector/simulate/engine/handlers/spec.hpp"
+#include "collector/simulate/engine/native/machine_code.hpp"
 #include "collector/simulate/engine/special_registers.hpp"
 #include "collector/simulate/engine/texture.hpp"
 
@@ -82,8 +83,8 @@ Space space_named(const Opcode& op);
 
 class FunctionDecoder {
 public:
-    FunctionDecoder(Program& program, const ptx::Function& function)
-        : program_(program), function_(function), shared_(program.shared.at(&function)) {}
+    FunctionDecoder(Program& program, const ptx::Function& function, MachineCode machine_code)
+        : program_(program), function_(function), machine_code_(machine_code), shared_(program.shared.at(&function)) {}
 
     Code run() {
         Code& code = draft_.code;
@@ -123,6 +124,7 @@ public:
         }
         allocate_registers(draft_);
         finish_counters();
+        make_machine_code(draft_, machine_code_);
         finish_info();
         return std::move(code);
     }
@@ -381,6 +383,7 @@ private:
     DraftInst& emit(const Spec& spec) {
         DraftInst item;
         item.inst.handler = handler(spec);
+        item.spec = spec;
         item.may_pause = gives_way(spec.op);
         item.inst.only_reads = spec.op == Op::ld_global || spec.op == Op::ld_constant || spec.op == Op::ld_generic ||
                                spec.op == Op::cp_async || spec.op == Op::wmma_load;
@@ -616,6 +619,7 @@ private:
 
     Program& program_;
     const ptx::Function& function_;
+    MachineCode machine_code_;
     const ptx::Instruction* instruction_ = nullptr;
     Draft draft_;
     const SharedLayout& shared_;

@@ -6,10 +6,10 @@
 
 namespace gpuproj::simulate {
 
-Module::Module(std::string_view ptx, std::string origin, DeviceMemory& memory) {
+Module::Module(std::string_view ptx, std::string origin, DeviceMemory& memory, MachineCode machine_code) {
     try {
         const auto parsed = ptx::parse(ptx);
-        program_ = decode(*parsed, origin, memory);
+        program_ = decode(*parsed, origin, memory, machine_code);
     } catch (const PtxError& error) {
         throw PtxError(fmt::format("{}: {}", origin, error.what()));
     }

@@ -171,6 +171,7 @@ struct Code {
     bool entry = false;
     bool defined = false;
     std::vector<Inst> instructions;
+    std::shared_ptr<const void> machine_code;  // owns what some instructions' handlers are (native/)
     std::vector<Ref> lists;
     std::vector<BasicBlock> blocks;
     std::vector<CallSite> calls;

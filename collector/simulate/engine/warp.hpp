@@ -76,8 +76,8 @@ inline constexpr std::uint32_t turn_accesses = 16;
 inline constexpr std::size_t most_warps = 32;  // of a block
 enum class WarpState : std::uint8_t { ready, at_barrier, at_cluster_barrier, done };
 
-struct alignas(64) Warp {
-    // Hot.
+/// What every instruction needs of a warp; machine code knows where its members are.
+struct alignas(64) RunningWarp {
     std::byte* frame = nullptr;
     const std::byte* constants = nullptr;
     const Inst* pc = nullptr;
@@ -89,6 +89,9 @@ struct alignas(64) Warp {
     std::uint32_t accesses = 0;            // of device memory in this turn
     std::uint64_t* warp_counts = nullptr;  // of the current function: one per slot
     std::uint64_t* thread_counts = nullptr;
+};
+
+struct Warp : RunningWarp {
     SmContext* sm = nullptr;
     BlockContext* block = nullptr;
     std::size_t stack_base = 0;  // of the last of `frames`

@@ -1,0 +1,137 @@
+// Machine code of one run: which values are in which vector register, and where they come from and go to.
+#pragma once
+
+#include <xbyak/xbyak.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "collector/simulate/engine/handlers/spec.hpp"
+#include "collector/simulate/engine/program.hpp"
+
+namespace gpuproj::simulate::native {
+
+/// One instruction of a run: operands that it reads and writes beside its fields are in `reads` and `writes`.
+struct Step {
+    const Inst* inst = nullptr;
+    const Spec* spec = nullptr;
+    std::vector<Ref> reads, writes;  // a guarded write is in both
+};
+
+/// How a register lies in the frame: a bit, 4 or 8 bytes per lane. Eight lanes of 8 bytes are two parts.
+enum class Kind : std::uint8_t { predicate, word, wide };
+
+/// Which NaN a value of single precision may be: the one of the machine, or any, which arithmetic makes and takes.
+enum class Nan : std::uint8_t { canonical, any };
+
+/// What is known of a result, as a number of single precision.
+struct Real {
+    Nan nan = Nan::canonical;  // also of what is no number
+    bool flushed = false;      // it is no subnormal number
+};
+
+class Emitter : public Xbyak::CodeGenerator {
+public:
+    using Ymm = Xbyak::Ymm;
+    using Emit = void (*)(Emitter&, const Step&);
+
+    /// `lists`, `constants`: of the function.
+    Emitter(std::span<const Ref> lists, std::span<const std::byte> constants);
+
+    /// The code of a run, a Handler. Gives where it begins. `alive`: what is read behind the run.
+    std::size_t make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive);
+    /// After all runs: what they read besides registers. Then the code can be executed, from getCode() on.
+    void finish();
+
+    // For what emits an instruction. Values stay where they are until it is done; a result is set once.
+    Ymm predicate(Ref ref) { return read(ref, Kind::predicate, 0, Nan::any); }
+    Ymm word(Ref ref, Nan nan = Nan::canonical) { return read(ref, Kind::word, 0, nan); }
+    Ymm wide(Ref ref, int part) { return read(ref, Kind::wide, part, Nan::any); }
+    /// A word of single precision in a register of its own, which may be written.
+    Ymm own_word(const Step& step, Ref ref);
+    Ymm own_wide(const Step& step, Ref ref, int part);
+    /// A word whose subnormal numbers are zeros.
+    Ymm flushed(Ref ref);
+    void flush(const Ymm& to, const Ymm& from);
+    bool has_any_nan(Ref ref) const;
+    Ymm scratch();
+    void set_predicate(Ref ref, const Ymm& value) { set(ref, Kind::predicate, 0, value, {}); }
+    void set_word(Ref ref, const Ymm& value, Real known = {}) { set(ref, Kind::word, 0, value, known); }
+    void set_wide(Ref ref, int part, const Ymm& value) { set(ref, Kind::wide, part, value, {}); }
+    /// Four lanes of 4 bytes as lanes of 8, and two such as eight lanes of 4.
+    void widen(const Ymm& to, const Ymm& from, int part, bool is_signed);
+    void narrow(const Ymm& to, const Ymm& low, const Ymm& high);
+
+    Xbyak::Address all(std::uint32_t word);        // eight times
+    Xbyak::Address all_wide(std::uint64_t value);  // four times
+    Xbyak::Address vector(const std::array<std::uint8_t, 32>& bytes);
+    /// The word that an operand is in all lanes, if it is a constant.
+    std::optional<std::uint32_t> constant(Ref ref) const;
+    Ref element(const Inst& inst, std::uint32_t i) const { return lists_[inst.list + i]; }
+
+private:
+    struct Place {  // one vector register
+        Ref ref = no_ref;
+        Kind kind = Kind::word;
+        std::uint8_t part = 0;
+        bool dirty = false, busy = false;  // busy: by the instruction that is being made
+        Real known;
+    };
+    struct Event {
+        std::uint32_t step;
+        bool reads, writes;
+    };
+    struct Result {
+        Ref ref;
+        Kind kind;
+        std::uint8_t part;
+        int place;
+        Real known;
+    };
+    static constexpr std::uint32_t never = ~0U;
+    static constexpr int helper = 14, idle_lanes = 15;  // registers that hold no value
+
+    Ymm read(Ref ref, Kind kind, int part, Nan nan);
+    Ymm own(const Step& step, Ref ref, Kind kind, int part, Nan nan);
+    void set(Ref ref, Kind kind, int part, const Ymm& value, Real known);
+    void body(std::span<const Step> steps, std::span<const Emit> emits);
+    void step(const Step& step, Emit emit);
+    void count_guarded(const Step& step, const Ymm& guard);
+    int find(Ref ref, int part) const;
+    int take_place();
+    void load(int place);
+    void store(int place);
+    void make_canonical(int place);
+    void expand_bits(const Ymm& to, const Xbyak::Reg32& bits);
+    void gather_predicates();
+    std::uint32_t needed(Ref ref, std::uint32_t from) const;
+    std::uint32_t slot_of(Ref ref);
+    Xbyak::Address home(const Place& place);
+
+    std::span<const Ref> lists_;
+    std::span<const std::byte> constants_;
+    std::map<std::array<std::uint8_t, 32>, Xbyak::Label> vectors_;
+    // Of the run:
+    std::map<Ref, std::vector<Event>> events_;
+    const std::set<Ref>* alive_ = nullptr;
+    std::map<Ref, std::uint32_t> slots_;  // of predicates that the run writes: their lanes as numbers, on the stack
+    std::array<Place, 16> places_;
+    std::vector<Result> results_;
+    std::set<Ref> spilled_;  // predicates whose value is in their slot
+    std::uint32_t at_ = 0;   // the step that is being made
+    bool all_lanes_ = true;  // no lane is idle
+};
+
+/// What makes the code of an instruction; nullptr: only its handler can do it.
+Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& emitter);
+Emitter::Emit find_floating(const Spec& spec, const Inst& inst);
+Emitter::Emit find_move(const Spec& spec, const Inst& inst);
+Emitter::Emit find_conversion(const Spec& spec, const Inst& inst);
+
+}  // namespace gpuproj::simulate::native

@@ -1,0 +1,428 @@
+// Integer arithmetic, logic and shifts of 32 and 64 bits, as handlers/integer.cpp has them.
+#include "collector/simulate/engine/native/emitter.hpp"
+
+namespace gpuproj::simulate::native {
+
+namespace {
+
+using Ymm = Emitter::Ymm;
+
+template <class F>
+void words(Emitter& e, const Step& s, F&& f) {
+    const Ymm a = e.word(s.inst->a), b = e.word(s.inst->b), d = e.scratch();
+    f(d, a, b);
+    e.set_word(s.inst->d, d);
+}
+template <class F>
+void wides(Emitter& e, const Step& s, F&& f) {
+    for (int part = 0; part < 2; ++part) {
+        const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part), d = e.scratch();
+        f(d, a, b);
+        e.set_wide(s.inst->d, part, d);
+    }
+}
+
+void invert(Emitter& e, const Ymm& to, const Ymm& from) {
+    e.vpxor(to, from, e.all(~0U));
+}
+
+// ---- products
+void product_wide(Emitter& e, const Ymm& to, const Ymm& a, const Ymm& b, int part, bool is_signed) {
+    const Ymm right = e.scratch();
+    e.widen(to, a, part, is_signed);
+    e.widen(right, b, part, is_signed);
+    if (is_signed)
+        e.vpmuldq(to, to, right);
+    else
+        e.vpmuludq(to, to, right);
+}
+void multiply_wide(Emitter& e, const Step& s) {
+    const Ymm a = e.word(s.inst->a), b = e.word(s.inst->b);
+    const bool is_signed = s.spec->type == ptx::Type::s32;
+    for (int part = 0; part < 2; ++part) {
+        const Ymm d = e.scratch();
+        product_wide(e, d, a, b, part, is_signed);
+        if (s.spec->op == Op::mad_wide) e.vpaddq(d, d, e.wide(s.inst->c, part));
+        e.set_wide(s.inst->d, part, d);
+    }
+}
+/// The upper halves of products: those of even lanes and those of odd ones.
+void multiply_high(Emitter& e, const Step& s) {
+    constexpr std::uint8_t odd_lanes = 0xAA, half = 32;
+    const Ymm a = e.word(s.inst->a), b = e.word(s.inst->b), even = e.scratch(), odd = e.scratch(), b_odd = e.scratch();
+    e.vpsrlq(odd, a, half);
+    e.vpsrlq(b_odd, b, half);
+    if (s.spec->type == ptx::Type::s32) {
+        e.vpmuldq(even, a, b);
+        e.vpmuldq(odd, odd, b_odd);
+    } else {
+        e.vpmuludq(even, a, b);
+        e.vpmuludq(odd, odd, b_odd);
+    }
+    e.vpsrlq(even, even, half);
+    e.vpblendd(even, even, odd, odd_lanes);
+    if (s.spec->op == Op::mad_hi) e.vpaddd(even, even, e.word(s.inst->c));
+    e.set_word(s.inst->d, even);
+}
+void multiply_add(Emitter& e, const Step& s) {
+    const Ymm d = e.scratch();
+    e.vpmulld(d, e.word(s.inst->a), e.word(s.inst->b));
+    e.vpaddd(d, d, e.word(s.inst->c));
+    e.set_word(s.inst->d, d);
+}
+/// Of the lower halves, and what the upper ones add above.
+void multiply_low_wide(Emitter& e, const Step& s) {
+    constexpr std::uint8_t half = 32;
+    for (int part = 0; part < 2; ++part) {
+        const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part), d = e.scratch(), cross = e.scratch();
+        e.vpsrlq(cross, a, half);
+        e.vpmuludq(cross, cross, b);
+        e.vpsrlq(d, b, half);
+        e.vpmuludq(d, d, a);
+        e.vpaddq(cross, cross, d);
+        e.vpsllq(cross, cross, half);
+        e.vpmuludq(d, a, b);
+        e.vpaddq(d, d, cross);
+        if (s.spec->op == Op::mad_lo) e.vpaddq(d, d, e.wide(s.inst->c, part));
+        e.set_wide(s.inst->d, part, d);
+    }
+}
+
+// ---- shifts: by as many bits as there are or more, vector units give 0 or the sign, too
+template <class F>
+void shift_wide(Emitter& e, const Step& s, F&& f) {
+    for (int part = 0; part < 2; ++part) {
+        const Ymm a = e.wide(s.inst->a, part), count = e.scratch(), d = e.scratch();
+        e.widen(count, e.word(s.inst->b), part, false);
+        f(d, a, count);
+        e.set_wide(s.inst->d, part, d);
+    }
+}
+void shift_wide_signed(Emitter& e, const Step& s) {
+    shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& count) {
+        // There is no such shift of 64 bits before AVX-512: the sign, shifted along, is taken away again.
+        const Ymm sign = e.scratch(), most = e.scratch();
+        e.vmovdqu(most, e.all_wide(63));
+        e.vpminud(count, count, most);
+        e.vmovdqu(sign, e.all_wide(std::uint64_t{1} << 63));
+        e.vpsrlvq(sign, sign, count);
+        e.vpsrlvq(d, a, count);
+        e.vpxor(d, d, sign);
+        e.vpsubq(d, d, sign);
+    });
+}
+/// shf: the bits of b:a, from one end.
+void funnel(Emitter& e, const Step& s) {
+    const bool left = s.spec->op == Op::shf_l_wrap || s.spec->op == Op::shf_l_clamp;
+    const bool wrap = s.spec->op == Op::shf_l_wrap || s.spec->op == Op::shf_r_wrap;
+    const Ymm a = e.word(s.inst->a), b = e.word(s.inst->b), c = e.word(s.inst->c);
+    const Ymm count = e.scratch(), rest = e.scratch(), d = e.scratch();
+    if (wrap)
+        e.vpand(count, c, e.all(31));
+    else
+        e.vpminud(count, c, e.all(32));
+    e.vmovdqu(rest, e.all(32));
+    e.vpsubd(rest, rest, count);
+    if (left) {
+        e.vpsllvd(d, b, count);
+        e.vpsrlvd(rest, a, rest);
+    } else {
+        e.vpsrlvd(d, a, count);
+        e.vpsllvd(rest, b, rest);
+    }
+    e.vpor(d, d, rest);
+    e.set_word(s.inst->d, d);
+}
+
+// ---- logic
+/// A function of b and c by its values for (0,0), (0,1), (1,0), (1,1), the lowest bit first.
+void logic_of_two(Emitter& e, const Ymm& to, const Ymm& b, const Ymm& c, std::uint32_t table) {
+    const auto inverted = [&] { invert(e, to, to); };
+    switch (table) {
+        case 0x0:
+            return e.vpxor(to, to, to);
+        case 0xF:
+            return e.vpcmpeqd(to, to, to);
+        case 0xC:
+            return e.vmovdqa(to, b);
+        case 0xA:
+            return e.vmovdqa(to, c);
+        case 0x3:
+            return invert(e, to, b);
+        case 0x5:
+            return invert(e, to, c);
+        case 0x8:
+            return e.vpand(to, b, c);
+        case 0x7:
+            e.vpand(to, b, c);
+            return inverted();
+        case 0xE:
+            return e.vpor(to, b, c);
+        case 0x1:
+            e.vpor(to, b, c);
+            return inverted();
+        case 0x6:
+            return e.vpxor(to, b, c);
+        case 0x9:
+            e.vpxor(to, b, c);
+            return inverted();
+        case 0x2:
+            return e.vpandn(to, b, c);
+        case 0xD:
+            e.vpandn(to, b, c);
+            return inverted();
+        case 0x4:
+            return e.vpandn(to, c, b);
+        default:  // 0xB
+            e.vpandn(to, c, b);
+            return inverted();
+    }
+}
+/// f(a, b, c) is f(0, b, c), and where a is set what f(1, b, c) differs from it by.
+void lop3(Emitter& e, const Step& s) {
+    const Ymm a = e.word(s.inst->a), b = e.word(s.inst->b), c = e.word(s.inst->c), d = e.scratch();
+    const std::uint32_t without = s.inst->mode & 0xFU, differing = without ^ (s.inst->mode >> 4U);
+    if (differing == 0) {
+        logic_of_two(e, d, b, c, without);
+    } else if (without == 0) {
+        logic_of_two(e, d, b, c, differing);
+        e.vpand(d, d, a);
+    } else {
+        const Ymm other = e.scratch();
+        logic_of_two(e, d, b, c, without);
+        logic_of_two(e, other, b, c, differing);
+        e.vpand(other, other, a);
+        e.vpxor(d, d, other);
+    }
+    e.set_word(s.inst->d, d);
+}
+
+// ---- bit fields and bytes at places that are known
+void extract_field(Emitter& e, const Step& s) {
+    const auto position = static_cast<std::uint8_t>(*e.constant(s.inst->b) & 0xFFU),
+               length = static_cast<std::uint8_t>(*e.constant(s.inst->c) & 0xFFU);
+    const auto above = static_cast<std::uint8_t>(32U - position - length), below = static_cast<std::uint8_t>(32U - length);
+    const Ymm d = e.scratch();
+    e.vpslld(d, e.word(s.inst->a), above);
+    if (s.spec->type == ptx::Type::s32)
+        e.vpsrad(d, d, below);
+    else
+        e.vpsrld(d, d, below);
+    e.set_word(s.inst->d, d);
+}
+void permute(Emitter& e, const Step& s) {
+    constexpr std::uint8_t nothing = 0x80;
+    const std::uint32_t control = *e.constant(s.inst->c);
+    std::array<std::uint8_t, 32> from_a{}, from_b{};
+    bool any_a = false, any_b = false;
+    for (std::uint32_t i = 0; i < from_a.size(); ++i) {
+        const std::uint32_t pick = control >> (4 * (i % 4)) & 7U, in_half = i / 4 % 4 * 4;
+        from_a.at(i) = pick < 4 ? static_cast<std::uint8_t>(in_half + pick) : nothing;
+        from_b.at(i) = pick < 4 ? nothing : static_cast<std::uint8_t>(in_half + pick - 4);
+        any_a |= pick < 4;
+        any_b |= pick >= 4;
+    }
+    const Ymm d = e.scratch();
+    if (any_a) e.vpshufb(d, e.word(s.inst->a), e.vector(from_a));
+    if (any_b) {
+        const Ymm other = any_a ? e.scratch() : d;
+        e.vpshufb(other, e.word(s.inst->b), e.vector(from_b));
+        if (any_a) e.vpor(d, d, other);
+    }
+    e.set_word(s.inst->d, d);
+}
+
+void least_wide(Emitter& e, const Step& s) {
+    wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) {
+        const Ymm greater = e.scratch();  // a > b
+        if (s.spec->type == ptx::Type::s64) {
+            e.vpcmpgtq(greater, a, b);
+        } else {
+            e.vmovdqu(d, e.all_wide(std::uint64_t{1} << 63));
+            e.vpxor(greater, a, d);
+            e.vpxor(d, b, d);
+            e.vpcmpgtq(greater, greater, d);
+        }
+        if (s.spec->op == Op::min)
+            e.vblendvpd(d, a, b, greater);
+        else
+            e.vblendvpd(d, b, a, greater);
+    });
+}
+
+Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitter) {
+    using ptx::Type;
+    const bool is_signed = spec.type == Type::s32;
+    switch (spec.op) {
+        case Op::add:
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpaddd(d, a, b); });
+            };
+        case Op::sub:
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsubd(d, a, b); });
+            };
+        case Op::mul_lo:
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpmulld(d, a, b); });
+            };
+        case Op::mad_lo:
+            return multiply_add;
+        case Op::mul_hi:
+        case Op::mad_hi:
+            return multiply_high;
+        case Op::mul_wide:
+        case Op::mad_wide:
+            return multiply_wide;
+        case Op::and_:
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpand(d, a, b); });
+            };
+        case Op::or_:
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpor(d, a, b); });
+            };
+        case Op::xor_:
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpxor(d, a, b); });
+            };
+        case Op::not_:
+            return [](Emitter& e, const Step& s) {
+                const Ymm d = e.scratch();
+                invert(e, d, e.word(s.inst->a));
+                e.set_word(s.inst->d, d);
+            };
+        case Op::neg:
+            return [](Emitter& e, const Step& s) {
+                const Ymm a = e.word(s.inst->a), d = e.scratch();
+                e.vpxor(d, d, d);
+                e.vpsubd(d, d, a);
+                e.set_word(s.inst->d, d);
+            };
+        case Op::abs:
+            return [](Emitter& e, const Step& s) {
+                const Ymm d = e.scratch();
+                e.vpabsd(d, e.word(s.inst->a));
+                e.set_word(s.inst->d, d);
+            };
+        case Op::min:
+            if (spec.relu) return nullptr;
+            if (is_signed)
+                return [](Emitter& e, const Step& s) {
+                    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpminsd(d, a, b); });
+                };
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpminud(d, a, b); });
+            };
+        case Op::max:
+            if (spec.relu) return nullptr;
+            if (is_signed)
+                return [](Emitter& e, const Step& s) {
+                    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpmaxsd(d, a, b); });
+                };
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpmaxud(d, a, b); });
+            };
+        case Op::shl:
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsllvd(d, a, b); });
+            };
+        case Op::shr:
+            if (is_signed)
+                return [](Emitter& e, const Step& s) {
+                    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsravd(d, a, b); });
+                };
+            return [](Emitter& e, const Step& s) {
+                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsrlvd(d, a, b); });
+            };
+        case Op::shf_l_wrap:
+        case Op::shf_l_clamp:
+        case Op::shf_r_wrap:
+        case Op::shf_r_clamp:
+            return funnel;
+        case Op::lop3:
+            return lop3;
+        case Op::bfe: {
+            const auto position = emitter.constant(inst.b), length = emitter.constant(inst.c);
+            if (!position || !length) return nullptr;
+            const std::uint32_t first = *position & 0xFFU, count = *length & 0xFFU;
+            return count == 0 || first + count > 32 ? nullptr : extract_field;
+        }
+        case Op::prmt: {
+            const auto control = emitter.constant(inst.c);
+            constexpr std::uint32_t signs = 0x8888;
+            return !control || inst.mode != 0 || (*control & signs) != 0 ? nullptr : permute;
+        }
+        default:
+            return nullptr;
+    }
+}
+
+Emitter::Emit find_wide(const Spec& spec) {
+    const bool is_signed = spec.type == ptx::Type::s64;
+    switch (spec.op) {
+        case Op::add:
+            return [](Emitter& e, const Step& s) {
+                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpaddq(d, a, b); });
+            };
+        case Op::sub:
+            return [](Emitter& e, const Step& s) {
+                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsubq(d, a, b); });
+            };
+        case Op::mul_lo:
+        case Op::mad_lo:
+            return multiply_low_wide;
+        case Op::and_:
+            return [](Emitter& e, const Step& s) {
+                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpand(d, a, b); });
+            };
+        case Op::or_:
+            return [](Emitter& e, const Step& s) {
+                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpor(d, a, b); });
+            };
+        case Op::xor_:
+            return [](Emitter& e, const Step& s) {
+                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpxor(d, a, b); });
+            };
+        case Op::not_:
+        case Op::neg:
+            return [](Emitter& e, const Step& s) {
+                for (int part = 0; part < 2; ++part) {
+                    const Ymm a = e.wide(s.inst->a, part), d = e.scratch();
+                    if (s.spec->op == Op::not_) {
+                        invert(e, d, a);
+                    } else {
+                        e.vpxor(d, d, d);
+                        e.vpsubq(d, d, a);
+                    }
+                    e.set_wide(s.inst->d, part, d);
+                }
+            };
+        case Op::min:
+        case Op::max:
+            return spec.relu ? nullptr : least_wide;
+        case Op::shl:
+            return [](Emitter& e, const Step& s) {
+                shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& n) { e.vpsllvq(d, a, n); });
+            };
+        case Op::shr:
+            if (is_signed) return shift_wide_signed;
+            return [](Emitter& e, const Step& s) {
+                shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& n) { e.vpsrlvq(d, a, n); });
+            };
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace
+
+Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& emitter) {
+    using enum ptx::Type;
+    if (spec.sat) return nullptr;
+    if (spec.type == b32 || spec.type == u32 || spec.type == s32) return find_word(spec, inst, emitter);
+    if (spec.type == b64 || spec.type == u64 || spec.type == s64) return find_wide(spec);
+    return nullptr;
+}
+
+}  // namespace gpuproj::simulate::native

@@ -1,0 +1,100 @@
+#include "collector/simulate/engine/native/machine_code.hpp"
+
+#include <cpuid.h>
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "collector/simulate/engine/draft.hpp"
+#include "collector/simulate/engine/native/emitter.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using native::Emitter;
+using native::Step;
+
+/// What the code uses of the processor.
+bool has_instructions() {
+    static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+                            __builtin_cpu_supports("popcnt") != 0;
+    return has;
+}
+
+/// A run of instructions that there is code for, all in one block.
+struct Run {
+    std::uint32_t first = 0, end = 0;
+    std::uint32_t block = 0;
+};
+
+Emitter::Emit find_emit(const DraftInst& item, const Emitter& emitter) {
+    if (item.flow != Flow::next || item.may_pause || item.load || item.store) return nullptr;
+    const Spec& spec = item.spec;
+    if (const auto emit = native::find_move(spec, item.inst)) return emit;
+    if (const auto emit = native::find_conversion(spec, item.inst)) return emit;
+    if (const auto emit = native::find_integer(spec, item.inst, emitter)) return emit;
+    return native::find_floating(spec, item.inst);
+}
+
+Step step_of(Draft& draft, DraftInst& item) {
+    Step step{&item.inst, &item.spec, {}, {}};
+    for_refs(draft, item, [&](Ref ref, bool read, bool written) {
+        if (read) step.reads.push_back(ref);
+        if (written) step.writes.push_back(ref);
+    });
+    return step;
+}
+
+/// What is read behind a run before it is written, in its block or beyond.
+std::set<Ref> alive_behind(Draft& draft, const Run& run) {
+    const std::vector<Ref>& out = draft.alive_behind.at(run.block);
+    std::set<Ref> alive(out.begin(), out.end());
+    for (std::uint32_t i = draft.code.blocks[run.block].last; i-- > run.end;) {
+        const Step step = step_of(draft, draft.instructions[i]);
+        for (const Ref ref : step.writes) alive.erase(ref);
+        for (const Ref ref : step.reads) alive.insert(ref);
+    }
+    return alive;
+}
+
+}  // namespace
+
+void make_machine_code(Draft& draft, MachineCode wanted) {
+    if (wanted == MachineCode::none || !has_instructions()) return;
+    // For fewer, what it takes to begin and to end is no less than what is saved.
+    const std::uint32_t shortest = wanted == MachineCode::all ? 1 : 3;
+    // Code that does not end would keep the registers of too many values in view.
+    constexpr std::uint32_t longest = 256;
+    auto emitter = std::make_shared<Emitter>(draft.code.lists, draft.code.constants);
+    std::vector<Emitter::Emit> emits(draft.instructions.size());
+    for (std::size_t i = 0; i < emits.size(); ++i) emits[i] = find_emit(draft.instructions[i], *emitter);
+    std::vector<std::pair<std::uint32_t, std::size_t>> made;  // instruction, place of its code
+    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) {
+        const std::uint32_t last = draft.code.blocks[b].last;
+        for (std::uint32_t first = draft.code.blocks[b].first; first < last;) {
+            // A guard is looked at before the handler is called.
+            if (emits[first] == nullptr || draft.instructions[first].inst.guard != no_ref) {
+                ++first;
+                continue;
+            }
+            Run run{first, first, b};
+            while (run.end < last && emits[run.end] != nullptr && run.end - first < longest) ++run.end;
+            first = run.end;
+            if (run.end - run.first < shortest) continue;
+            std::vector<Step> steps;
+            for (std::uint32_t i = run.first; i < run.end; ++i) steps.push_back(step_of(draft, draft.instructions[i]));
+            made.emplace_back(run.first, emitter->make(steps, std::span(emits).subspan(run.first, steps.size()),
+                                                       alive_behind(draft, run)));
+        }
+    }
+    if (made.empty()) return;
+    emitter->finish();
+    for (const auto& [instruction, place] : made)
+        draft.code.instructions[instruction].handler = reinterpret_cast<Handler>(
+            reinterpret_cast<std::uintptr_t>(emitter->getCode()) + place);  // NOLINT(performance-no-int-to-ptr)
+    draft.code.machine_code = std::move(emitter);
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,18 @@
+// Runs of arithmetic as machine code of this processor.
+//
+// A handler takes an instruction for all 32 lanes, and every result passes through memory. Code made for a whole run of
+// arithmetic instructions keeps what it works on in registers: eight lanes at a time, all instructions of the run, then
+// the next eight (docs/decisions/0018-machine-code.md). It gives the same bits as the handlers, and counts the same.
+#pragma once
+
+#include "collector/simulate/engine/engine.hpp"
+
+namespace gpuproj::simulate {
+
+struct Draft;
+
+/// Makes machine code of the runs of a function whose registers have places, and puts it in front: the first
+/// instruction of a run executes all of them. Code::machine_code owns it.
+void make_machine_code(Draft& draft, MachineCode wanted);
+
+}  // namespace gpuproj::simulate
