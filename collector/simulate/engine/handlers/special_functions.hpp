@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "collector/simulate/engine/handlers/special_series.hpp"
+
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 /// c[0] + c[1] x + c[2] x^2 + ..., from c[First] on. A loop would keep the one around it from being vectorised.
@@ -21,24 +23,17 @@ template <std::size_t First = 0, std::size_t Count>
         return polynomial<First + 1>(c, x) * x + c[First];
 }
 
-/// Rounds to the nearest integer: that is in the lowest bits of the sum with this, and comes out when it is taken away
-/// again. For magnitudes below 2^51.
-inline constexpr double to_integer = 6755399441055744.0;  // 1.5 x 2^52
+using special::to_integer;
 
 /// 2^x; what is beyond single precision is infinite or 0 there.
 inline double exp2_of(double x) {
-    constexpr double ln2 = 0.693147180559945309, most = 200;
-    static constexpr auto series = [] {  // of e^(x ln 2), for |x| at most 1/2
-        std::array<double, 9> c{1};
-        for (std::size_t i = 1; i < c.size(); ++i) c[i] = c[i - 1] * ln2 / static_cast<double>(i);
-        return c;
-    }();
+    constexpr double most = special::most_power;
     constexpr int exponent = 52;
     const double not_above = x > most ? most : x, within = not_above < -most ? -most : not_above;
     const double sum = within + to_integer;
     const double rest = within - (sum - to_integer);
     const std::uint64_t power = (std::bit_cast<std::uint64_t>(sum) << exponent) + std::bit_cast<std::uint64_t>(1.0);
-    return polynomial(series, rest) * std::bit_cast<double>(power);
+    return polynomial(special::exp2_series, rest) * std::bit_cast<double>(power);
 }
 
 /// Beyond this, sine_of is not exact.
@@ -64,22 +59,17 @@ inline double sine_of(double x, std::uint64_t quarters) {
 
 /// The logarithm to the base 2.
 inline double log2_of(float x) {
-    static constexpr auto series = [] {  // of 2 artanh(s) / (s ln 2), in s^2, for |s| up to 0.172
-        std::array<double, 7> c{};
-        for (std::size_t i = 0; i < c.size(); ++i) c[i] = 2 / (0.693147180559945309 * static_cast<double>(2 * i + 1));
-        return c;
-    }();
     constexpr float least = std::numeric_limits<float>::min(), larger = 1 << 24;
     constexpr double infinite = std::numeric_limits<double>::infinity();
     const bool subnormal = x < least;
     // Unsigned: of negative numbers, whose result is not used, the differences are beyond what signed ones hold.
     const auto bits = std::bit_cast<std::uint32_t>(subnormal ? x * larger : x);
-    constexpr std::uint32_t root_of_half = 0x3F3504F3, exponent = 23;
+    constexpr std::uint32_t root_of_half = special::root_of_half, exponent = 23;
     // So that the rest is between the roots of 1/2 and 2.
     const std::int32_t power = static_cast<std::int32_t>(bits - root_of_half) >> exponent;
     const double rest = std::bit_cast<float>(bits - (static_cast<std::uint32_t>(power) << exponent));
     const double s = (rest - 1) / (rest + 1);
-    const double found = (power - (subnormal ? 24 : 0)) + s * polynomial(series, s * s);
+    const double found = (power - (subnormal ? 24 : 0)) + s * polynomial(special::log2_series, s * s);
     const double of_positive = x < std::numeric_limits<float>::infinity() ? found : static_cast<double>(x);
     const double of_others = x == 0 ? -infinite : std::numeric_limits<double>::quiet_NaN();
     return x > 0 ? of_positive : of_others;

@@ -13,7 +13,6 @@ constexpr std::uint8_t rounding_bits = 7, ftz = 8, sat = 16;
 
 constexpr std::uint32_t one = 0x3F800000U, sign = 0x80000000U;
 constexpr std::uint32_t two_to_31 = 0x4F000000U, two_to_32 = 0x4F800000U;   // of single precision
-constexpr std::uint64_t two_to_52 = 0x4330000000000000U;                    // of double precision
 constexpr std::uint64_t largest_word = 0x41DFFFFFFFC00000U;                 // 2^31 - 1
 
 /// What vroundps has for cvt's roundings to integers, without the exception for inexact results.
@@ -37,16 +36,28 @@ bool rounds_to_integer(const Inst& inst) {
 Ymm single(Emitter& e, const Step& s) {
     return (s.inst->mode & ftz) != 0 ? e.flushed(s.inst->a) : e.word(s.inst->a, Nan::any);
 }
-/// Two halves of four lanes each.
-void join(Emitter& e, const Ymm& low, const Ymm& high) {
-    e.vinsertf128(low, low, Xmm(high.getIdx()), 1);
-}
-
 // ---- integers
-void same_bits(Emitter& e, const Step& s) {
+/// Words that hold a number of a narrower type, or of a word, as that type has it; in place.
+void cut(Emitter& e, const Ymm& value, ptx::Type type) {
+    const std::uint32_t bits = 8 * size_of(type);
+    if (bits >= 32) return;
+    const auto above = static_cast<std::uint8_t>(32 - bits);
+    if (is_signed(type)) {
+        e.vpslld(value, value, above);
+        e.vpsrad(value, value, above);
+    } else {
+        e.vpand(value, value, e.all((1U << bits) - 1));
+    }
+}
+/// The source, at most a word of it that counts, in a register of its own.
+Ymm source_word(Emitter& e, const Step& s) {
     const Ymm d = e.scratch();
-    e.vmovaps(d, e.word(s.inst->a));
-    e.set_word(s.inst->d, d);
+    if (s.inst->a_width == 8)
+        e.narrow(d, e.wide(s.inst->a, 0), e.wide(s.inst->a, 1));
+    else
+        e.vmovaps(d, s.inst->a_width == 2 ? e.half(s.inst->a) : e.word(s.inst->a));
+    if (size_of(s.spec->from) < 8) cut(e, d, s.spec->from);
+    return d;
 }
 void same_wide_bits(Emitter& e, const Step& s) {
     for (int part = 0; part < 2; ++part) {
@@ -55,55 +66,45 @@ void same_wide_bits(Emitter& e, const Step& s) {
         e.set_wide(s.inst->d, part, d);
     }
 }
-void widen(Emitter& e, const Step& s) {
-    const Ymm a = e.word(s.inst->a);
+/// Between integers, one of which has at most 32 bits. Registers may be wider than the types.
+void integer_to_integer(Emitter& e, const Step& s) {
+    const Ymm word = source_word(e, s);
+    const ptx::Type to = s.spec->type;
+    cut(e, word, to);
+    if (s.inst->d_width == 2) return e.set_half(s.inst->d, word);
+    if (s.inst->d_width == 4) return e.set_word(s.inst->d, word);
+    const bool extends_sign = is_signed(size_of(to) == 8 ? s.spec->from : to);
     for (int part = 0; part < 2; ++part) {
         const Ymm d = e.scratch();
-        e.widen(d, a, part, s.spec->from == ptx::Type::s32);
+        e.widen(d, word, part, extends_sign);
         e.set_wide(s.inst->d, part, d);
     }
 }
-void narrow(Emitter& e, const Step& s) {
-    const Ymm d = e.scratch();
-    e.narrow(d, e.wide(s.inst->a, 0), e.wide(s.inst->a, 1));
-    e.set_word(s.inst->d, d);
-}
 
 // ---- integers to real numbers
-void signed_to_single(Emitter& e, const Step& s) {
-    const Ymm d = e.scratch();
-    e.vcvtdq2ps(d, e.word(s.inst->a));
-    e.set_word(s.inst->d, d, {Nan::canonical, true});
+/// Whether the source is no negative number in a word that has its uppermost bit.
+bool is_large(const Step& s) {
+    return !is_signed(s.spec->from) && size_of(s.spec->from) == 4;
 }
-/// Exact in double precision: 2^52 + a is a's bits below that exponent.
-void unsigned_to_double(Emitter& e, const Ymm& to, const Ymm& from, int part) {
-    e.widen(to, from, part, false);
-    e.vpor(to, to, e.all_wide(two_to_52));
-    e.vsubpd(to, to, e.all_wide(two_to_52));
-}
-void unsigned_to_single(Emitter& e, const Step& s) {
-    const Ymm a = e.word(s.inst->a), low = e.scratch(), high = e.scratch();
-    unsigned_to_double(e, low, a, 0);
-    unsigned_to_double(e, high, a, 1);
+void integer_to_single(Emitter& e, const Step& s) {
+    const Ymm a = source_word(e, s);
+    if (!is_large(s)) {
+        e.vcvtdq2ps(a, a);
+        return e.set_word(s.inst->d, a, {Nan::canonical, true});
+    }
+    const Ymm low = e.scratch(), high = e.scratch();
+    e.to_double(low, a, 0, false);
+    e.to_double(high, a, 1, false);
     e.vcvtpd2ps(Xmm(low.getIdx()), low);
     e.vcvtpd2ps(Xmm(high.getIdx()), high);
-    join(e, low, high);
+    e.join(low, high);
     e.set_word(s.inst->d, low, {Nan::canonical, true});
 }
-void word_to_double(Emitter& e, const Step& s) {
-    const Ymm a = e.word(s.inst->a);
+void integer_to_double(Emitter& e, const Step& s) {
+    const Ymm a = source_word(e, s);
     for (int part = 0; part < 2; ++part) {
         const Ymm d = e.scratch();
-        if (s.spec->from == ptx::Type::u32) {
-            unsigned_to_double(e, d, a, part);
-        } else {
-            Xmm half(a.getIdx());
-            if (part != 0) {
-                half = Xmm(d.getIdx());
-                e.vextracti128(half, a, 1);
-            }
-            e.vcvtdq2pd(d, half);
-        }
+        e.to_double(d, a, part, !is_large(s));
         e.set_wide(s.inst->d, part, d);
     }
 }
@@ -143,7 +144,7 @@ void double_to_signed(Emitter& e, const Step& s) {
         e.vminpd(d, most, d);  // the second where that is NaN
         e.vcvttpd2dq(Xmm(d.getIdx()), d);
     }
-    join(e, low, high);
+    e.join(low, high);
     e.set_word(s.inst->d, low);
 }
 
@@ -178,7 +179,7 @@ void double_to_single(Emitter& e, const Step& s) {
     const Ymm low = e.scratch(), high = e.scratch();
     e.vcvtpd2ps(Xmm(low.getIdx()), e.wide(s.inst->a, 0));
     e.vcvtpd2ps(Xmm(high.getIdx()), e.wide(s.inst->a, 1));
-    join(e, low, high);
+    e.join(low, high);
     if ((s.inst->mode & ftz) != 0) e.flush(low, low);
     e.set_word(s.inst->d, low, {Nan::any, (s.inst->mode & ftz) != 0});
 }
@@ -190,30 +191,50 @@ void double_to_double(Emitter& e, const Step& s) {
     }
 }
 
-bool is_word(ptx::Type type) {
-    return type == ptx::Type::u32 || type == ptx::Type::s32 || type == ptx::Type::b32;
+bool is_integer(ptx::Type type) {
+    using enum ptx::Type;
+    switch (type) {
+        case u8:
+        case s8:
+        case b8:
+        case u16:
+        case s16:
+        case b16:
+        case u32:
+        case s32:
+        case b32:
+        case u64:
+        case s64:
+        case b64:
+            return true;
+        default:
+            return false;
+    }
 }
-bool is_wide(ptx::Type type) {
-    return type == ptx::Type::u64 || type == ptx::Type::s64 || type == ptx::Type::b64;
+
+Emitter::Emit find_among_integers(const Spec& spec, const Inst& inst) {
+    if (inst.mode != 0 || inst.d_width < 2 || inst.d_width > 8 || inst.a_width < 2 || inst.a_width > 8) return nullptr;
+    const bool from_wide = size_of(spec.from) == 8, to_wide = size_of(spec.type) == 8;
+    if (from_wide && to_wide) return same_wide_bits;
+    return integer_to_integer;
 }
 
 }  // namespace
 
 Emitter::Emit find_conversion(const Spec& spec, const Inst& inst) {
     using enum ptx::Type;
-    if (spec.op != Op::cvt || inst.d_width != size_of(spec.type) || inst.a_width != size_of(spec.from)) return nullptr;
+    if (spec.op != Op::cvt || inst.d_width < size_of(spec.type) || inst.a_width < size_of(spec.from)) return nullptr;
+    const bool from_integer = is_integer(spec.from), into_integer = is_integer(spec.type);
+    if (from_integer && into_integer) return find_among_integers(spec, inst);
+    if (inst.d_width != size_of(spec.type)) return nullptr;
     const bool plain = inst.mode == 0, to_integer = rounds_to_integer(inst);
     const bool flushes_only = (inst.mode & ~(rounding_bits | ftz)) == 0;
-    if (is_word(spec.type) && is_word(spec.from)) return plain ? same_bits : nullptr;
-    if (is_wide(spec.type) && is_wide(spec.from)) return plain ? same_wide_bits : nullptr;
-    if (is_wide(spec.type) && is_word(spec.from)) return plain ? widen : nullptr;
-    if (is_word(spec.type) && is_wide(spec.from)) return plain ? narrow : nullptr;
-    if (spec.type == f32 && is_word(spec.from)) {
-        if (!plain) return nullptr;
-        return spec.from == s32 ? signed_to_single : unsigned_to_single;
+    if (from_integer) {
+        if (!plain || size_of(spec.from) == 8) return nullptr;
+        return spec.type == f32 ? integer_to_single : spec.type == f64 ? integer_to_double : nullptr;
     }
-    if (spec.type == f64 && is_word(spec.from)) return plain ? word_to_double : nullptr;
-    if (spec.from == f32 && is_word(spec.type)) {
+    if (inst.a_width != size_of(spec.from)) return nullptr;
+    if (spec.from == f32 && (spec.type == s32 || spec.type == u32)) {
         if (!to_integer || !flushes_only) return nullptr;
         return spec.type == s32 ? single_to_signed : single_to_unsigned;
     }
@@ -222,7 +243,8 @@ Emitter::Emit find_conversion(const Spec& spec, const Inst& inst) {
     if (spec.from == f32 && spec.type == f32) return known && (nearest || to_integer) ? single_to_single : nullptr;
     if (spec.from == f32 && spec.type == f64) return flushes_only && nearest ? single_to_double : nullptr;
     if (spec.from == f64 && spec.type == f32) return flushes_only && nearest ? double_to_single : nullptr;
-    if (spec.from == f64 && spec.type == f64) return inst.mode == (inst.mode & rounding_bits) && to_integer ? double_to_double : nullptr;
+    if (spec.from == f64 && spec.type == f64)
+        return inst.mode == (inst.mode & rounding_bits) && to_integer ? double_to_double : nullptr;
     return nullptr;
 }
 

@@ -16,7 +16,8 @@ using namespace Xbyak::util;  // NOLINT(google-build-using-namespace): the names
 // Where the code keeps what it needs beside values, all of them registers that a function may change.
 const Xbyak::Reg64 warp = rdi, inst = rsi, frame = r8, constants = r9, counts = r11;
 const Xbyak::Reg32 active = r10d;
-const Xbyak::Reg64 octet_words = rcx, octet_number = rdx;  // the octet's place in a register of words; its number
+// The octet's place in a register of words and of halves, and its number; `inst` is no longer needed then.
+const Xbyak::Reg64 octet_words = rcx, octet_halves = rsi, octet_number = rdx;
 const Xbyak::Reg32 octet_active = edi;  // its active lanes in the lowest byte, once `warp` is no longer needed
 
 constexpr std::uint32_t octets = 4, octet_bytes = 32, slot_bytes = octets * octet_bytes;
@@ -126,6 +127,7 @@ void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
     if (!all_lanes_) mov(octet_active, active);
     xor_(ecx, ecx);
     xor_(edx, edx);
+    xor_(esi, esi);
     L(again);
     if (!all_lanes_) {
         test(dil, dil);
@@ -138,6 +140,7 @@ void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
         if (places_[static_cast<std::size_t>(place)].dirty) store(place);
     L(next);
     add(ecx, octet_bytes);
+    add(esi, octet_bytes / 2);
     if (!all_lanes_) shr(octet_active, 8);
     inc(edx);
     cmp(edx, octets);
@@ -161,8 +164,11 @@ void Emitter::step(const Step& step, Emit emit) {
             const Ymm old = read(result.ref, result.kind, result.part, Nan::any);
             const Place& before = places_[static_cast<std::size_t>(old.getIdx())];
             made.known = result.known;
-            if (before.known.nan == Nan::canonical) make_canonical(result.place);
-            result.known = {made.known.nan, result.known.flushed && before.known.flushed};
+            if (before.known.nan != made.known.nan) {  // the bits of one of them count
+                make_canonical(result.place);
+                make_canonical(old.getIdx());
+            }
+            result.known = {made.known.nan, made.known.flushed && before.known.flushed};
             Ymm mask = *guard;
             if (result.kind == Kind::wide) {
                 mask = Ymm(helper);
@@ -248,6 +254,7 @@ Xbyak::Address Emitter::home(const Place& place) {
     const auto offset = static_cast<std::size_t>(place.ref & ~constant_bit);
     if (place.kind == Kind::wide)
         return ptr[base + octet_words * 2 + (offset + octet_bytes * std::size_t{place.part})];
+    if (place.kind == Kind::half) return ptr[base + octet_halves + offset];
     return ptr[base + octet_words + offset];
 }
 
@@ -267,7 +274,9 @@ void Emitter::expand_bits(const Ymm& to, const Xbyak::Reg32& bits) {
 void Emitter::load(int number) {
     const Place& place = places_[static_cast<std::size_t>(number)];
     const Ymm to(number);
-    if (place.kind != Kind::predicate) {
+    if (place.kind == Kind::half) {
+        vpmovzxwd(to, home(place));
+    } else if (place.kind != Kind::predicate) {
         vmovups(to, home(place));
     } else if (spilled_.contains(place.ref)) {
         vmovups(to, ptr[rsp + octet_words + slot_of(place.ref)]);
@@ -295,6 +304,17 @@ void Emitter::store(int number) {
     if (place.kind == Kind::predicate) {
         vmovups(ptr[rsp + octet_words + slot_of(place.ref)], value);
         spilled_.insert(place.ref);
+        return;
+    }
+    if (place.kind == Kind::half) {
+        constexpr std::uint8_t even_quarters = 0xD8;
+        if (!all_lanes_) {
+            vpmovzxwd(Ymm(helper), home(place));
+            vblendvps(value, value, Ymm(helper), Ymm(idle_lanes));
+        }
+        vpackusdw(Ymm(helper), value, value);
+        vpermq(Ymm(helper), Ymm(helper), even_quarters);
+        vmovups(home(place), Xbyak::Xmm(helper));
         return;
     }
     if (place.kind == Kind::word) make_canonical(number);
@@ -398,6 +418,11 @@ void Emitter::set(Ref ref, Kind kind, int part, const Ymm& value, Real known) {
     results_.push_back({ref, kind, static_cast<std::uint8_t>(part), value.getIdx(), known});
 }
 
+void Emitter::set_half(Ref ref, const Ymm& value) {
+    vpand(value, value, all(0xFFFF));
+    set(ref, Kind::half, 0, value, {});
+}
+
 void Emitter::widen(const Ymm& to, const Ymm& from, int part, bool is_signed) {
     Xbyak::Xmm half(from.getIdx());
     if (part != 0) {
@@ -414,6 +439,23 @@ void Emitter::narrow(const Ymm& to, const Ymm& low, const Ymm& high) {
     constexpr std::uint8_t even = 0x88, middle_swapped = 0xD8;
     vshufps(to, low, high, even);
     vpermq(to, to, middle_swapped);
+}
+
+void Emitter::to_double(const Ymm& to, const Ymm& from, int part, bool is_signed) {
+    if (is_signed) {
+        Xbyak::Xmm half(from.getIdx());
+        if (part != 0) {
+            half = Xbyak::Xmm(to.getIdx());
+            vextracti128(half, from, 1);
+        }
+        vcvtdq2pd(to, half);
+        return;
+    }
+    // 2^52 + a has a in its lowest bits.
+    constexpr std::uint64_t two_to_52 = 0x4330000000000000U;
+    widen(to, from, part, false);
+    vpor(to, to, all_wide(two_to_52));
+    vsubpd(to, to, all_wide(two_to_52));
 }
 
 }  // namespace gpuproj::simulate::native

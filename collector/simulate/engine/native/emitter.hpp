@@ -24,8 +24,9 @@ struct Step {
     std::vector<Ref> reads, writes;  // a guarded write is in both
 };
 
-/// How a register lies in the frame: a bit, 4 or 8 bytes per lane. Eight lanes of 8 bytes are two parts.
-enum class Kind : std::uint8_t { predicate, word, wide };
+/// How a register lies in the frame: a bit, 2, 4 or 8 bytes per lane. Eight lanes of 8 bytes are two parts; halves are
+/// worked on as words, zeros above.
+enum class Kind : std::uint8_t { predicate, half, word, wide };
 
 /// Which NaN a value of single precision may be: the one of the machine, or any, which arithmetic makes and takes.
 enum class Nan : std::uint8_t { canonical, any };
@@ -51,6 +52,7 @@ public:
 
     // For what emits an instruction. Values stay where they are until it is done; a result is set once.
     Ymm predicate(Ref ref) { return read(ref, Kind::predicate, 0, Nan::any); }
+    Ymm half(Ref ref) { return read(ref, Kind::half, 0, Nan::any); }
     Ymm word(Ref ref, Nan nan = Nan::canonical) { return read(ref, Kind::word, 0, nan); }
     Ymm wide(Ref ref, int part) { return read(ref, Kind::wide, part, Nan::any); }
     /// A word of single precision in a register of its own, which may be written.
@@ -62,11 +64,17 @@ public:
     bool has_any_nan(Ref ref) const;
     Ymm scratch();
     void set_predicate(Ref ref, const Ymm& value) { set(ref, Kind::predicate, 0, value, {}); }
+    /// What is above 16 bits is cut off.
+    void set_half(Ref ref, const Ymm& value);
     void set_word(Ref ref, const Ymm& value, Real known = {}) { set(ref, Kind::word, 0, value, known); }
     void set_wide(Ref ref, int part, const Ymm& value) { set(ref, Kind::wide, part, value, {}); }
     /// Four lanes of 4 bytes as lanes of 8, and two such as eight lanes of 4.
     void widen(const Ymm& to, const Ymm& from, int part, bool is_signed);
     void narrow(const Ymm& to, const Ymm& low, const Ymm& high);
+    /// Four words as numbers of double precision, exactly.
+    void to_double(const Ymm& to, const Ymm& from, int part, bool is_signed);
+    /// Two times four words, or numbers of single precision, as eight: `low` gets them.
+    void join(const Ymm& low, const Ymm& high) { vinsertf128(low, low, Xbyak::Xmm(high.getIdx()), 1); }
 
     Xbyak::Address all(std::uint32_t word);        // eight times
     Xbyak::Address all_wide(std::uint64_t value);  // four times

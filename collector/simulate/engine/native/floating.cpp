@@ -2,6 +2,12 @@
 //
 // A NaN of single precision is made the machine's one only where somebody could tell: arithmetic and comparisons take
 // any for the same.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "collector/simulate/engine/handlers/special_series.hpp"
 #include "collector/simulate/engine/native/emitter.hpp"
 
 namespace gpuproj::simulate::native {
@@ -113,6 +119,89 @@ void least_wide(Emitter& e, const Step& s) {
     });
 }
 
+// ---- special functions, operation by operation as handlers/special_functions.hpp has them
+std::uint64_t bits_of(double value) {
+    return std::bit_cast<std::uint64_t>(value);
+}
+/// to = c[0] + c[1] x + c[2] x^2 + ...
+template <std::size_t Count>
+void polynomial(Emitter& e, const Ymm& to, const Ymm& x, const std::array<double, Count>& c) {
+    e.vmovupd(to, e.all_wide(bits_of(c.back())));
+    for (std::size_t i = Count - 1; i-- > 0;) {
+        e.vmulpd(to, to, x);
+        e.vaddpd(to, to, e.all_wide(bits_of(c.at(i))));
+    }
+}
+/// Single precision to double, part by part, and back.
+template <class F>
+Ymm in_double(Emitter& e, const Ymm& from, F&& f) {
+    const Ymm low = e.scratch(), high = e.scratch();
+    for (int part = 0; part < 2; ++part) {
+        const Ymm& d = part == 0 ? low : high;
+        Xbyak::Xmm half(from.getIdx());
+        if (part != 0) {
+            half = Xbyak::Xmm(d.getIdx());
+            e.vextractf128(half, from, 1);
+        }
+        e.vcvtps2pd(d, half);
+        f(d, part);
+        e.vcvtpd2ps(Xbyak::Xmm(d.getIdx()), d);
+    }
+    e.join(low, high);
+    return low;
+}
+void exponential(Emitter& e, const Step& s) {
+    constexpr std::uint8_t exponent = 52;
+    const Ymm a = real(e, s, s.inst->a), sum = e.scratch(), found = e.scratch();
+    const Ymm d = in_double(e, a, [&](const Ymm& x, int /*part*/) {
+        e.vmovupd(sum, e.all_wide(bits_of(special::most_power)));
+        e.vminpd(x, sum, x);  // the second where one is NaN
+        e.vmovupd(sum, e.all_wide(bits_of(-special::most_power)));
+        e.vmaxpd(x, sum, x);
+        e.vaddpd(sum, x, e.all_wide(bits_of(special::to_integer)));
+        e.vsubpd(found, sum, e.all_wide(bits_of(special::to_integer)));
+        e.vsubpd(x, x, found);
+        polynomial(e, found, x, special::exp2_series);
+        e.vpsllq(sum, sum, exponent);
+        e.vpaddq(sum, sum, e.all_wide(bits_of(1.0)));
+        e.vmulpd(x, found, sum);
+    });
+    set_real(e, s, d);
+}
+void logarithm(Emitter& e, const Step& s) {
+    constexpr std::uint32_t least = 0x00800000U, larger = 0x4B800000U, infinite = 0x7F800000U, not_a_number = 0x7FC00000U;
+    constexpr std::uint8_t exponent = 23;
+    const Ymm a = real(e, s, s.inst->a), scaled = e.scratch(), power = e.scratch(), mask = e.scratch();
+    e.vmulps(scaled, a, e.all(larger));
+    e.vcmpps(mask, a, e.all(least), 0x11);
+    e.vblendvps(scaled, a, scaled, mask);
+    e.vpsubd(power, scaled, e.all(special::root_of_half));
+    e.vpsrad(power, power, exponent);
+    const Ymm shifted = e.scratch();
+    e.vpslld(shifted, power, exponent);
+    e.vpsubd(scaled, scaled, shifted);
+    e.vpand(mask, mask, e.all(static_cast<std::uint32_t>(-24)));
+    e.vpaddd(power, power, mask);
+    const Ymm square = e.scratch(), sum = e.scratch();
+    const Ymm d = in_double(e, scaled, [&](const Ymm& rest, int part) {
+        e.vaddpd(sum, rest, e.all_wide(bits_of(1.0)));
+        e.vsubpd(rest, rest, e.all_wide(bits_of(1.0)));
+        e.vdivpd(rest, rest, sum);
+        e.vmulpd(square, rest, rest);
+        polynomial(e, sum, square, special::log2_series);
+        e.vmulpd(rest, rest, sum);
+        e.to_double(sum, power, part, true);
+        e.vaddpd(rest, sum, rest);
+    });
+    e.vcmpps(mask, a, e.all(infinite), 0x00);
+    e.vblendvps(d, d, e.all(infinite), mask);
+    e.vcmpps(mask, a, e.all(0), 0x1A);  // not greater
+    e.vblendvps(d, d, e.all(not_a_number), mask);
+    e.vcmpps(mask, a, e.all(0), 0x00);
+    e.vblendvps(d, d, e.all(infinite | sign), mask);
+    set_real(e, s, d);
+}
+
 /// neg and abs are of the bits: the NaN has to be the right one before.
 template <class F>
 void signs(Emitter& e, const Step& s, F&& f) {
@@ -162,6 +251,10 @@ Emitter::Emit find_word(const Spec& spec) {
                     e.vdivps(d, d, root);
                 });
             };
+        case Op::ex2:
+            return exponential;
+        case Op::lg2:
+            return logarithm;
         case Op::neg:
             return [](Emitter& e, const Step& s) {
                 signs(e, s, [&](const Ymm& d, const Ymm& a) { e.vxorps(d, a, e.all(sign)); });

@@ -134,6 +134,111 @@ void funnel(Emitter& e, const Step& s) {
     e.set_word(s.inst->d, d);
 }
 
+// ---- quotients
+/// By double precision: what is rounded there differs from the quotient by less than the next integer does.
+void divide(Emitter& e, const Step& s) {
+    constexpr std::uint64_t two_to_52 = 0x4330000000000000U;
+    constexpr std::uint8_t toward_zero = 8 | 3;
+    const bool is_signed = s.spec->type == ptx::Type::s32;
+    const Ymm a = e.word(s.inst->a), b = e.word(s.inst->b), low = e.scratch(), high = e.scratch();
+    for (int part = 0; part < 2; ++part) {
+        const Ymm& d = part == 0 ? low : high;
+        const Ymm divisor = e.scratch();
+        e.to_double(d, a, part, is_signed);
+        e.to_double(divisor, b, part, is_signed);
+        e.vdivpd(d, d, divisor);
+        if (is_signed) {
+            e.vcvttpd2dq(Xbyak::Xmm(d.getIdx()), d);
+        } else {
+            e.vroundpd(d, d, toward_zero);
+            e.vaddpd(d, d, e.all_wide(two_to_52));
+        }
+    }
+    if (is_signed)
+        e.join(low, high);
+    else
+        e.narrow(low, low, high);
+    if (s.spec->op == Op::div) {
+        e.vpcmpeqd(high, b, e.all(0));  // the machine gives all ones
+        e.vpor(low, low, high);
+    } else {
+        e.vpmulld(low, low, b);
+        e.vpsubd(low, a, low);
+    }
+    e.set_word(s.inst->d, low);
+}
+
+// ---- sums with carry: that is a predicate
+void carry(Emitter& e, const Step& s) {
+    constexpr unsigned reads = 1, writes = 2;
+    const unsigned mode = s.inst->mode;
+    const bool subtracts = s.spec->op == Op::sub_cc, multiplies = s.spec->op == Op::mad_lo_cc;
+    const Ymm a = e.word(s.inst->a), b = e.word(s.inst->b), first = e.scratch(), second = e.scratch(), d = e.scratch();
+    if (multiplies) {
+        e.vpmulld(first, a, b);
+        e.vmovdqa(second, e.word(s.inst->c));
+    } else {
+        e.vmovdqa(first, a);
+        if (subtracts)
+            invert(e, second, b);
+        else
+            e.vmovdqa(second, b);
+    }
+    e.vpaddd(d, first, second);
+    // The sum is below a summand if there was a carry.
+    const Ymm out = e.scratch();
+    e.vpmaxud(out, first, d);
+    e.vpcmpeqd(out, out, d);
+    invert(e, out, out);
+    const bool one_more = (mode & reads) != 0 || subtracts;
+    if (one_more) {
+        // All ones are -1. What is 0 with the carry was all ones before.
+        if ((mode & reads) != 0)
+            e.vmovdqa(second, e.predicate(s.inst->e));
+        else
+            e.vpcmpeqd(second, second, second);
+        e.vpsubd(d, d, second);
+        e.vpcmpeqd(first, d, e.all(0));
+        e.vpand(first, first, second);
+        e.vpor(out, out, first);
+    }
+    e.set_word(s.inst->d, d);
+    if ((mode & writes) != 0) e.set_predicate(s.inst->e, out);
+}
+
+// ---- counts of bits
+void count_ones(Emitter& e, const Step& s) {
+    constexpr std::uint32_t low_nibbles = 0x0F0F0F0FU;
+    constexpr std::uint8_t nibble = 4;
+    std::array<std::uint8_t, 32> of_nibble{};
+    for (std::uint32_t i = 0; i < of_nibble.size(); ++i)
+        of_nibble.at(i) = static_cast<std::uint8_t>((i & 1) + (i >> 1 & 1) + (i >> 2 & 1) + (i >> 3 & 1));
+    const Ymm a = e.word(s.inst->a), table = e.scratch(), low = e.scratch(), high = e.scratch();
+    e.vmovdqu(table, e.vector(of_nibble));
+    e.vpand(low, a, e.all(low_nibbles));
+    e.vpsrld(high, a, nibble);
+    e.vpand(high, high, e.all(low_nibbles));
+    e.vpshufb(low, table, low);
+    e.vpshufb(high, table, high);
+    e.vpaddb(low, low, high);
+    e.vpmaddubsw(low, low, e.all(0x01010101U));
+    e.vpmaddwd(low, low, e.all(0x00010001U));
+    e.set_word(s.inst->d, low);
+}
+/// By the exponent as a number of single precision; of the bits below the first, those that could round it up are gone.
+void count_leading_zeros(Emitter& e, const Step& s) {
+    constexpr std::uint8_t byte_bits = 8, exponent = 23;
+    const Ymm a = e.word(s.inst->a), d = e.scratch(), most = e.scratch();
+    e.vpsrld(d, a, byte_bits);
+    e.vpandn(d, d, a);
+    e.vcvtdq2ps(d, d);
+    e.vpsrld(d, d, exponent);
+    e.vmovdqu(most, e.all(158));
+    e.vpsubusw(d, most, d);  // of a number with its uppermost bit, which is negative, 0
+    e.vpminsw(d, d, e.all(32));
+    e.set_word(s.inst->d, d);
+}
+
 // ---- logic
 /// A function of b and c by its values for (0,0), (0,1), (1,0), (1,1), the lowest bit first.
 void logic_of_two(Emitter& e, const Ymm& to, const Ymm& b, const Ymm& c, std::uint32_t table) {
@@ -208,6 +313,33 @@ void extract_field(Emitter& e, const Step& s) {
         e.vpsrad(d, d, below);
     else
         e.vpsrld(d, d, below);
+    e.set_word(s.inst->d, d);
+}
+void insert_field(Emitter& e, const Step& s) {
+    const std::uint32_t position = *e.constant(s.inst->c) & 0xFFU, length = *e.constant(s.inst->e) & 0xFFU;
+    const std::uint32_t field = (length == 32 ? ~0U : (1U << length) - 1) << position;
+    const Ymm d = e.scratch(), other = e.scratch();
+    e.vpslld(d, e.word(s.inst->a), static_cast<std::uint8_t>(position));
+    e.vpand(d, d, e.all(field));
+    e.vpand(other, e.word(s.inst->b), e.all(~field));
+    e.vpor(d, d, other);
+    e.set_word(s.inst->d, d);
+}
+void multiply_24(Emitter& e, const Step& s) {
+    constexpr std::uint8_t above = 8;
+    const bool is_signed = s.spec->type == ptx::Type::s32;
+    const Ymm d = e.scratch(), other = e.scratch();
+    const auto cut = [&](const Ymm& to, const Ymm& from) {
+        e.vpslld(to, from, above);
+        if (is_signed)
+            e.vpsrad(to, to, above);
+        else
+            e.vpsrld(to, to, above);
+    };
+    cut(d, e.word(s.inst->a));
+    cut(other, e.word(s.inst->b));
+    e.vpmulld(d, d, other);
+    if (s.spec->op == Op::mad24) e.vpaddd(d, d, e.word(s.inst->c));
     e.set_word(s.inst->d, d);
 }
 void permute(Emitter& e, const Step& s) {
@@ -342,6 +474,26 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
             return funnel;
         case Op::lop3:
             return lop3;
+        case Op::div:
+        case Op::rem:
+            return spec.type == Type::b32 ? nullptr : divide;
+        case Op::add_cc:
+        case Op::sub_cc:
+        case Op::mad_lo_cc:
+            return carry;
+        case Op::popc:
+            return count_ones;
+        case Op::clz:
+            return count_leading_zeros;
+        case Op::mul24:
+        case Op::mad24:
+            return spec.high ? nullptr : multiply_24;
+        case Op::bfi: {
+            const auto position = emitter.constant(inst.c), length = emitter.constant(inst.e);
+            if (!position || !length) return nullptr;
+            const std::uint32_t first = *position & 0xFFU, count = *length & 0xFFU;
+            return count == 0 || first + count > 32 ? nullptr : insert_field;
+        }
         case Op::bfe: {
             const auto position = emitter.constant(inst.b), length = emitter.constant(inst.c);
             if (!position || !length) return nullptr;
@@ -353,6 +505,106 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
             constexpr std::uint32_t signs = 0x8888;
             return !control || inst.mode != 0 || (*control & signs) != 0 ? nullptr : permute;
         }
+        default:
+            return nullptr;
+    }
+}
+
+// ---- halves, as words
+/// An operand with its sign, if the type has one, in a register of its own.
+Ymm half(Emitter& e, const Step& s, Ref ref) {
+    constexpr std::uint8_t upper = 16;
+    const Ymm d = e.scratch();
+    if (s.spec->type != ptx::Type::s16) {
+        e.vmovdqa(d, e.half(ref));
+        return d;
+    }
+    e.vpslld(d, e.half(ref), upper);
+    e.vpsrad(d, d, upper);
+    return d;
+}
+void halves(Emitter& e, const Step& s) {
+    const Ymm d = half(e, s, s.inst->a);
+    const bool is_signed = s.spec->type == ptx::Type::s16;
+    switch (s.spec->op) {
+        case Op::not_:
+            invert(e, d, d);
+            return e.set_half(s.inst->d, d);
+        case Op::neg:
+        case Op::abs: {
+            if (s.spec->op == Op::abs) {
+                e.vpabsd(d, d);
+                return e.set_half(s.inst->d, d);
+            }
+            const Ymm zero = e.scratch();
+            e.vpxor(zero, zero, zero);
+            e.vpsubd(d, zero, d);
+            return e.set_half(s.inst->d, d);
+        }
+        case Op::shl:
+            e.vpsllvd(d, d, e.word(s.inst->b));
+            return e.set_half(s.inst->d, d);
+        case Op::shr:
+            if (is_signed)
+                e.vpsravd(d, d, e.word(s.inst->b));
+            else
+                e.vpsrlvd(d, d, e.word(s.inst->b));
+            return e.set_half(s.inst->d, d);
+        default:
+            break;
+    }
+    const Ymm b = half(e, s, s.inst->b);
+    switch (s.spec->op) {
+        case Op::add:
+            e.vpaddd(d, d, b);
+            break;
+        case Op::sub:
+            e.vpsubd(d, d, b);
+            break;
+        case Op::and_:
+            e.vpand(d, d, b);
+            break;
+        case Op::or_:
+            e.vpor(d, d, b);
+            break;
+        case Op::xor_:
+            e.vpxor(d, d, b);
+            break;
+        case Op::min:
+            e.vpminsd(d, d, b);
+            break;
+        case Op::max:
+            e.vpmaxsd(d, d, b);
+            break;
+        default:
+            e.vpmulld(d, d, b);
+            break;
+    }
+    if (s.spec->op == Op::mad_lo) e.vpaddd(d, d, e.half(s.inst->c));
+    if (s.spec->op == Op::mad_wide) e.vpaddd(d, d, e.word(s.inst->c));
+    if (s.spec->op == Op::mul_wide || s.spec->op == Op::mad_wide) return e.set_word(s.inst->d, d);
+    e.set_half(s.inst->d, d);
+}
+Emitter::Emit find_half(const Spec& spec) {
+    switch (spec.op) {
+        case Op::add:
+        case Op::sub:
+        case Op::mul_lo:
+        case Op::mad_lo:
+        case Op::mul_wide:
+        case Op::mad_wide:
+        case Op::and_:
+        case Op::or_:
+        case Op::xor_:
+        case Op::not_:
+        case Op::neg:
+        case Op::abs:
+        case Op::shl:
+        case Op::shr:
+            return halves;
+        case Op::min:
+        case Op::max:
+            return spec.relu ? nullptr : halves;
         default:
             return nullptr;
     }
@@ -420,6 +672,7 @@ Emitter::Emit find_wide(const Spec& spec) {
 Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& emitter) {
     using enum ptx::Type;
     if (spec.sat) return nullptr;
+    if (spec.type == b16 || spec.type == u16 || spec.type == s16) return find_half(spec);
     if (spec.type == b32 || spec.type == u32 || spec.type == s32) return find_word(spec, inst, emitter);
     if (spec.type == b64 || spec.type == u64 || spec.type == s64) return find_wide(spec);
     return nullptr;

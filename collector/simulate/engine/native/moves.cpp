@@ -18,6 +18,11 @@ void move_word(Emitter& e, const Step& s) {
     e.vmovaps(d, e.word(s.inst->a, Nan::any));
     e.set_word(s.inst->d, d, {e.has_any_nan(s.inst->a) ? Nan::any : Nan::canonical, false});
 }
+void move_half(Emitter& e, const Step& s) {
+    const Ymm d = e.scratch();
+    e.vmovaps(d, e.half(s.inst->a));
+    e.set_half(s.inst->d, d);
+}
 void move_wide(Emitter& e, const Step& s) {
     for (int part = 0; part < 2; ++part) {
         const Ymm d = e.scratch();
@@ -47,6 +52,11 @@ void select_word(Emitter& e, const Step& s) {
     const Ymm p = e.predicate(s.inst->c), a = e.word(s.inst->a, nan), b = e.word(s.inst->b, nan), d = e.scratch();
     e.vblendvps(d, b, a, p);
     e.set_word(s.inst->d, d, {nan, false});
+}
+void select_half(Emitter& e, const Step& s) {
+    const Ymm p = e.predicate(s.inst->c), a = e.half(s.inst->a), b = e.half(s.inst->b), d = e.scratch();
+    e.vblendvps(d, b, a, p);
+    e.set_half(s.inst->d, d);
 }
 void select_wide(Emitter& e, const Step& s) {
     const Ymm p = e.predicate(s.inst->c);
@@ -157,6 +167,27 @@ void compare_words(Emitter& e, const Step& s) {
     if (order.opposite) invert(e, d);
     set_compared(e, s, d);
 }
+/// Halves are words that are not negative, or that their sign is brought into.
+void compare_halves(Emitter& e, const Step& s) {
+    constexpr std::uint8_t upper = 16;
+    const Order order = order_of(s.spec->compare);
+    const auto operand = [&](Ref ref) {
+        const Ymm d = e.scratch();
+        e.vmovaps(d, e.half(ref));
+        if (s.spec->from != ptx::Type::s16) return d;
+        e.vpslld(d, d, upper);
+        e.vpsrad(d, d, upper);
+        return d;
+    };
+    Ymm a = operand(s.inst->a), b = operand(s.inst->b);
+    if (order.swapped) std::swap(a, b);
+    if (order.equal)
+        e.vpcmpeqd(a, a, b);
+    else
+        e.vpcmpgtd(a, a, b);
+    if (order.opposite) invert(e, a);
+    set_compared(e, s, a);
+}
 /// Both parts' lanes of 64 bits as eight of 32.
 template <class F>
 void compare_parts(Emitter& e, const Step& s, F&& f) {
@@ -205,6 +236,10 @@ Emitter::Emit find_comparison(const Spec& spec) {
             return compare_singles;
         case f64:
             return compare_doubles;
+        case b16:
+        case u16:
+        case s16:
+            return compare_halves;
         case b32:
         case u32:
         case s32:
@@ -231,6 +266,27 @@ void pack(Emitter& e, const Step& s) {
         e.set_wide(s.inst->d, part, d);
     }
 }
+void pack_halves(Emitter& e, const Step& s) {
+    constexpr std::uint8_t upper = 16;
+    const Ymm d = e.scratch();
+    e.vpslld(d, e.half(e.element(*s.inst, 1)), upper);
+    e.vpor(d, d, e.half(e.element(*s.inst, 0)));
+    e.set_word(s.inst->d, d);
+}
+void unpack_halves(Emitter& e, const Step& s) {
+    constexpr std::uint8_t upper = 16;
+    const Ymm a = e.word(s.inst->a);
+    if (const Ref ref = e.element(*s.inst, 0); ref != no_ref) {
+        const Ymm d = e.scratch();
+        e.vmovaps(d, a);
+        e.set_half(ref, d);
+    }
+    if (const Ref ref = e.element(*s.inst, 1); ref != no_ref) {
+        const Ymm d = e.scratch();
+        e.vpsrld(d, a, upper);
+        e.set_half(ref, d);
+    }
+}
 void unpack(Emitter& e, const Step& s) {
     constexpr std::uint8_t odd = 0xDD, middle_swapped = 0xD8;
     const Ymm low = e.wide(s.inst->a, 0), high = e.wide(s.inst->a, 1);
@@ -255,7 +311,7 @@ Emitter::Emit find_move(const Spec& spec, const Inst& inst) {
     switch (spec.op) {
         case Op::mov:
             if (is_predicate) return move_predicate;
-            return bytes == 4 ? move_word : bytes == 8 ? move_wide : nullptr;
+            return bytes == 2 ? move_half : bytes == 4 ? move_word : bytes == 8 ? move_wide : nullptr;
         case Op::not_:
             return is_predicate ? move_predicate : nullptr;
         case Op::and_:
@@ -263,13 +319,15 @@ Emitter::Emit find_move(const Spec& spec, const Inst& inst) {
         case Op::xor_:
             return is_predicate ? predicates : nullptr;
         case Op::selp:
-            return bytes == 4 ? select_word : bytes == 8 ? select_wide : nullptr;
+            return bytes == 2 ? select_half : bytes == 4 ? select_word : bytes == 8 ? select_wide : nullptr;
         case Op::setp:
             return find_comparison(spec);
         case Op::pack:
-            return inst.count == 2 && inst.d_width == 8 && inst.a_width == 4 ? pack : nullptr;
+            if (inst.count != 2 || inst.d_width != 2 * inst.a_width) return nullptr;
+            return inst.a_width == 4 ? pack : inst.a_width == 2 ? pack_halves : nullptr;
         case Op::unpack:
-            return inst.count == 2 && inst.a_width == 8 && inst.d_width == 4 ? unpack : nullptr;
+            if (inst.count != 2 || inst.a_width != 2 * inst.d_width) return nullptr;
+            return inst.d_width == 4 ? unpack : inst.d_width == 2 ? unpack_halves : nullptr;
         default:
             return nullptr;
     }
