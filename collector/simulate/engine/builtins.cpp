@@ -33,27 +33,38 @@ void result(const Warp& warp, const CallSite& site, std::uint32_t lane, std::uin
                 std::min<std::uint32_t>(area.bytes, 8));
 }
 
-/// Host address of `bytes` at a generic address of this lane; nullptr if there is nothing.
-const std::byte* resolve(const Warp& warp, std::uint32_t lane, std::uint64_t address, std::size_t bytes) {
+/// Calls piece(there, done, count) for the parts of `bytes` at a generic address of this lane; false: there is nothing.
+template <class F>
+bool for_pieces(Warp& warp, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes, F&& piece) {
     const std::uint64_t offset = address & ~window_mask;
     if ((address & window_mask) == local_window) {
-        return offset + bytes <= warp.local_stride
-                   ? warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + offset
-                   : nullptr;
+        if (offset + bytes > warp.local_stride) return false;
+        for_local_words(warp, lane, static_cast<std::uint32_t>(offset), bytes, piece);
+        return true;
     }
+    std::byte* there = nullptr;
     if ((address & window_mask) == shared_window) {
-        return offset + bytes <= warp.block->shared.size() ? warp.block->shared.data() + offset : nullptr;
+        if (offset + bytes <= warp.block->shared.size()) there = warp.block->shared.data() + offset;
+    } else if (const auto range = warp.sm->launch->memory->find(address); range && range->contains(address, bytes)) {
+        there = reinterpret_cast<std::byte*>(address);  // NOLINT
     }
-    const auto range = warp.sm->launch->memory->find(address);
-    return range && range->contains(address, bytes) ? reinterpret_cast<const std::byte*>(address) : nullptr;  // NOLINT
+    if (there == nullptr) return false;
+    piece(there, 0U, bytes);
+    return true;
+}
+/// What is at a generic address of this lane; false: there is nothing.
+bool read(Warp& warp, std::uint32_t lane, std::uint64_t address, void* to, std::uint32_t bytes) {
+    return for_pieces(warp, lane, address, bytes, [&](const std::byte* there, std::uint32_t done, std::uint32_t count) {
+        std::memcpy(static_cast<std::byte*>(to) + done, there, count);
+    });
 }
 
-std::string text(const Warp& warp, std::uint32_t lane, std::uint64_t address) {
+std::string text(Warp& warp, std::uint32_t lane, std::uint64_t address) {
     std::string out;
     for (std::size_t i = 0; i < 65536; ++i) {
-        const std::byte* at = resolve(warp, lane, address + i, 1);
-        if (at == nullptr || *at == std::byte{0}) break;
-        out.push_back(static_cast<char>(*at));
+        char next = 0;
+        if (!read(warp, lane, address + i, &next, 1) || next == 0) break;
+        out.push_back(next);
     }
     return out;
 }
@@ -62,14 +73,14 @@ std::string text(const Warp& warp, std::uint32_t lane, std::uint64_t address) {
 constexpr std::uint64_t some_handle = 0x100;
 
 /// printf with the arguments packed as CUDA does it: 4 or 8 bytes each, aligned to their size.
-std::string format_lane(const Warp& warp, std::uint32_t lane, std::uint64_t format, std::uint64_t arguments) {
+std::string format_lane(Warp& warp, std::uint32_t lane, std::uint64_t format, std::uint64_t arguments) {
     const std::string pattern = text(warp, lane, format);
     std::string out;
     std::uint64_t at = arguments;
     const auto next = [&](std::uint32_t bytes) {
         at = (at + bytes - 1) / bytes * bytes;
         std::uint64_t value = 0;
-        if (const std::byte* from = resolve(warp, lane, at, bytes)) std::memcpy(&value, from, bytes);
+        read(warp, lane, at, &value, bytes);  // nothing there: 0
         at += bytes;
         return value;
     };
@@ -128,14 +139,15 @@ std::string format_lane(const Warp& warp, std::uint32_t lane, std::uint64_t form
     return out;
 }
 
-void write(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address, const void* value,
-           std::size_t bytes) {
-    // What is found may be written: kernels have nothing that is constant to the host.
-    auto* place = const_cast<std::byte*>(resolve(warp, lane, address, bytes));  // NOLINT
-    if (place == nullptr)
+void write(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address, const void* value,
+           std::uint32_t bytes) {
+    const bool there =
+        for_pieces(warp, lane, address, bytes, [&](std::byte* place, std::uint32_t done, std::uint32_t count) {
+            std::memcpy(place, static_cast<const std::byte*>(value) + done, count);
+        });
+    if (!there)
         fault(warp, inst, FaultKind::illegal_address, "illegal address: a result that has no place",
               static_cast<int>(lane));
-    std::memcpy(place, value, bytes);
 }
 
 Dim3 dimensions(const Warp& warp, const CallSite& site, std::size_t i, std::uint32_t lane) {

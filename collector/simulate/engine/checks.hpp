@@ -9,6 +9,7 @@ namespace gpuproj::simulate {
 
 /// Throw LaunchFault for the first lane outside its memory, or misaligned.
 void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes);
-void check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes);
+/// Gives whether all lanes have the same offset.
+bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes);
 
 }  // namespace gpuproj::simulate

@@ -26,13 +26,8 @@ void finish_warp(Warp& warp) {
 void reserve_local(Warp& warp, std::size_t wanted) {
     if (wanted <= warp.local_stride) return;
     const auto stride = static_cast<std::uint32_t>(std::max<std::size_t>(wanted, std::size_t{warp.local_stride} * 2));
-    std::vector<std::byte> larger(std::size_t{stride} * lanes);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (warp.local_stride != 0)
-            std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride, warp.local_stride);
-    }
-    warp.local = std::move(larger);
-    warp.local_stride = stride;
+    warp.local_stride = (stride + 3) / 4 * 4;
+    warp.local.resize(std::size_t{warp.local_stride} * lanes);
 }
 
 /// Where local memory behind a call's own begins.

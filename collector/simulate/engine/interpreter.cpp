@@ -198,19 +198,37 @@ void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
     }
 }
 
-void check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
-    std::uint32_t highest = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        highest = std::max(highest, offset[lane] & (0U - ((mask >> lane) & 1U)));
-    if (mask == 0 || std::uint64_t{highest} + bytes <= warp.local_stride) return;
+bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    if (mask == 0) return false;
+    const std::uint32_t align = std::has_single_bit(bytes) ? std::min<std::uint32_t>(bytes, 16) - 1 : 0;
+    const std::uint32_t first = offset[std::countr_zero(mask)];
+    std::uint32_t highest = 0, differing = 0, bits = 0;
+    const auto look_at = [&](std::uint32_t at, std::uint32_t on) {
+        highest = std::max(highest, at & on);
+        differing |= (at ^ first) & on;
+        bits |= at & on;
+    };
+    if (mask == full_mask) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) look_at(offset[lane], ~0U);
+    } else {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) look_at(offset[lane], 0U - ((mask >> lane) & 1U));
+    }
+    if (std::uint64_t{highest} + bytes <= warp.local_stride && (bits & align) == 0) return differing == 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (((mask >> lane) & 1U) != 0 && std::uint64_t{offset[lane]} + bytes > warp.local_stride) {
+        if (((mask >> lane) & 1U) == 0) continue;
+        if (std::uint64_t{offset[lane]} + bytes > warp.local_stride) {
             fault(warp, inst, FaultKind::illegal_address,
                   fmt::format("illegal local-memory address: {} bytes at {:#x} of {}", bytes, offset[lane],
                               warp.local_stride),
                   static_cast<int>(lane));
         }
+        if ((offset[lane] & align) != 0) {
+            fault(warp, inst, FaultKind::misaligned_address,
+                  fmt::format("misaligned local-memory address: {} bytes at {:#x}", bytes, offset[lane]),
+                  static_cast<int>(lane));
+        }
     }
+    return differing == 0;
 }
 
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
@@ -261,7 +279,7 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
 }
 
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
-                 bool store) {
+                 bool store, bool alike) {
     SmContext& sm = *warp.sm;
     if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
     sm.counters.locals += 1;
@@ -269,14 +287,10 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
         local_memory + (warp.block->linear * 32 + warp.index) * (std::uint64_t{warp.local_stride} + 64) * lanes;
     constexpr std::uint64_t row = 4ULL * lanes;  // a word of all lanes
     const std::uint32_t first = offset[std::countr_zero(mask)];
-    std::uint32_t differing = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        differing |= (offset[lane] ^ first) & (0U - ((mask >> lane) & 1U));
-    const bool one_row = mask == full_mask && differing == 0;
     alignas(64) std::uint64_t address[lanes];
     for (std::uint32_t word = 0; word < (bytes + 3) / 4; ++word) {
-        if (one_row) {
-            coalesce_stretch(base + (std::uint64_t{first} / 4 + word) * row, row, sm.sectors);
+        if (alike) {
+            coalesce_row(base + (std::uint64_t{first} / 4 + word) * row, mask, sm.sectors);
         } else {
             for (std::uint32_t lane = 0; lane < lanes; ++lane)
                 address[lane] = base + (std::uint64_t{offset[lane]} / 4 + word) * row + 4ULL * lane;

@@ -107,7 +107,7 @@ struct Warp : RunningWarp {
     std::uint32_t polled = 0;                     // turns after each other that were spent polling
     bool parted = false;                          // some lanes went on without others
     const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
-    std::vector<std::byte> local;  // lane after lane, local_stride bytes each
+    std::vector<std::byte> local;  // a word of every lane, then the next of every lane; local_stride bytes each
     std::uint32_t local_stride = 0;
     std::uint32_t barrier = 0;
     const Inst* reduction = nullptr;  // bar.red waiting for its result
@@ -141,6 +141,22 @@ struct alignas(64) BlockContext {
     std::uint32_t place = 0;          // of SmContext::places
     std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
 };
+/// Where a lane has the byte at `offset` of its local memory; up to the end of its word others follow.
+inline std::byte* local_byte(Warp& warp, std::uint32_t lane, std::uint32_t offset) {
+    constexpr std::uint32_t word = 4;
+    return warp.local.data() + (std::size_t{offset / word} * lanes + lane) * word + offset % word;
+}
+/// Copies bytes of a lane's local memory, which has them, to and from elsewhere: calls piece(there, done, count) for
+/// what lies in one word.
+template <class F>
+inline void for_local_words(Warp& warp, std::uint32_t lane, std::uint32_t offset, std::uint32_t bytes, F&& piece) {
+    constexpr std::uint32_t word = 4;
+    for (std::uint32_t done = 0; done < bytes;) {
+        const std::uint32_t left = word - (offset + done) % word, count = left < bytes - done ? left : bytes - done;
+        piece(local_byte(warp, lane, offset + done), done, count);
+        done += count;
+    }
+}
 inline WarpState& Warp::state() const {
     return block->states[index];
 }
@@ -289,8 +305,9 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
                   AccessKind kind, Lie lie = Lie::apart, std::uint32_t changes = 0);
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                   bool store);
+/// `alike`: all lanes have the same offset.
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
-                 bool store);
+                 bool store, bool alike);
 /// Behind an access of device memory a warp gives way to those of its block, as it would wait on the machine: programs
 /// that forget a barrier rely on it.
 inline void give_way_to_block(Warp& warp) {

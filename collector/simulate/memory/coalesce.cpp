@@ -91,6 +91,20 @@ void coalesce_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out)
     out.count = count;
 }
 
+void coalesce_row(std::uint64_t begin, std::uint32_t mask, SectorList& out) {
+    constexpr std::uint32_t lanes_of_sector = 8;
+    out.count = 0;
+    for (std::uint32_t sector = 0; sector < 4; ++sector) {
+        // Every bit of the mask four times, for the bytes of a word.
+        std::uint32_t bytes = mask >> (sector * lanes_of_sector) & 0xFFU;
+        if (bytes == 0) continue;
+        bytes = (bytes | bytes << 12) & 0x000F000FU;
+        bytes = (bytes | bytes << 6) & 0x03030303U;
+        bytes = (bytes | bytes << 3) & 0x11111111U;
+        append(begin / sector_bytes + sector, bytes * 0xFU, out);
+    }
+}
+
 void coalesce_runs(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes,
                    std::uint32_t changes, SectorList& out) {
     constexpr int few = 8;

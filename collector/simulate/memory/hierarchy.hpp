@@ -50,6 +50,8 @@ void coalesce_runs(std::span<const std::uint64_t, 32> address, std::uint32_t mas
                    std::uint32_t changes, SectorList& out);
 /// The same where the lanes are known to touch [begin, begin + bytes) between them, in order; at most 1 KiB.
 void coalesce_stretch(std::uint64_t begin, std::uint64_t bytes, SectorList& out);
+/// The same where each lane has a word, one behind the other from `begin`, the start of a sector.
+void coalesce_row(std::uint64_t begin, std::uint32_t mask, SectorList& out);
 
 /// How the addresses of a warp's lanes lie. row: neighbouring lanes' bytes are neighbours, without gaps; point: all
 /// lanes the same place.

@@ -169,9 +169,9 @@ enum class Place : std::uint8_t { global, cluster, generic };
 /// A lane's own local memory, that generic addresses may name: ptxas makes a load and a store of it, which is what is
 /// counted.
 void reach_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
-    check_local(warp, inst, offset, mask, bytes);
-    count_local(warp, inst, offset, mask, bytes, false);
-    count_local(warp, inst, offset, mask, bytes, true);
+    const bool alike = check_local(warp, inst, offset, mask, bytes);
+    count_local(warp, inst, offset, mask, bytes, false, alike);
+    count_local(warp, inst, offset, mask, bytes, true, alike);
     warp.accesses += 1;
     warp.pause |= warp.accesses >= turn_accesses;
 }
@@ -210,10 +210,21 @@ void atomic(Warp& warp, const Inst& inst) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
                                                      : reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
-        if (((local >> lane) & 1U) != 0) at = warp.local.data() + std::size_t{lane} * warp.local_stride + offset[lane];
+        std::array<std::byte, sizeof(T)> own;  // NOLINT(*-member-init): copied in and out where the lane's memory is meant
+        const bool is_local = ((local >> lane) & 1U) != 0;
+        if (is_local) {
+            for_local_words(warp, lane, offset[lane], sizeof(T), [&](const std::byte* there, auto done, auto count) {
+                std::memcpy(own.data() + done, there, count);
+            });
+            at = own.data();
+        }
         if (((of_cluster >> lane) & 1U) != 0)
             at = cluster_memory(warp, inst, offset[lane], sizeof(T), static_cast<int>(lane));
         const T old = apply<T, Operation>(at, b[lane], c[lane]);
+        if (is_local)
+            for_local_words(warp, lane, offset[lane], sizeof(T), [&](std::byte* there, auto done, auto count) {
+                std::memcpy(there, own.data() + done, count);
+            });
         if (d != nullptr) d[lane] = old;
     }
 }

@@ -194,25 +194,78 @@ struct Cluster {
     }
     std::byte* at(std::uint32_t lane) const { return place[lane]; }
 };
+/// A lane's bytes are in words that lie among those of the others.
 struct Local {
     alignas(64) std::uint32_t offset[lanes];
-    std::byte* base = nullptr;
-    std::uint32_t stride = 0;
+    Warp* of = nullptr;
+    bool alike = false;  // all lanes have the same offset
     std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_offsets(warp, inst, offset);
         if (!inst.has_base) {
             for (std::uint32_t& place : offset) place += warp.frames.back().local_base;
         }
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
-        check_local(warp, inst, offset, mask, bytes);
-        count_local(warp, inst, offset, mask, bytes, store);
-        base = warp.local.data();
-        stride = warp.local_stride;
+        alike = check_local(warp, inst, offset, mask, bytes);
+        count_local(warp, inst, offset, mask, bytes, store, alike);
+        of = &warp;
         warp.accesses += 1;
         if (warp.accesses >= turn_accesses) warp.pause = true;
         return mask;
     }
-    std::byte* at(std::uint32_t lane) const { return base + static_cast<std::size_t>(lane) * stride + offset[lane]; }
+
+    /// The words of all lanes at the same offset, `further` bytes on.
+    std::uint32_t* row(std::uint32_t further) const {
+        return reinterpret_cast<std::uint32_t*>(local_byte(*of, 0, offset[0] + further));
+    }
+    template <class Raw, class Register>
+    void load(Register* d, std::uint32_t mask, std::uint32_t further) const {
+        if (alike && mask == full_mask && sizeof(Raw) == sizeof(Register)) {
+            if constexpr (sizeof(Raw) == 4) {
+                std::memcpy(d, row(further), sizeof(Raw) * lanes);
+                return;
+            } else if constexpr (sizeof(Raw) == 8) {
+                const std::uint32_t *low = row(further), *high = row(further + 4);
+                for (std::uint32_t lane = 0; lane < lanes; ++lane)
+                    d[lane] = static_cast<Register>(low[lane] | std::uint64_t{high[lane]} << 32);
+                return;
+            }
+        }
+        for_lanes(mask, [&](std::uint32_t lane) {
+            std::array<std::byte, sizeof(Raw)> raw;  // NOLINT(*-member-init): filled at once
+            if constexpr (sizeof(Raw) <= 4) {
+                std::memcpy(raw.data(), local_byte(*of, lane, offset[lane] + further), sizeof(Raw));
+            } else {
+                for (std::uint32_t byte = 0; byte < sizeof(Raw); byte += 4)
+                    std::memcpy(raw.data() + byte, local_byte(*of, lane, offset[lane] + further + byte), 4);
+            }
+            d[lane] = widened<Register, Raw>(raw.data());
+        });
+    }
+    template <class Raw, class Register>
+    void store(const Register* s, std::uint32_t mask, std::uint32_t further) const {
+        if (alike && mask == full_mask && sizeof(Raw) == sizeof(Register)) {
+            if constexpr (sizeof(Raw) == 4) {
+                std::memcpy(row(further), s, sizeof(Raw) * lanes);
+                return;
+            } else if constexpr (sizeof(Raw) == 8) {
+                std::uint32_t *low = row(further), *high = row(further + 4);
+                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                    low[lane] = static_cast<std::uint32_t>(s[lane]);
+                    high[lane] = static_cast<std::uint32_t>(s[lane] >> 32);
+                }
+                return;
+            }
+        }
+        for_lanes(mask, [&](std::uint32_t lane) {
+            const auto* raw = reinterpret_cast<const std::byte*>(s + lane);
+            if constexpr (sizeof(Raw) <= 4) {
+                std::memcpy(local_byte(*of, lane, offset[lane] + further), raw, sizeof(Raw));
+            } else {
+                for (std::uint32_t byte = 0; byte < sizeof(Raw); byte += 4)
+                    std::memcpy(local_byte(*of, lane, offset[lane] + further + byte), raw + byte, 4);
+            }
+        });
+    }
 };
 
 // What one vector instruction moves for a lane, up to 16 bytes, other threads see whole or not at all: CUB passes a
@@ -300,9 +353,15 @@ void load(Warp& warp, const Inst& inst) {
     }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         const Ref ref = element(warp, inst, i);
-        load_element<Raw, Register>(warp, ref, mask,
-                                    [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
-        if (mask != warp.exec) load_zeros<Raw, Register>(warp, ref, warp.exec & ~mask);
+        if constexpr (std::is_same_v<Place, Local>) {
+            if (ref != no_ref)
+                place.template load<Raw>(destination<Register>(warp, ref), mask,
+                                         i * static_cast<std::uint32_t>(sizeof(Raw)));
+        } else {
+            load_element<Raw, Register>(warp, ref, mask,
+                                        [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
+            if (mask != warp.exec) load_zeros<Raw, Register>(warp, ref, warp.exec & ~mask);
+        }
     }
 }
 template <class Place, class Raw, class Register>
@@ -316,8 +375,12 @@ void store(Warp& warp, const Inst& inst) {
         if (move_vectors<Raw, Register, true>(warp, inst, mask, place)) return;
     }
     for (std::uint32_t i = 0; i < inst.count; ++i) {
-        store_element<Raw, Register>(warp, element(warp, inst, i), mask,
-                                     [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
+        if constexpr (std::is_same_v<Place, Local>)
+            place.template store<Raw>(source<Register>(warp, element(warp, inst, i)), mask,
+                                      i * static_cast<std::uint32_t>(sizeof(Raw)));
+        else
+            store_element<Raw, Register>(warp, element(warp, inst, i), mask,
+                                         [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); });
     }
 }
 
@@ -328,27 +391,18 @@ void generic(Warp& warp, const Inst& inst) {
     lane_addresses(warp, inst, address);
     const std::uint32_t all = warp.exec;
     const GenericSplit split = split_generic(address, all);
-    const auto run = [&](auto place, std::uint32_t mask) {
+    const auto run = [&]<class Place>(std::type_identity<Place>, std::uint32_t mask) {
         if (mask == 0) return;
         warp.exec = mask;
-        const std::uint32_t reachable = place.prepare(warp, inst, mask, Store);
-        if constexpr (std::is_base_of_v<Global, decltype(place)>) {
-            if (reachable == mask && move_vectors<Raw, Register, Store>(warp, inst, mask, place)) return;
-        }
-        for (std::uint32_t i = 0; i < inst.count; ++i) {
-            const Ref ref = element(warp, inst, i);
-            const auto at = [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); };
-            if constexpr (Store)
-                store_element<Raw, Register>(warp, ref, reachable, at);
-            else
-                load_element<Raw, Register>(warp, ref, reachable, at);
-            if constexpr (!Store) load_zeros<Raw, Register>(warp, ref, mask & ~reachable);
-        }
+        if constexpr (Store)
+            store<Place, Raw, Register>(warp, inst);
+        else
+            load<Place, Raw, Register>(warp, inst);
     };
-    run(Global{}, split.global);
-    run(Shared{}, split.shared & ~split.cluster);
-    run(Cluster{}, split.cluster);
-    run(Local{}, split.local);
+    run(std::type_identity<Global>{}, split.global);
+    run(std::type_identity<Shared>{}, split.shared & ~split.cluster);
+    run(std::type_identity<Cluster>{}, split.cluster);
+    run(std::type_identity<Local>{}, split.local);
     warp.exec = all;
 }
 
