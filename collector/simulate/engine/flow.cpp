@@ -136,7 +136,10 @@ void build_blocks(Draft& draft) {
     }
     for (std::uint32_t b = 0; b < first.size(); ++b) {
         DraftInst& last = with_entries[code.blocks[b].last - 1];
+        // Lanes that call different functions meet behind the call.
+        if (last.flow == Flow::call && b + 1 < first.size()) with_entries[entry_of[b + 1]].inst.mode = 1;
         if (last.flow != Flow::branch && last.flow != Flow::indexed) continue;
+        if (meeting[b] >= 0) with_entries[entry_of[static_cast<std::size_t>(meeting[b])]].inst.mode = 1;
         last.inst.imm = meeting[b] < 0 ? -1 : static_cast<std::int64_t>(entry_of[static_cast<std::size_t>(meeting[b])]);
         if (last.flow == Flow::branch) last.inst.target = entry_of[block_of[last.inst.target]];
         if (last.flow == Flow::indexed) {

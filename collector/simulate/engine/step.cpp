@@ -52,6 +52,7 @@ void start_block(SmContext& sm, std::uint32_t place) {
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
         Warp& warp = *block.warps[w];
         warp.sm = &sm;
+        warp.clock = &sm.clock;
         warp.block = &block;
         warp.index = w;
         warp.state() = WarpState::ready;

@@ -89,6 +89,7 @@ struct alignas(64) RunningWarp {
     std::uint32_t accesses = 0;            // of device memory in this turn
     std::uint64_t* warp_counts = nullptr;  // of the current function: one per slot
     std::uint64_t* thread_counts = nullptr;
+    std::uint64_t* clock = nullptr;  // the SM's
 };
 
 struct Warp : RunningWarp {

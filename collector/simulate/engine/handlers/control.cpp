@@ -10,11 +10,11 @@ const Inst* at(const Warp& warp, std::uint32_t index) {
 }
 
 /// First instruction of every basic block: paths that meet here are joined, the block is counted, and a warp that has
-/// run long enough lets others go on. `target`: the block; imm: its instructions.
+/// run long enough lets others go on. `target`: the block; imm: its instructions; mode: 1 where paths may meet.
 void block_entry(Warp& warp, const Inst& inst) {
     // Several stacked paths may meet at the same block.
     const std::size_t least = warp.stack_base + 1;
-    while (warp.stack.size() > least && warp.stack.back().reconverge == &inst) {
+    while (inst.mode != 0 && warp.stack.size() > least && warp.stack.back().reconverge == &inst) {
         warp.stack.pop_back();
         // Paths that took turns stand in any order: the next one may have lost all its lanes and meet elsewhere.
         while (warp.stack.size() > least && warp.stack.back().mask == 0) warp.stack.pop_back();
@@ -28,7 +28,7 @@ void block_entry(Warp& warp, const Inst& inst) {
     }
     warp.warp_counts[inst.target] += 1;
     warp.thread_counts[inst.target] += lane_count(warp.active);
-    warp.sm->clock += static_cast<std::uint64_t>(inst.imm);
+    *warp.clock += static_cast<std::uint64_t>(inst.imm);
     warp.budget -= static_cast<std::int32_t>(inst.imm);
     if (warp.budget < 0) give_way(warp);
 }

@@ -14,11 +14,11 @@ namespace {
 using namespace Xbyak::util;  // NOLINT(google-build-using-namespace): the names of the registers
 
 // Where the code keeps what it needs beside values, all of them registers that a function may change.
-const Xbyak::Reg64 warp = rdi, inst = rsi, frame = r8, constants = r9, counts = r11;
+const Xbyak::Reg64 warp = rdi, frame = r8, constants = r9;
 const Xbyak::Reg32 active = r10d;
-// The octet's place in a register of words and of halves, and its number; `inst` is no longer needed then.
+// The octet's place in a register of words and of halves, and its number.
 const Xbyak::Reg64 octet_words = rcx, octet_halves = rsi, octet_number = rdx;
-const Xbyak::Reg32 octet_active = edi;  // its active lanes in the lowest byte, once `warp` is no longer needed
+const Xbyak::Reg32 octet_active = r11d;  // its active lanes in the lowest byte
 
 constexpr std::uint32_t octets = 4, octet_bytes = 32, slot_bytes = octets * octet_bytes;
 
@@ -75,11 +75,12 @@ void Emitter::finish() {
     readyRE();
 }
 
-std::size_t Emitter::make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive) {
+Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive,
+                             const Around& around, Handler entry_handler) {
     events_.clear();
     slots_.clear();
     alive_ = &alive;
-    bool guarded = false;
+    std::uint32_t predicates = 0;
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         for (const Ref ref : steps[i].reads) events_[ref].push_back({i, true, false});
         for (const Ref ref : steps[i].writes) {
@@ -89,19 +90,19 @@ std::size_t Emitter::make(std::span<const Step> steps, std::span<const Emit> emi
             else
                 events.push_back({i, false, true});
         }
-        guarded |= steps[i].inst->guard != no_ref;
+        predicates += static_cast<std::uint32_t>(steps[i].writes.size());
     }
-    std::uint32_t predicates = 0;
-    for (const Step& step : steps) predicates += static_cast<std::uint32_t>(step.writes.size());
 
     align(16);
-    const std::size_t begin = getSize();
+    Begin begin;
+    if (around.entry != nullptr) {
+        begin.entry = getSize();
+        enter_block(*around.entry, entry_handler);
+    }
+    begin.run = getSize();
     mov(frame, ptr[warp + offsetof(RunningWarp, frame)]);
     mov(constants, ptr[warp + offsetof(RunningWarp, constants)]);
     mov(active, ptr[warp + offsetof(RunningWarp, active)]);
-    if (guarded) mov(counts, ptr[warp + offsetof(RunningWarp, thread_counts)]);
-    lea(rax, ptr[inst + sizeof(Inst) * steps.size()]);
-    mov(ptr[warp + offsetof(RunningWarp, pc)], rax);
     const std::uint32_t stack = predicates * slot_bytes;
     if (stack != 0) sub(rsp, stack);
     Xbyak::Label some_lanes, end;
@@ -115,9 +116,67 @@ std::size_t Emitter::make(std::span<const Step> steps, std::span<const Emit> emi
     body(steps, emits);
     L(end);
     if (stack != 0) add(rsp, stack);
+    leave(around);
+    return begin;
+}
+
+/// What block_entry (handlers/control.cpp) does where no paths meet and the warp need not give way.
+void Emitter::enter_block(const Inst& entry, Handler otherwise) {
+    const auto instructions = static_cast<std::uint32_t>(entry.imm);
+    const std::uint32_t counter = entry.target * static_cast<std::uint32_t>(sizeof(std::uint64_t));
+    Xbyak::Label go_on, give_way;
+    L(entries_[&entry]);
+    mov(eax, ptr[warp + offsetof(RunningWarp, budget)]);
+    sub(eax, instructions);
+    js(give_way, T_NEAR);
+    mov(ptr[warp + offsetof(RunningWarp, budget)], eax);
+    mov(rax, ptr[warp + offsetof(RunningWarp, warp_counts)]);
+    inc(qword[rax + counter]);
+    popcnt(ecx, dword[warp + offsetof(RunningWarp, active)]);
+    mov(rax, ptr[warp + offsetof(RunningWarp, thread_counts)]);
+    add(ptr[rax + counter], rcx);
+    mov(rax, ptr[warp + offsetof(RunningWarp, clock)]);
+    add(qword[rax], instructions);
+    jmp(go_on, T_NEAR);
+    L(give_way);
+    vzeroupper();
+    mov(rsi, reinterpret_cast<std::uint64_t>(&entry));
+    lea(rax, ptr[rsi + sizeof(Inst)]);
+    mov(ptr[warp + offsetof(RunningWarp, pc)], rax);
+    mov(rax, reinterpret_cast<std::uint64_t>(otherwise));
+    jmp(rax);
+    L(go_on);
+}
+
+/// To an instruction, which may be a block whose code can be gone on with.
+void Emitter::go_to(const Inst* pc) {
+    if (const auto entry = entries_.find(pc); entry != entries_.end()) return jmp(entry->second, T_NEAR);
+    mov(rax, reinterpret_cast<std::uint64_t>(pc));
+    mov(ptr[warp + offsetof(RunningWarp, pc)], rax);
     vzeroupper();
     ret();
-    return begin;
+}
+
+void Emitter::leave(const Around& around) {
+    if (around.branch == nullptr) return go_to(around.behind);
+    const Inst& branch = *around.branch;
+    if (branch.guard == no_ref) return go_to(around.target);
+    Xbyak::Label none, some;
+    mov(eax, ptr[((branch.guard & constant_bit) != 0 ? constants : frame) +
+                 static_cast<std::size_t>(branch.guard & ~constant_bit)]);
+    if (branch.guard_negated) not_(eax);
+    and_(eax, active);
+    jz(none, T_NEAR);
+    cmp(eax, active);
+    jne(some, T_NEAR);
+    popcnt(eax, eax);
+    mov(rcx, ptr[warp + offsetof(RunningWarp, thread_counts)]);
+    add(ptr[rcx + sizeof(std::uint64_t) * branch.slot], rax);
+    go_to(around.target);
+    L(some);
+    go_to(&branch);
+    L(none);
+    go_to(&branch + 1);
 }
 
 void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
@@ -130,7 +189,7 @@ void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
     xor_(esi, esi);
     L(again);
     if (!all_lanes_) {
-        test(dil, dil);
+        test(r11b, r11b);
         jz(next, T_NEAR);
         expand_bits(Ymm(idle_lanes), octet_active);
         vpxor(Ymm(idle_lanes), Ymm(idle_lanes), all(~0U));
@@ -204,7 +263,10 @@ void Emitter::count_guarded(const Step& step, const Ymm& guard) {
     if (step.inst->guard_negated) xor_(eax, 0xFF);
     if (!all_lanes_) and_(eax, octet_active);
     popcnt(eax, eax);
-    add(ptr[counts + sizeof(std::uint64_t) * step.inst->slot], rax);
+    push(rdx);
+    mov(rdx, ptr[warp + offsetof(RunningWarp, thread_counts)]);
+    add(ptr[rdx + sizeof(std::uint64_t) * step.inst->slot], rax);
+    pop(rdx);
 }
 
 /// The step from `from` on that reads it next; the number of steps where something behind the run does; never.

@@ -37,6 +37,16 @@ struct Real {
     bool flushed = false;      // it is no subnormal number
 };
 
+/// What belongs to a run besides its steps.
+struct Around {
+    const Inst* behind = nullptr;  // where it goes on
+    /// The entry of its block, which its code does as well where it is right in front and no paths meet there.
+    const Inst* entry = nullptr;
+    /// The branch that ends the block, right behind: taken by all lanes or by none it is part of the code.
+    const Inst* branch = nullptr;
+    const Inst* target = nullptr;
+};
+
 class Emitter : public Xbyak::CodeGenerator {
 public:
     using Ymm = Xbyak::Ymm;
@@ -45,8 +55,16 @@ public:
     /// `lists`, `constants`: of the function.
     Emitter(std::span<const Ref> lists, std::span<const std::byte> constants);
 
-    /// The code of a run, a Handler. Gives where it begins. `alive`: what is read behind the run.
-    std::size_t make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive);
+    /// Says that a block will have code with its entry: what comes there goes on with it.
+    void announce(const Inst* entry) { entries_[entry]; }
+    /// Where the code of a run begins, in bytes from the first; with the entry of its block, if it has that.
+    struct Begin {
+        std::size_t run = 0, entry = 0;
+    };
+    /// The code of a run, a Handler. `alive`: what is read behind the run; `entry_handler` does what the code of an
+    /// entry cannot.
+    Begin make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive,
+               const Around& around, Handler entry_handler);
     /// After all runs: what they read besides registers. Then the code can be executed, from getCode() on.
     void finish();
 
@@ -108,6 +126,9 @@ private:
     Ymm read(Ref ref, Kind kind, int part, Nan nan);
     Ymm own(const Step& step, Ref ref, Kind kind, int part, Nan nan);
     void set(Ref ref, Kind kind, int part, const Ymm& value, Real known);
+    void enter_block(const Inst& entry, Handler otherwise);
+    void leave(const Around& around);
+    void go_to(const Inst* pc);
     void body(std::span<const Step> steps, std::span<const Emit> emits);
     void step(const Step& step, Emit emit);
     void count_guarded(const Step& step, const Ymm& guard);
@@ -125,6 +146,7 @@ private:
     std::span<const Ref> lists_;
     std::span<const std::byte> constants_;
     std::map<std::array<std::uint8_t, 32>, Xbyak::Label> vectors_;
+    std::map<const Inst*, Xbyak::Label> entries_;
     // Of the run:
     std::map<Ref, std::vector<Event>> events_;
     const std::set<Ref>* alive_ = nullptr;

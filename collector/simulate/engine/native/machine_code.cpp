@@ -27,6 +27,7 @@ bool has_instructions() {
 struct Run {
     std::uint32_t first = 0, end = 0;
     std::uint32_t block = 0;
+    bool with_entry = false, with_branch = false;  // of the block: they are part of the code
 };
 
 Emitter::Emit find_emit(const DraftInst& item, const Emitter& emitter) {
@@ -61,39 +62,68 @@ std::set<Ref> alive_behind(Draft& draft, const Run& run) {
 
 }  // namespace
 
+namespace {
+
+/// Finds the runs of a block that are worth it.
+void find_runs(const Draft& draft, std::uint32_t block, const std::vector<Emitter::Emit>& emits, std::uint32_t shortest,
+               std::vector<Run>& runs) {
+    // More would keep too many values in view.
+    constexpr std::uint32_t longest = 256;
+    const std::uint32_t begin = draft.code.blocks[block].first, last = draft.code.blocks[block].last;
+    for (std::uint32_t first = begin + 1; first < last;) {
+        // A guard is looked at before the handler is called.
+        if (emits[first] == nullptr || draft.instructions[first].inst.guard != no_ref) {
+            ++first;
+            continue;
+        }
+        Run run{first, first, block};
+        while (run.end < last && emits[run.end] != nullptr && run.end - first < longest) ++run.end;
+        first = run.end;
+        run.with_entry = run.first == begin + 1 && draft.instructions[begin].inst.mode == 0;
+        run.with_branch = run.end + 1 == last && draft.instructions[run.end].flow == Flow::branch;
+        if (run.end - run.first + (run.with_entry ? 1 : 0) + (run.with_branch ? 1 : 0) >= shortest) runs.push_back(run);
+    }
+}
+
+}  // namespace
+
 void make_machine_code(Draft& draft, MachineCode wanted) {
     if (wanted == MachineCode::none || !has_instructions()) return;
     // For fewer, what it takes to begin and to end is no less than what is saved.
     const std::uint32_t shortest = wanted == MachineCode::all ? 1 : 3;
-    // Code that does not end would keep the registers of too many values in view.
-    constexpr std::uint32_t longest = 256;
     auto emitter = std::make_shared<Emitter>(draft.code.lists, draft.code.constants);
     std::vector<Emitter::Emit> emits(draft.instructions.size());
     for (std::size_t i = 0; i < emits.size(); ++i) emits[i] = find_emit(draft.instructions[i], *emitter);
-    std::vector<std::pair<std::uint32_t, std::size_t>> made;  // instruction, place of its code
-    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) {
-        const std::uint32_t last = draft.code.blocks[b].last;
-        for (std::uint32_t first = draft.code.blocks[b].first; first < last;) {
-            // A guard is looked at before the handler is called.
-            if (emits[first] == nullptr || draft.instructions[first].inst.guard != no_ref) {
-                ++first;
-                continue;
-            }
-            Run run{first, first, b};
-            while (run.end < last && emits[run.end] != nullptr && run.end - first < longest) ++run.end;
-            first = run.end;
-            if (run.end - run.first < shortest) continue;
-            std::vector<Step> steps;
-            for (std::uint32_t i = run.first; i < run.end; ++i) steps.push_back(step_of(draft, draft.instructions[i]));
-            made.emplace_back(run.first, emitter->make(steps, std::span(emits).subspan(run.first, steps.size()),
-                                                       alive_behind(draft, run)));
+    std::vector<Run> runs;
+    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) find_runs(draft, b, emits, shortest, runs);
+    if (runs.empty()) return;
+
+    Inst* const instructions = draft.code.instructions.data();  // they stay where they are
+    const auto entry_of = [&](const Run& run) { return instructions + draft.code.blocks[run.block].first; };
+    for (const Run& run : runs)
+        if (run.with_entry) emitter->announce(entry_of(run));
+    std::vector<Emitter::Begin> begins;
+    for (const Run& run : runs) {
+        std::vector<Step> steps;
+        for (std::uint32_t i = run.first; i < run.end; ++i) steps.push_back(step_of(draft, draft.instructions[i]));
+        native::Around around{instructions + run.end, nullptr, nullptr, nullptr};
+        if (run.with_entry) around.entry = entry_of(run);
+        if (run.with_branch) {
+            around.branch = around.behind;
+            around.target = instructions + around.branch->target;
         }
+        begins.push_back(emitter->make(steps, std::span(emits).subspan(run.first, steps.size()),
+                                       alive_behind(draft, run), around, entry_of(run)->handler));
     }
-    if (made.empty()) return;
     emitter->finish();
-    for (const auto& [instruction, place] : made)
-        draft.code.instructions[instruction].handler = reinterpret_cast<Handler>(
-            reinterpret_cast<std::uintptr_t>(emitter->getCode()) + place);  // NOLINT(performance-no-int-to-ptr)
+    const auto code_at = [&](std::size_t place) {
+        return reinterpret_cast<Handler>(  // NOLINT(performance-no-int-to-ptr)
+            reinterpret_cast<std::uintptr_t>(emitter->getCode()) + place);
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        instructions[runs[i].first].handler = code_at(begins[i].run);
+        if (runs[i].with_entry) entry_of(runs[i])->handler = code_at(begins[i].entry);
+    }
     draft.code.machine_code = std::move(emitter);
 }
 
