@@ -44,6 +44,7 @@ void start_block(SmContext& sm, std::uint32_t place) {
     block.id = {static_cast<std::uint32_t>(block.linear % launch.grid[0]),
                 static_cast<std::uint32_t>(block.linear / launch.grid[0] % launch.grid[1]),
                 static_cast<std::uint32_t>(block.linear / launch.grid[0] / launch.grid[1])};
+    block.shape = {launch.block, block.id, launch.grid};
     const std::uint32_t reserved = launch.program->reserved_shared ? reserved_shared_bytes : 0;
     block.shared.assign(reserved == 0 ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
     block.barriers.fill(BarrierState{});
@@ -53,6 +54,8 @@ void start_block(SmContext& sm, std::uint32_t place) {
         Warp& warp = *block.warps[w];
         warp.sm = &sm;
         warp.clock = &sm.clock;
+        warp.parameters = launch.parameters;
+        warp.shape = &block.shape;
         warp.block = &block;
         warp.index = w;
         warp.state() = WarpState::ready;

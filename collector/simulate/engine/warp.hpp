@@ -90,6 +90,10 @@ struct alignas(64) RunningWarp {
     std::uint64_t* warp_counts = nullptr;  // of the current function: one per slot
     std::uint64_t* thread_counts = nullptr;
     std::uint64_t* clock = nullptr;  // the SM's
+    const std::byte* parameters = nullptr;
+    const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
+    /// %ntid, %ctaid and %nctaid.
+    const std::array<Dim3, 3>* shape = nullptr;
 };
 
 struct Warp : RunningWarp {
@@ -107,7 +111,6 @@ struct Warp : RunningWarp {
     std::int32_t polls = 0;                       // since then, of what other threads may change
     std::uint32_t polled = 0;                     // turns after each other that were spent polling
     bool parted = false;                          // some lanes went on without others
-    const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
     std::vector<std::byte> local;  // a word of every lane, then the next of every lane; local_stride bytes each
     std::uint32_t local_stride = 0;
     std::uint32_t barrier = 0;
@@ -136,6 +139,7 @@ struct alignas(64) BlockContext {
     std::uint16_t awaited = 0;    // one bit for each of the barriers that some warp has arrived at
     std::array<BarrierState, 16> barriers{};
     Dim3 id{0, 0, 0};
+    std::array<Dim3, 3> shape{};  // of its threads, its id, the grid
     std::uint64_t linear = 0;
     std::vector<std::byte> shared;
     std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM

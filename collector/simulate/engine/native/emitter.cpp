@@ -120,6 +120,14 @@ Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> 
     return begin;
 }
 
+std::size_t Emitter::make_entry(const Inst& entry, Handler entry_handler) {
+    align(16);
+    const std::size_t begin = getSize();
+    enter_block(entry, entry_handler);
+    go_to(&entry + 1);
+    return begin;
+}
+
 /// What block_entry (handlers/control.cpp) does where no paths meet and the warp need not give way.
 void Emitter::enter_block(const Inst& entry, Handler otherwise) {
     const auto instructions = static_cast<std::uint32_t>(entry.imm);
@@ -474,6 +482,49 @@ Emitter::Ymm Emitter::flushed(Ref ref) {
     const Ymm to = scratch();
     flush(to, value);
     return to;
+}
+
+Emitter::Ymm Emitter::word_behind(std::size_t pointer, std::size_t offset, bool by_lane) {
+    const Ymm to = scratch();
+    mov(rax, ptr[warp + pointer]);
+    if (by_lane)
+        vmovups(to, ptr[rax + octet_words + offset]);
+    else
+        vpbroadcastd(to, ptr[rax + offset]);
+    return to;
+}
+Emitter::Ymm Emitter::wide_behind(std::size_t pointer, std::size_t offset) {
+    const Ymm to = scratch();
+    mov(rax, ptr[warp + pointer]);
+    vpbroadcastq(to, ptr[rax + offset]);
+    return to;
+}
+
+Emitter::Ymm Emitter::from_frame(Kind kind, std::uint32_t offset, int part) {
+    const Ymm to = scratch();
+    Place place;
+    place.ref = offset;
+    place.kind = kind;
+    place.part = static_cast<std::uint8_t>(part);
+    vmovups(to, home(place));
+    return to;
+}
+void Emitter::to_frame(Kind kind, std::uint32_t offset, int part, const Ymm& value) {
+    Place place;
+    place.ref = offset;
+    place.kind = kind;
+    place.part = static_cast<std::uint8_t>(part);
+    Ymm stored = value;
+    if (!all_lanes_) {
+        Ymm idle(idle_lanes);
+        if (kind == Kind::wide) {
+            idle = Ymm(helper);
+            widen(idle, Ymm(idle_lanes), part, true);
+        }
+        stored = scratch();
+        vblendvps(stored, value, home(place), idle);
+    }
+    vmovups(home(place), stored);
 }
 
 void Emitter::set(Ref ref, Kind kind, int part, const Ymm& value, Real known) {

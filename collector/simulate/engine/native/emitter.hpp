@@ -63,6 +63,8 @@ public:
     };
     /// The code of a run, a Handler. `alive`: what is read behind the run; `entry_handler` does what the code of an
     /// entry cannot.
+    /// The code of an entry alone, for a block that does not begin with a run.
+    std::size_t make_entry(const Inst& entry, Handler entry_handler);
     Begin make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive,
                const Around& around, Handler entry_handler);
     /// After all runs: what they read besides registers. Then the code can be executed, from getCode() on.
@@ -81,6 +83,12 @@ public:
     void flush(const Ymm& to, const Ymm& from);
     bool has_any_nan(Ref ref) const;
     Ymm scratch();
+    /// What every lane finds in one place, behind a pointer of RunningWarp (its offset there).
+    Ymm word_behind(std::size_t pointer, std::size_t offset, bool by_lane = false);
+    Ymm wide_behind(std::size_t pointer, std::size_t offset);
+    /// Call parameters lie in the frame like registers, but are no operands.
+    Ymm from_frame(Kind kind, std::uint32_t offset, int part);
+    void to_frame(Kind kind, std::uint32_t offset, int part, const Ymm& value);
     void set_predicate(Ref ref, const Ymm& value) { set(ref, Kind::predicate, 0, value, {}); }
     /// What is above 16 bits is cut off.
     void set_half(Ref ref, const Ymm& value);
@@ -163,5 +171,6 @@ Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& em
 Emitter::Emit find_floating(const Spec& spec, const Inst& inst);
 Emitter::Emit find_move(const Spec& spec, const Inst& inst);
 Emitter::Emit find_conversion(const Spec& spec, const Inst& inst);
+Emitter::Emit find_parameter(const Spec& spec, const Inst& inst);
 
 }  // namespace gpuproj::simulate::native

@@ -31,8 +31,9 @@ struct Run {
 };
 
 Emitter::Emit find_emit(const DraftInst& item, const Emitter& emitter) {
-    if (item.flow != Flow::next || item.may_pause || item.load || item.store) return nullptr;
+    if (item.flow != Flow::next || item.may_pause) return nullptr;
     const Spec& spec = item.spec;
+    if (const auto emit = native::find_parameter(spec, item.inst)) return emit;
     if (const auto emit = native::find_move(spec, item.inst)) return emit;
     if (const auto emit = native::find_conversion(spec, item.inst)) return emit;
     if (const auto emit = native::find_integer(spec, item.inst, emitter)) return emit;
@@ -100,8 +101,15 @@ void make_machine_code(Draft& draft, MachineCode wanted) {
 
     Inst* const instructions = draft.code.instructions.data();  // they stay where they are
     const auto entry_of = [&](const Run& run) { return instructions + draft.code.blocks[run.block].first; };
-    for (const Run& run : runs)
-        if (run.with_entry) emitter->announce(entry_of(run));
+    // The entries that no run begins with get code as well, so that what comes there from code need not return first.
+    std::vector<bool> has_entry(draft.code.blocks.size());
+    for (const Run& run : runs) has_entry[run.block] = has_entry[run.block] || run.with_entry;
+    std::vector<std::pair<Inst*, std::size_t>> entries;
+    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) {
+        Inst* const entry = instructions + draft.code.blocks[b].first;
+        if (entry->mode == 0) emitter->announce(entry);
+        if (entry->mode == 0 && !has_entry[b]) entries.emplace_back(entry, 0);
+    }
     std::vector<Emitter::Begin> begins;
     for (const Run& run : runs) {
         std::vector<Step> steps;
@@ -115,6 +123,7 @@ void make_machine_code(Draft& draft, MachineCode wanted) {
         begins.push_back(emitter->make(steps, std::span(emits).subspan(run.first, steps.size()),
                                        alive_behind(draft, run), around, entry_of(run)->handler));
     }
+    for (auto& [entry, place] : entries) place = emitter->make_entry(*entry, entry->handler);
     emitter->finish();
     const auto code_at = [&](std::size_t place) {
         return reinterpret_cast<Handler>(  // NOLINT(performance-no-int-to-ptr)
@@ -124,6 +133,7 @@ void make_machine_code(Draft& draft, MachineCode wanted) {
         instructions[runs[i].first].handler = code_at(begins[i].run);
         if (runs[i].with_entry) entry_of(runs[i])->handler = code_at(begins[i].entry);
     }
+    for (const auto& [entry, place] : entries) entry->handler = code_at(place);
     draft.code.machine_code = std::move(emitter);
 }
 
