@@ -430,7 +430,10 @@ TEST_CASE("random kernels do what the reference interpreter does", "[engine][ran
         using enum gpuproj::simulate::MachineCode;
         for (const auto by : {none, usual, all}) {
             const bool same = difference(lines, initial, by).empty();
-            INFO("kernel " << seed << ", " << (by == none ? "handlers, " : by == usual ? "code, " : "all code, ")
+            INFO("kernel " << seed << ", "
+                           << (by == none    ? "handlers, "
+                               : by == usual ? "code, "
+                                             : "all code, ")
                            << (same ? "" : reduced(lines, initial, by)));
             REQUIRE(same);
         }

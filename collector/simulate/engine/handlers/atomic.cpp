@@ -210,7 +210,8 @@ void atomic(Warp& warp, const Inst& inst) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
                                                      : reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
-        std::array<std::byte, sizeof(T)> own;  // NOLINT(*-member-init): copied in and out where the lane's memory is meant
+        std::array<std::byte, sizeof(T)>
+            own;  // NOLINT(*-member-init): copied in and out where the lane's memory is meant
         const bool is_local = ((local >> lane) & 1U) != 0;
         if (is_local) {
             for_local_words(warp, lane, offset[lane], sizeof(T), [&](const std::byte* there, auto done, auto count) {

@@ -12,8 +12,8 @@ using Xbyak::Xmm;
 constexpr std::uint8_t rounding_bits = 7, ftz = 8, sat = 16;
 
 constexpr std::uint32_t one = 0x3F800000U, sign = 0x80000000U;
-constexpr std::uint32_t two_to_31 = 0x4F000000U, two_to_32 = 0x4F800000U;   // of single precision
-constexpr std::uint64_t largest_word = 0x41DFFFFFFFC00000U;                 // 2^31 - 1
+constexpr std::uint32_t two_to_31 = 0x4F000000U, two_to_32 = 0x4F800000U;  // of single precision
+constexpr std::uint64_t largest_word = 0x41DFFFFFFFC00000U;                // 2^31 - 1
 
 /// What vroundps has for cvt's roundings to integers, without the exception for inexact results.
 std::uint8_t direction(const Inst& inst) {

@@ -102,6 +102,8 @@ public:
     /// Two times four words, or numbers of single precision, as eight: `low` gets them.
     void join(const Ymm& low, const Ymm& high) { vinsertf128(low, low, Xbyak::Xmm(high.getIdx()), 1); }
 
+    void invert(const Ymm& to, const Ymm& from) { vpxor(to, from, all(~0U)); }
+
     Xbyak::Address all(std::uint32_t word);        // eight times
     Xbyak::Address all_wide(std::uint64_t value);  // four times
     Xbyak::Address vector(const std::array<std::uint8_t, 32>& bytes);
@@ -168,6 +170,8 @@ private:
 
 /// What makes the code of an instruction; nullptr: only its handler can do it.
 Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& emitter);
+Emitter::Emit find_half_integer(const Spec& spec);
+Emitter::Emit find_wide_integer(const Spec& spec);
 Emitter::Emit find_floating(const Spec& spec, const Inst& inst);
 Emitter::Emit find_move(const Spec& spec, const Inst& inst);
 Emitter::Emit find_conversion(const Spec& spec, const Inst& inst);

@@ -169,7 +169,8 @@ void exponential(Emitter& e, const Step& s) {
     set_real(e, s, d);
 }
 void logarithm(Emitter& e, const Step& s) {
-    constexpr std::uint32_t least = 0x00800000U, larger = 0x4B800000U, infinite = 0x7F800000U, not_a_number = 0x7FC00000U;
+    constexpr std::uint32_t least = 0x00800000U, larger = 0x4B800000U, infinite = 0x7F800000U,
+                            not_a_number = 0x7FC00000U;
     constexpr std::uint8_t exponent = 23;
     const Ymm a = real(e, s, s.inst->a), scaled = e.scratch(), power = e.scratch(), mask = e.scratch();
     e.vmulps(scaled, a, e.all(larger));
@@ -239,9 +240,7 @@ Emitter::Emit find_word(const Spec& spec) {
                 });
             };
         case Op::sqrt:
-            return [](Emitter& e, const Step& s) {
-                word(e, s, [&](const Ymm& d, const Ymm& a) { e.vsqrtps(d, a); });
-            };
+            return [](Emitter& e, const Step& s) { word(e, s, [&](const Ymm& d, const Ymm& a) { e.vsqrtps(d, a); }); };
         case Op::rsqrt:
             return [](Emitter& e, const Step& s) {
                 word(e, s, [&](const Ymm& d, const Ymm& a) {
@@ -300,9 +299,7 @@ Emitter::Emit find_wide(const Spec& spec) {
                 });
             };
         case Op::sqrt:
-            return [](Emitter& e, const Step& s) {
-                wide(e, s, [&](const Ymm& d, const Ymm& a) { e.vsqrtpd(d, a); });
-            };
+            return [](Emitter& e, const Step& s) { wide(e, s, [&](const Ymm& d, const Ymm& a) { e.vsqrtpd(d, a); }); };
         case Op::neg:
             return [](Emitter& e, const Step& s) {
                 wide(e, s, [&](const Ymm& d, const Ymm& a) { e.vxorpd(d, a, e.all_wide(wide_sign)); });

@@ -1,4 +1,4 @@
-// Integer arithmetic, logic and shifts of 32 and 64 bits, as handlers/integer.cpp has them.
+// Integer arithmetic, logic and shifts of 32 bits, as handlers/integer.cpp has them.
 #include "collector/simulate/engine/native/emitter.hpp"
 
 namespace gpuproj::simulate::native {
@@ -13,19 +13,6 @@ void words(Emitter& e, const Step& s, F&& f) {
     f(d, a, b);
     e.set_word(s.inst->d, d);
 }
-template <class F>
-void wides(Emitter& e, const Step& s, F&& f) {
-    for (int part = 0; part < 2; ++part) {
-        const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part), d = e.scratch();
-        f(d, a, b);
-        e.set_wide(s.inst->d, part, d);
-    }
-}
-
-void invert(Emitter& e, const Ymm& to, const Ymm& from) {
-    e.vpxor(to, from, e.all(~0U));
-}
-
 // ---- products
 void product_wide(Emitter& e, const Ymm& to, const Ymm& a, const Ymm& b, int part, bool is_signed) {
     const Ymm right = e.scratch();
@@ -69,47 +56,6 @@ void multiply_add(Emitter& e, const Step& s) {
     e.vpmulld(d, e.word(s.inst->a), e.word(s.inst->b));
     e.vpaddd(d, d, e.word(s.inst->c));
     e.set_word(s.inst->d, d);
-}
-/// Of the lower halves, and what the upper ones add above.
-void multiply_low_wide(Emitter& e, const Step& s) {
-    constexpr std::uint8_t half = 32;
-    for (int part = 0; part < 2; ++part) {
-        const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part), d = e.scratch(), cross = e.scratch();
-        e.vpsrlq(cross, a, half);
-        e.vpmuludq(cross, cross, b);
-        e.vpsrlq(d, b, half);
-        e.vpmuludq(d, d, a);
-        e.vpaddq(cross, cross, d);
-        e.vpsllq(cross, cross, half);
-        e.vpmuludq(d, a, b);
-        e.vpaddq(d, d, cross);
-        if (s.spec->op == Op::mad_lo) e.vpaddq(d, d, e.wide(s.inst->c, part));
-        e.set_wide(s.inst->d, part, d);
-    }
-}
-
-// ---- shifts: by as many bits as there are or more, vector units give 0 or the sign, too
-template <class F>
-void shift_wide(Emitter& e, const Step& s, F&& f) {
-    for (int part = 0; part < 2; ++part) {
-        const Ymm a = e.wide(s.inst->a, part), count = e.scratch(), d = e.scratch();
-        e.widen(count, e.word(s.inst->b), part, false);
-        f(d, a, count);
-        e.set_wide(s.inst->d, part, d);
-    }
-}
-void shift_wide_signed(Emitter& e, const Step& s) {
-    shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& count) {
-        // There is no such shift of 64 bits before AVX-512: the sign, shifted along, is taken away again.
-        const Ymm sign = e.scratch(), most = e.scratch();
-        e.vmovdqu(most, e.all_wide(63));
-        e.vpminud(count, count, most);
-        e.vmovdqu(sign, e.all_wide(std::uint64_t{1} << 63));
-        e.vpsrlvq(sign, sign, count);
-        e.vpsrlvq(d, a, count);
-        e.vpxor(d, d, sign);
-        e.vpsubq(d, d, sign);
-    });
 }
 /// shf: the bits of b:a, from one end.
 void funnel(Emitter& e, const Step& s) {
@@ -180,7 +126,7 @@ void carry(Emitter& e, const Step& s) {
     } else {
         e.vmovdqa(first, a);
         if (subtracts)
-            invert(e, second, b);
+            e.invert(second, b);
         else
             e.vmovdqa(second, b);
     }
@@ -189,7 +135,7 @@ void carry(Emitter& e, const Step& s) {
     const Ymm out = e.scratch();
     e.vpmaxud(out, first, d);
     e.vpcmpeqd(out, out, d);
-    invert(e, out, out);
+    e.invert(out, out);
     const bool one_more = (mode & reads) != 0 || subtracts;
     if (one_more) {
         // All ones are -1. What is 0 with the carry was all ones before.
@@ -242,7 +188,7 @@ void count_leading_zeros(Emitter& e, const Step& s) {
 // ---- logic
 /// A function of b and c by its values for (0,0), (0,1), (1,0), (1,1), the lowest bit first.
 void logic_of_two(Emitter& e, const Ymm& to, const Ymm& b, const Ymm& c, std::uint32_t table) {
-    const auto inverted = [&] { invert(e, to, to); };
+    const auto inverted = [&] { e.invert(to, to); };
     switch (table) {
         case 0x0:
             return e.vpxor(to, to, to);
@@ -253,9 +199,9 @@ void logic_of_two(Emitter& e, const Ymm& to, const Ymm& b, const Ymm& c, std::ui
         case 0xA:
             return e.vmovdqa(to, c);
         case 0x3:
-            return invert(e, to, b);
+            return e.invert(to, b);
         case 0x5:
-            return invert(e, to, c);
+            return e.invert(to, c);
         case 0x8:
             return e.vpand(to, b, c);
         case 0x7:
@@ -306,7 +252,8 @@ void lop3(Emitter& e, const Step& s) {
 void extract_field(Emitter& e, const Step& s) {
     const auto position = static_cast<std::uint8_t>(*e.constant(s.inst->b) & 0xFFU),
                length = static_cast<std::uint8_t>(*e.constant(s.inst->c) & 0xFFU);
-    const auto above = static_cast<std::uint8_t>(32U - position - length), below = static_cast<std::uint8_t>(32U - length);
+    const auto above = static_cast<std::uint8_t>(32U - position - length),
+               below = static_cast<std::uint8_t>(32U - length);
     const Ymm d = e.scratch();
     e.vpslld(d, e.word(s.inst->a), above);
     if (s.spec->type == ptx::Type::s32)
@@ -364,24 +311,6 @@ void permute(Emitter& e, const Step& s) {
     e.set_word(s.inst->d, d);
 }
 
-void least_wide(Emitter& e, const Step& s) {
-    wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) {
-        const Ymm greater = e.scratch();  // a > b
-        if (s.spec->type == ptx::Type::s64) {
-            e.vpcmpgtq(greater, a, b);
-        } else {
-            e.vmovdqu(d, e.all_wide(std::uint64_t{1} << 63));
-            e.vpxor(greater, a, d);
-            e.vpxor(d, b, d);
-            e.vpcmpgtq(greater, greater, d);
-        }
-        if (s.spec->op == Op::min)
-            e.vblendvpd(d, a, b, greater);
-        else
-            e.vblendvpd(d, b, a, greater);
-    });
-}
-
 Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitter) {
     using ptx::Type;
     const bool is_signed = spec.type == Type::s32;
@@ -421,7 +350,7 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
         case Op::not_:
             return [](Emitter& e, const Step& s) {
                 const Ymm d = e.scratch();
-                invert(e, d, e.word(s.inst->a));
+                e.invert(d, e.word(s.inst->a));
                 e.set_word(s.inst->d, d);
             };
         case Op::neg:
@@ -510,171 +439,14 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
     }
 }
 
-// ---- halves, as words
-/// An operand with its sign, if the type has one, in a register of its own.
-Ymm half(Emitter& e, const Step& s, Ref ref) {
-    constexpr std::uint8_t upper = 16;
-    const Ymm d = e.scratch();
-    if (s.spec->type != ptx::Type::s16) {
-        e.vmovdqa(d, e.half(ref));
-        return d;
-    }
-    e.vpslld(d, e.half(ref), upper);
-    e.vpsrad(d, d, upper);
-    return d;
-}
-void halves(Emitter& e, const Step& s) {
-    const Ymm d = half(e, s, s.inst->a);
-    const bool is_signed = s.spec->type == ptx::Type::s16;
-    switch (s.spec->op) {
-        case Op::not_:
-            invert(e, d, d);
-            return e.set_half(s.inst->d, d);
-        case Op::neg:
-        case Op::abs: {
-            if (s.spec->op == Op::abs) {
-                e.vpabsd(d, d);
-                return e.set_half(s.inst->d, d);
-            }
-            const Ymm zero = e.scratch();
-            e.vpxor(zero, zero, zero);
-            e.vpsubd(d, zero, d);
-            return e.set_half(s.inst->d, d);
-        }
-        case Op::shl:
-            e.vpsllvd(d, d, e.word(s.inst->b));
-            return e.set_half(s.inst->d, d);
-        case Op::shr:
-            if (is_signed)
-                e.vpsravd(d, d, e.word(s.inst->b));
-            else
-                e.vpsrlvd(d, d, e.word(s.inst->b));
-            return e.set_half(s.inst->d, d);
-        default:
-            break;
-    }
-    const Ymm b = half(e, s, s.inst->b);
-    switch (s.spec->op) {
-        case Op::add:
-            e.vpaddd(d, d, b);
-            break;
-        case Op::sub:
-            e.vpsubd(d, d, b);
-            break;
-        case Op::and_:
-            e.vpand(d, d, b);
-            break;
-        case Op::or_:
-            e.vpor(d, d, b);
-            break;
-        case Op::xor_:
-            e.vpxor(d, d, b);
-            break;
-        case Op::min:
-            e.vpminsd(d, d, b);
-            break;
-        case Op::max:
-            e.vpmaxsd(d, d, b);
-            break;
-        default:
-            e.vpmulld(d, d, b);
-            break;
-    }
-    if (s.spec->op == Op::mad_lo) e.vpaddd(d, d, e.half(s.inst->c));
-    if (s.spec->op == Op::mad_wide) e.vpaddd(d, d, e.word(s.inst->c));
-    if (s.spec->op == Op::mul_wide || s.spec->op == Op::mad_wide) return e.set_word(s.inst->d, d);
-    e.set_half(s.inst->d, d);
-}
-Emitter::Emit find_half(const Spec& spec) {
-    switch (spec.op) {
-        case Op::add:
-        case Op::sub:
-        case Op::mul_lo:
-        case Op::mad_lo:
-        case Op::mul_wide:
-        case Op::mad_wide:
-        case Op::and_:
-        case Op::or_:
-        case Op::xor_:
-        case Op::not_:
-        case Op::neg:
-        case Op::abs:
-        case Op::shl:
-        case Op::shr:
-            return halves;
-        case Op::min:
-        case Op::max:
-            return spec.relu ? nullptr : halves;
-        default:
-            return nullptr;
-    }
-}
-
-Emitter::Emit find_wide(const Spec& spec) {
-    const bool is_signed = spec.type == ptx::Type::s64;
-    switch (spec.op) {
-        case Op::add:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpaddq(d, a, b); });
-            };
-        case Op::sub:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsubq(d, a, b); });
-            };
-        case Op::mul_lo:
-        case Op::mad_lo:
-            return multiply_low_wide;
-        case Op::and_:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpand(d, a, b); });
-            };
-        case Op::or_:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpor(d, a, b); });
-            };
-        case Op::xor_:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpxor(d, a, b); });
-            };
-        case Op::not_:
-        case Op::neg:
-            return [](Emitter& e, const Step& s) {
-                for (int part = 0; part < 2; ++part) {
-                    const Ymm a = e.wide(s.inst->a, part), d = e.scratch();
-                    if (s.spec->op == Op::not_) {
-                        invert(e, d, a);
-                    } else {
-                        e.vpxor(d, d, d);
-                        e.vpsubq(d, d, a);
-                    }
-                    e.set_wide(s.inst->d, part, d);
-                }
-            };
-        case Op::min:
-        case Op::max:
-            return spec.relu ? nullptr : least_wide;
-        case Op::shl:
-            return [](Emitter& e, const Step& s) {
-                shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& n) { e.vpsllvq(d, a, n); });
-            };
-        case Op::shr:
-            if (is_signed) return shift_wide_signed;
-            return [](Emitter& e, const Step& s) {
-                shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& n) { e.vpsrlvq(d, a, n); });
-            };
-        default:
-            return nullptr;
-    }
-}
-
 }  // namespace
 
 Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& emitter) {
     using enum ptx::Type;
     if (spec.sat) return nullptr;
-    if (spec.type == b16 || spec.type == u16 || spec.type == s16) return find_half(spec);
+    if (spec.type == b16 || spec.type == u16 || spec.type == s16) return find_half_integer(spec);
     if (spec.type == b32 || spec.type == u32 || spec.type == s32) return find_word(spec, inst, emitter);
-    if (spec.type == b64 || spec.type == u64 || spec.type == s64) return find_wide(spec);
+    if (spec.type == b64 || spec.type == u64 || spec.type == s64) return find_wide_integer(spec);
     return nullptr;
 }
 

@@ -9,10 +9,6 @@ namespace {
 
 using Ymm = Emitter::Ymm;
 
-void invert(Emitter& e, const Ymm& value) {
-    e.vpxor(value, value, e.all(~0U));
-}
-
 void move_word(Emitter& e, const Step& s) {
     const Ymm d = e.scratch();
     e.vmovaps(d, e.word(s.inst->a, Nan::any));
@@ -33,7 +29,7 @@ void move_wide(Emitter& e, const Step& s) {
 void move_predicate(Emitter& e, const Step& s) {
     const Ymm d = e.scratch();
     e.vmovaps(d, e.predicate(s.inst->a));
-    if (s.spec->op == Op::not_) invert(e, d);
+    if (s.spec->op == Op::not_) e.invert(d, d);
     e.set_predicate(s.inst->d, d);
 }
 void predicates(Emitter& e, const Step& s) {
@@ -119,7 +115,7 @@ void set_compared(Emitter& e, const Step& s, const Ymm& holds) {
     };
     if (inst.e != no_ref) {
         const Ymm other = e.scratch();
-        e.vpxor(other, holds, e.all(~0U));
+        e.invert(other, holds);
         combined(other);
         e.set_predicate(inst.e, other);
     }
@@ -164,7 +160,7 @@ void compare_words(Emitter& e, const Step& s) {
         e.vpxor(other, b, other);
         e.vpcmpgtd(d, d, other);
     }
-    if (order.opposite) invert(e, d);
+    if (order.opposite) e.invert(d, d);
     set_compared(e, s, d);
 }
 /// Halves are words that are not negative, or that their sign is brought into.
@@ -185,7 +181,7 @@ void compare_halves(Emitter& e, const Step& s) {
         e.vpcmpeqd(a, a, b);
     else
         e.vpcmpgtd(a, a, b);
-    if (order.opposite) invert(e, a);
+    if (order.opposite) e.invert(a, a);
     set_compared(e, s, a);
 }
 /// Both parts' lanes of 64 bits as eight of 32.
@@ -212,7 +208,7 @@ void compare_wides(Emitter& e, const Step& s) {
             e.vpxor(other, b, other);
             e.vpcmpgtq(d, d, other);
         }
-        if (order.opposite) invert(e, d);
+        if (order.opposite) e.invert(d, d);
     });
 }
 void compare_singles(Emitter& e, const Step& s) {
@@ -223,9 +219,8 @@ void compare_singles(Emitter& e, const Step& s) {
     set_compared(e, s, d);
 }
 void compare_doubles(Emitter& e, const Step& s) {
-    compare_parts(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) {
-        e.vcmppd(d, a, b, condition(s.spec->compare));
-    });
+    compare_parts(e, s,
+                  [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vcmppd(d, a, b, condition(s.spec->compare)); });
 }
 Emitter::Emit find_comparison(const Spec& spec) {
     using enum ptx::Type;

@@ -40,8 +40,9 @@ bool is_whole(const Spec& spec, const Inst& inst) {
 void special(Emitter& e, const Step& s) {
     static_assert(static_cast<int>(SpecialRegister::nctaid_z) == 11 && sizeof(Dim3) == 3 * sizeof(std::uint32_t));
     const std::size_t number = s.inst->mode;
-    const Ymm value = number < 3 ? e.word_behind(offsetof(RunningWarp, tid), number * sizeof(std::uint32_t) * lanes, true)
-                                 : e.word_behind(offsetof(RunningWarp, shape), (number - 3) * sizeof(std::uint32_t));
+    const Ymm value = number < 3
+                          ? e.word_behind(offsetof(RunningWarp, tid), number * sizeof(std::uint32_t) * lanes, true)
+                          : e.word_behind(offsetof(RunningWarp, shape), (number - 3) * sizeof(std::uint32_t));
     if (size_of(s.spec->type) == 2) return e.set_half(s.inst->d, value);
     e.set_word(s.inst->d, value);
 }
@@ -59,7 +60,8 @@ Emitter::Emit find_parameter(const Spec& spec, const Inst& inst) {
         case Op::st_frame:
             return inst.guard == no_ref && is_whole(spec, inst) ? store_call_parameter : nullptr;
         case Op::mov_special:
-            return inst.imm == 0 && inst.mode <= static_cast<int>(SpecialRegister::nctaid_z) && (bytes == 2 || bytes == 4)
+            return inst.imm == 0 && inst.mode <= static_cast<int>(SpecialRegister::nctaid_z) &&
+                           (bytes == 2 || bytes == 4)
                        ? special
                        : nullptr;
         default:
