@@ -52,6 +52,42 @@ again:
     ret;
 })";
 
+// Integers and exponentials: what hashes, random numbers and activations are made of.
+constexpr std::string_view mixed = R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry kernel(.param .u64 out) {
+    .reg .pred %p<2>;
+    .reg .f32 %f<6>;
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+    mov.u32 %r6, %r1;
+    mov.f32 %f1, 0f00000000;
+again:
+    mad.lo.u32 %r6, %r6, 1664525, 1013904223;
+    shr.u32 %r7, %r6, 13;
+    xor.b32 %r6, %r6, %r7;
+    shf.l.wrap.b32 %r7, %r6, %r6, 7;
+    and.b32 %r8, %r7, 65535;
+    cvt.rn.f32.u32 %f2, %r8;
+    mul.f32 %f2, %f2, 0f37800000;
+    ex2.approx.f32 %f3, %f2;
+    fma.rn.f32 %f1, %f3, %f2, %f1;
+    add.s32 %r2, %r2, 1;
+    setp.lt.s32 %p1, %r2, 128;
+    @%p1 bra again;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ntid.x;
+    mad.lo.s32 %r5, %r3, %r4, %r1;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.f32 [%rd3], %f1;
+    ret;
+})";
+
 // Memory alone: every thread doubles one float.
 constexpr std::string_view streaming = R"(.version 7.8
 .target sm_75
@@ -73,13 +109,13 @@ constexpr std::string_view streaming = R"(.version 7.8
     ret;
 })";
 
-void launch(benchmark::State& state, std::string_view ptx) {
+void launch(benchmark::State& state, std::string_view ptx, MachineCode machine_code = MachineCode::usual) {
     constexpr std::uint32_t blocks = 512, threads = 256;
     const Gpu reference = Catalog{{}}.get("GTX480");
     DeviceMemory memory;
     void* out = memory.allocate(std::size_t{blocks} * threads * 4);
     std::memset(out, 0, std::size_t{blocks} * threads * 4);
-    const Module module(ptx, "benchmark", memory);
+    const Module module(ptx, "benchmark", memory, machine_code);
     EngineOptions options;
     options.threads = static_cast<int>(state.range(0));
     options.execute_repeats = true;  // every launch here is the same
@@ -100,5 +136,9 @@ void launch(benchmark::State& state, std::string_view ptx) {
 // 0: all host threads.
 BENCHMARK_CAPTURE(launch, arithmetic, arithmetic)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(launch, streaming, streaming)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
+// The same by handlers alone, as on processors without AVX2.
+BENCHMARK_CAPTURE(launch, arithmetic_by_handlers, arithmetic, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, mixed, mixed)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, mixed_by_handlers, mixed, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace

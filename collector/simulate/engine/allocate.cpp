@@ -1,6 +1,7 @@
 // Virtual registers to places in the frame: liveness over the blocks, then a linear scan that reuses places. The most
 // registers alive at once is also the estimate of registers per thread.
 #include <algorithm>
+#include <bit>
 
 #include "collector/simulate/engine/draft.hpp"
 
@@ -18,6 +19,13 @@ bool test(const Bits& bits, std::uint32_t i) {
 }
 void set(Bits& bits, std::uint32_t i) {
     bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
+template <class F>
+void for_each(const Bits& bits, F&& f) {
+    for (std::uint32_t w = 0; w < bits.size(); ++w)
+        for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1)
+            f(64 * w + static_cast<std::uint32_t>(std::countr_zero(rest)));
 }
 
 /// Bytes of a frame slot: a predicate is one word for the whole warp.
@@ -92,10 +100,8 @@ void allocate_registers(Draft& draft) {
         intervals[r].end = std::max(intervals[r].end, at);
     };
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-        for (std::uint32_t r = 0; r < registers; ++r) {
-            if (test(live_in[b], r)) touch(r, blocks[b].first);
-            if (test(live_out[b], r)) touch(r, blocks[b].last);
-        }
+        for_each(live_in[b], [&](std::uint32_t r) { touch(r, blocks[b].first); });
+        for_each(live_out[b], [&](std::uint32_t r) { touch(r, blocks[b].last); });
         for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
             for_refs(draft, draft.instructions[i], [&](Ref ref, bool, bool) {
                 if (is_virtual(ref)) touch(index_of(ref), i);
@@ -139,10 +145,8 @@ void allocate_registers(Draft& draft) {
     }
     look_ahead(draft, offset);
     draft.alive_behind.resize(blocks.size());
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        for (std::uint32_t r = 0; r < registers; ++r)
-            if (test(live_out[b], r)) draft.alive_behind[b].push_back(offset[r]);
-    }
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        for_each(live_out[b], [&](std::uint32_t r) { draft.alive_behind[b].push_back(offset[r]); });
     draft.code.frame_bytes = frame;
     draft.code.live_registers = most;
 
