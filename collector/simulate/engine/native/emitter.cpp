@@ -239,7 +239,9 @@ void Emitter::count_guarded(const Step& step, const Ymm& guard) {
 
 /// From lanes on the stack to one bit each.
 void Emitter::gather_predicates() {
-    for (const auto& [ref, slot] : slots_) {
+    for (const auto& written : slots_) {
+        const Ref ref = written.first;
+        const std::uint32_t slot = written.second;
         const auto of_octet = [&](std::uint32_t octet) { return ptr[rsp + (slot + octet * octet_bytes)]; };
         vmovups(ymm0, of_octet(0));
         vpackssdw(ymm0, ymm0, of_octet(1));

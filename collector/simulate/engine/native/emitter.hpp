@@ -52,8 +52,8 @@ public:
     using Ymm = Xbyak::Ymm;
     using Emit = void (*)(Emitter&, const Step&);
 
-    /// `lists`, `constants`: of the function.
-    Emitter(std::span<const Ref> lists, std::span<const std::byte> constants);
+    /// `lists`, `constant_pool`: of the function.
+    Emitter(std::span<const Ref> lists, std::span<const std::byte> constant_pool);
 
     /// Says that a block will have code with its entry: what comes there goes on with it.
     void announce(const Inst* entry) { entries_[entry]; }
@@ -144,9 +144,9 @@ private:
     void count_guarded(const Step& step, const Ymm& guard);
     int find(Ref ref, int part) const;
     int take_place();
-    void load(int place);
-    void store(int place);
-    void make_canonical(int place);
+    void load(int number);
+    void store(int number);
+    void make_canonical(int number);
     void expand_bits(const Ymm& to, const Xbyak::Reg32& bits);
     void gather_predicates();
     std::uint32_t needed(Ref ref, std::uint32_t from) const;

@@ -250,8 +250,8 @@ void lop3(Emitter& e, const Step& s) {
 
 // ---- bit fields and bytes at places that are known
 void extract_field(Emitter& e, const Step& s) {
-    const auto position = static_cast<std::uint8_t>(*e.constant(s.inst->b) & 0xFFU),
-               length = static_cast<std::uint8_t>(*e.constant(s.inst->c) & 0xFFU);
+    const auto position = static_cast<std::uint8_t>(e.constant(s.inst->b).value_or(0) & 0xFFU),
+               length = static_cast<std::uint8_t>(e.constant(s.inst->c).value_or(0) & 0xFFU);
     const auto above = static_cast<std::uint8_t>(32U - position - length),
                below = static_cast<std::uint8_t>(32U - length);
     const Ymm d = e.scratch();
@@ -263,7 +263,8 @@ void extract_field(Emitter& e, const Step& s) {
     e.set_word(s.inst->d, d);
 }
 void insert_field(Emitter& e, const Step& s) {
-    const std::uint32_t position = *e.constant(s.inst->c) & 0xFFU, length = *e.constant(s.inst->e) & 0xFFU;
+    const std::uint32_t position = e.constant(s.inst->c).value_or(0) & 0xFFU,
+                        length = e.constant(s.inst->e).value_or(0) & 0xFFU;
     const std::uint32_t field = (length == 32 ? ~0U : (1U << length) - 1) << position;
     const Ymm d = e.scratch(), other = e.scratch();
     e.vpslld(d, e.word(s.inst->a), static_cast<std::uint8_t>(position));
@@ -291,7 +292,7 @@ void multiply_24(Emitter& e, const Step& s) {
 }
 void permute(Emitter& e, const Step& s) {
     constexpr std::uint8_t nothing = 0x80;
-    const std::uint32_t control = *e.constant(s.inst->c);
+    const std::uint32_t control = e.constant(s.inst->c).value_or(0);
     std::array<std::uint8_t, 32> from_a{}, from_b{};
     bool any_a = false, any_b = false;
     for (std::uint32_t i = 0; i < from_a.size(); ++i) {

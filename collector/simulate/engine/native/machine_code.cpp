@@ -61,10 +61,6 @@ std::set<Ref> alive_behind(Draft& draft, const Run& run) {
     return alive;
 }
 
-}  // namespace
-
-namespace {
-
 /// Finds the runs of a block that are worth it.
 void find_runs(const Draft& draft, std::uint32_t block, const std::vector<Emitter::Emit>& emits, std::uint32_t shortest,
                std::vector<Run>& runs) {
@@ -86,12 +82,7 @@ void find_runs(const Draft& draft, std::uint32_t block, const std::vector<Emitte
     }
 }
 
-}  // namespace
-
-void make_machine_code(Draft& draft, MachineCode wanted) {
-    if (wanted == MachineCode::none || !has_instructions()) return;
-    // For fewer, what it takes to begin and to end is no less than what is saved.
-    const std::uint32_t shortest = wanted == MachineCode::all ? 1 : 3;
+void make_code(Draft& draft, std::uint32_t shortest) {
     auto emitter = std::make_shared<Emitter>(draft.code.lists, draft.code.constants);
     std::vector<Emitter::Emit> emits(draft.instructions.size());
     for (std::size_t i = 0; i < emits.size(); ++i) emits[i] = find_emit(draft.instructions[i], *emitter);
@@ -135,6 +126,19 @@ void make_machine_code(Draft& draft, MachineCode wanted) {
     }
     for (const auto& [entry, place] : entries) entry->handler = code_at(place);
     draft.code.machine_code = std::move(emitter);
+}
+
+}  // namespace
+
+void make_machine_code(Draft& draft, MachineCode wanted) {
+    if (wanted == MachineCode::none || !has_instructions()) return;
+    // For fewer, what it takes to begin and to end is no less than what is saved.
+    constexpr std::uint32_t usual = 3;
+    try {
+        make_code(draft, wanted == MachineCode::all ? 1 : usual);
+    } catch (const Xbyak::Error&) {
+        // No memory for code, or none that may be executed: handlers do it all.
+    }
 }
 
 }  // namespace gpuproj::simulate
