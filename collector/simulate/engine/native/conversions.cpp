@@ -1,4 +1,6 @@
 // Conversions between numbers of 32 and 64 bits, as handlers/convert.cpp has them.
+#include <bit>
+
 #include "collector/simulate/engine/native/emitter.hpp"
 
 namespace gpuproj::simulate::native {
@@ -105,6 +107,27 @@ void integer_to_double(Emitter& e, const Step& s) {
     for (int part = 0; part < 2; ++part) {
         const Ymm d = e.scratch();
         e.to_double(d, a, part, !is_large(s));
+        e.set_wide(s.inst->d, part, d);
+    }
+}
+
+/// The upper and the lower half, each in the lowest bits of a number whose exponent stands for its place; only the last
+/// sum is rounded.
+void wide_to_double(Emitter& e, const Step& s) {
+    constexpr std::uint64_t two_to_52 = 0x4330000000000000U, two_to_84 = 0x4530000000000000U,
+                            two_to_63 = 0x0000000080000000U, low_word = 0xFFFFFFFFU;
+    constexpr std::uint8_t half = 32;
+    const bool is_negative_too = s.spec->from == ptx::Type::s64;
+    // Of a number with a sign the upper half is 2^31 too large, and 2^63 is taken off again.
+    const double excess = (is_negative_too ? 0x1p63 : 0.0) + 0x1p84 + 0x1p52;
+    for (int part = 0; part < 2; ++part) {
+        const Ymm a = e.wide(s.inst->a, part), d = e.scratch(), low = e.scratch();
+        e.vpsrlq(d, a, half);
+        e.vpxor(d, d, e.all_wide(is_negative_too ? two_to_84 ^ two_to_63 : two_to_84));
+        e.vpand(low, a, e.all_wide(low_word));
+        e.vpor(low, low, e.all_wide(two_to_52));
+        e.vsubpd(d, d, e.all_wide(std::bit_cast<std::uint64_t>(excess)));
+        e.vaddpd(d, d, low);
         e.set_wide(s.inst->d, part, d);
     }
 }
@@ -230,7 +253,8 @@ Emitter::Emit find_conversion(const Spec& spec, const Inst& inst) {
     const bool plain = inst.mode == 0, to_integer = rounds_to_integer(inst);
     const bool flushes_only = (inst.mode & ~(rounding_bits | ftz)) == 0;
     if (from_integer) {
-        if (!plain || size_of(spec.from) == 8) return nullptr;
+        if (!plain) return nullptr;
+        if (size_of(spec.from) == 8) return spec.type == f64 && inst.a_width == 8 ? wide_to_double : nullptr;
         return spec.type == f32 ? integer_to_single : spec.type == f64 ? integer_to_double : nullptr;
     }
     if (inst.a_width != size_of(spec.from)) return nullptr;

@@ -173,6 +173,7 @@ Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& em
 Emitter::Emit find_half_integer(const Spec& spec);
 Emitter::Emit find_wide_integer(const Spec& spec);
 Emitter::Emit find_floating(const Spec& spec, const Inst& inst);
+Emitter::Emit find_half_conversion(const Spec& spec, const Inst& inst);
 Emitter::Emit find_move(const Spec& spec, const Inst& inst);
 Emitter::Emit find_conversion(const Spec& spec, const Inst& inst);
 Emitter::Emit find_parameter(const Spec& spec, const Inst& inst);

@@ -16,10 +16,16 @@ namespace {
 using native::Emitter;
 using native::Step;
 
+// clang 16's __builtin_cpu_supports does not know it.
+bool has_f16c() {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 /// What the code uses of the processor.
 bool has_instructions() {
     static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                            __builtin_cpu_supports("popcnt") != 0;
+                            __builtin_cpu_supports("popcnt") != 0 && has_f16c();
     return has;
 }
 
@@ -36,6 +42,7 @@ Emitter::Emit find_emit(const DraftInst& item, const Emitter& emitter) {
     if (const auto emit = native::find_parameter(spec, item.inst)) return emit;
     if (const auto emit = native::find_move(spec, item.inst)) return emit;
     if (const auto emit = native::find_conversion(spec, item.inst)) return emit;
+    if (const auto emit = native::find_half_conversion(spec, item.inst)) return emit;
     if (const auto emit = native::find_integer(spec, item.inst, emitter)) return emit;
     return native::find_floating(spec, item.inst);
 }

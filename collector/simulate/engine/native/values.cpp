@@ -76,7 +76,8 @@ int Emitter::take_place() {
             when = next;
         }
     }
-    auto& place = places_.at(static_cast<std::size_t>(last));
+    if (last < 0) throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // one instruction wants more than there are
+    auto& place = places_[static_cast<std::size_t>(last)];
     if (place.ref != no_ref && place.dirty && needed(place.ref, at_) != never) store(last);
     place = Place{};
     place.busy = true;
