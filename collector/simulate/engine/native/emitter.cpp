@@ -21,6 +21,20 @@ std::array<std::uint8_t, 32> octets_in_order() {
     return bytes;
 }
 
+/// The most predicates that an instruction writes.
+std::uint32_t predicates_of(const Step& step) {
+    switch (step.spec->op) {
+        case Op::setp:
+            return 2;
+        case Op::add_cc:
+        case Op::sub_cc:
+        case Op::mad_lo_cc:
+            return 1;
+        default:
+            return step.spec->type == ptx::Type::pred ? 1 : 0;
+    }
+}
+
 }  // namespace
 
 Emitter::Emitter(std::span<const Ref> lists, std::span<const std::byte> constant_pool)
@@ -50,7 +64,7 @@ Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> 
             else
                 events.push_back({i, false, true});
         }
-        predicates += static_cast<std::uint32_t>(steps[i].writes.size());
+        predicates += predicates_of(steps[i]);
     }
 
     align(16);

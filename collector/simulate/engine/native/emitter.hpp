@@ -61,10 +61,9 @@ public:
     struct Begin {
         std::size_t run = 0, entry = 0;
     };
-    /// The code of a run, a Handler. `alive`: what is read behind the run; `entry_handler` does what the code of an
-    /// entry cannot.
-    /// The code of an entry alone, for a block that does not begin with a run.
+    /// The code of an entry alone, for a block that does not begin with a run. `entry_handler` does what it cannot.
     std::size_t make_entry(const Inst& entry, Handler entry_handler);
+    /// The code of a run, a Handler. `alive`: what is read behind the run.
     Begin make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive,
                const Around& around, Handler entry_handler);
     /// After all runs: what they read besides registers. Then the code can be executed, from getCode() on.
