@@ -101,6 +101,8 @@ public:
     /// Two times four words, or numbers of single precision, as eight: `low` gets them.
     void join(const Ymm& low, const Ymm& high) { vinsertf128(low, low, Xbyak::Xmm(high.getIdx()), 1); }
 
+    /// In each byte.
+    void count_ones_of_bytes(const Ymm& to, const Ymm& from);
     void invert(const Ymm& to, const Ymm& from) { vpxor(to, from, all(~0U)); }
 
     Xbyak::Address all(std::uint32_t word);        // eight times

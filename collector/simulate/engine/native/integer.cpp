@@ -154,22 +154,11 @@ void carry(Emitter& e, const Step& s) {
 
 // ---- counts of bits
 void count_ones(Emitter& e, const Step& s) {
-    constexpr std::uint32_t low_nibbles = 0x0F0F0F0FU;
-    constexpr std::uint8_t nibble = 4;
-    std::array<std::uint8_t, 32> of_nibble{};
-    for (std::uint32_t i = 0; i < of_nibble.size(); ++i)
-        of_nibble.at(i) = static_cast<std::uint8_t>((i & 1) + (i >> 1 & 1) + (i >> 2 & 1) + (i >> 3 & 1));
-    const Ymm a = e.word(s.inst->a), table = e.scratch(), low = e.scratch(), high = e.scratch();
-    e.vmovdqu(table, e.vector(of_nibble));
-    e.vpand(low, a, e.all(low_nibbles));
-    e.vpsrld(high, a, nibble);
-    e.vpand(high, high, e.all(low_nibbles));
-    e.vpshufb(low, table, low);
-    e.vpshufb(high, table, high);
-    e.vpaddb(low, low, high);
-    e.vpmaddubsw(low, low, e.all(0x01010101U));
-    e.vpmaddwd(low, low, e.all(0x00010001U));
-    e.set_word(s.inst->d, low);
+    const Ymm d = e.scratch();
+    e.count_ones_of_bytes(d, e.word(s.inst->a));
+    e.vpmaddubsw(d, d, e.all(0x01010101U));
+    e.vpmaddwd(d, d, e.all(0x00010001U));
+    e.set_word(s.inst->d, d);
 }
 /// By the exponent as a number of single precision; of the bits below the first, those that could round it up are gone.
 void count_leading_zeros(Emitter& e, const Step& s) {
@@ -288,6 +277,18 @@ void multiply_24(Emitter& e, const Step& s) {
     cut(other, e.word(s.inst->b));
     e.vpmulld(d, d, other);
     if (s.spec->op == Op::mad24) e.vpaddd(d, d, e.word(s.inst->c));
+    e.set_word(s.inst->d, d);
+}
+/// At places that are not known: a length of 32 or more takes all that is left.
+void extract_any_field(Emitter& e, const Step& s) {
+    constexpr std::uint32_t counted = 0xFF;
+    const Ymm d = e.scratch(), beyond = e.scratch(), count = e.scratch();
+    e.vpand(count, e.word(s.inst->b), e.all(counted));
+    e.vpsrlvd(d, e.word(s.inst->a), count);
+    e.vpand(count, e.word(s.inst->c), e.all(counted));
+    e.vpcmpeqd(beyond, beyond, beyond);
+    e.vpsllvd(beyond, beyond, count);
+    e.vpandn(d, beyond, d);
     e.set_word(s.inst->d, d);
 }
 void permute(Emitter& e, const Step& s) {
@@ -426,7 +427,7 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
         }
         case Op::bfe: {
             const auto position = emitter.constant(inst.b), length = emitter.constant(inst.c);
-            if (!position || !length) return nullptr;
+            if (!position || !length) return is_signed ? nullptr : extract_any_field;
             const std::uint32_t first = *position & 0xFFU, count = *length & 0xFFU;
             return count == 0 || first + count > 32 ? nullptr : extract_field;
         }

@@ -290,6 +290,22 @@ void Emitter::widen(const Ymm& to, const Ymm& from, int part, bool is_signed) {
         vpmovzxdq(to, half);
 }
 
+void Emitter::count_ones_of_bytes(const Ymm& to, const Ymm& from) {
+    constexpr std::uint32_t low_nibbles = 0x0F0F0F0FU;
+    constexpr std::uint8_t nibble = 4;
+    std::array<std::uint8_t, 32> of_nibble{};
+    for (std::uint32_t i = 0; i < of_nibble.size(); ++i)
+        of_nibble.at(i) = static_cast<std::uint8_t>((i & 1) + (i >> 1 & 1) + (i >> 2 & 1) + (i >> 3 & 1));
+    const Ymm table = scratch(), low = scratch();
+    vmovdqu(table, vector(of_nibble));
+    vpand(low, from, all(low_nibbles));
+    vpsrld(to, from, nibble);
+    vpand(to, to, all(low_nibbles));
+    vpshufb(low, table, low);
+    vpshufb(to, table, to);
+    vpaddb(to, to, low);
+}
+
 void Emitter::narrow(const Ymm& to, const Ymm& low, const Ymm& high) {
     constexpr std::uint8_t even = 0x88, middle_swapped = 0xD8;
     vshufps(to, low, high, even);

@@ -34,6 +34,54 @@ void multiply_low_wide(Emitter& e, const Step& s) {
     }
 }
 
+/// The upper half of a product of 128 bits, from four products of halves; of numbers with a sign, less what a negative
+/// one is too large by.
+void multiply_high_wide(Emitter& e, const Step& s) {
+    constexpr std::uint8_t half = 32;
+    constexpr std::uint64_t low_word = 0xFFFFFFFFU;
+    for (int part = 0; part < 2; ++part) {
+        const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part);
+        const Ymm a_high = e.scratch(), b_high = e.scratch(), d = e.scratch(), sum = e.scratch();
+        e.vpsrlq(a_high, a, half);
+        e.vpsrlq(b_high, b, half);
+        e.vpmuludq(sum, a, b);
+        e.vpsrlq(sum, sum, half);
+        e.vpmuludq(d, a, b_high);
+        e.vpaddq(sum, sum, d);
+        e.vpmuludq(d, a_high, b_high);
+        e.vpmuludq(a_high, a_high, b);
+        e.vpsrlq(b_high, sum, half);
+        e.vpaddq(d, d, b_high);
+        e.vpand(sum, sum, e.all_wide(low_word));
+        e.vpaddq(sum, sum, a_high);
+        e.vpsrlq(sum, sum, half);
+        e.vpaddq(d, d, sum);
+        if (s.spec->type == ptx::Type::s64) {
+            e.vpxor(sum, sum, sum);
+            e.vpcmpgtq(a_high, sum, a);
+            e.vpand(a_high, a_high, b);
+            e.vpsubq(d, d, a_high);
+            e.vpcmpgtq(b_high, sum, b);
+            e.vpand(b_high, b_high, a);
+            e.vpsubq(d, d, b_high);
+        }
+        if (s.spec->op == Op::mad_hi) e.vpaddq(d, d, e.wide(s.inst->c, part));
+        e.set_wide(s.inst->d, part, d);
+    }
+}
+
+void count_ones(Emitter& e, const Step& s) {
+    const Ymm low = e.scratch(), high = e.scratch(), zero = e.scratch();
+    e.vpxor(zero, zero, zero);
+    for (int part = 0; part < 2; ++part) {
+        const Ymm& d = part == 0 ? low : high;
+        e.count_ones_of_bytes(d, e.wide(s.inst->a, part));
+        e.vpsadbw(d, d, zero);
+    }
+    e.narrow(low, low, high);
+    e.set_word(s.inst->d, low);
+}
+
 // ---- shifts: by as many bits as there are or more, vector units give 0 or the sign, too
 template <class F>
 void shift_wide(Emitter& e, const Step& s, F&& f) {
@@ -91,6 +139,11 @@ Emitter::Emit find_wide_integer(const Spec& spec) {
         case Op::mul_lo:
         case Op::mad_lo:
             return multiply_low_wide;
+        case Op::mul_hi:
+        case Op::mad_hi:
+            return multiply_high_wide;
+        case Op::popc:
+            return count_ones;
         case Op::and_:
             return [](Emitter& e, const Step& s) {
                 wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpand(d, a, b); });
