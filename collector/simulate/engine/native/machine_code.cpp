@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/draft.hpp"
@@ -56,16 +58,23 @@ Step step_of(Draft& draft, DraftInst& item) {
     return step;
 }
 
-/// What is read behind a run before it is written, in its block or beyond.
-std::set<Ref> alive_behind(Draft& draft, const Run& run) {
-    const std::vector<Ref>& out = draft.alive_behind.at(run.block);
+/// For each of a block's runs, which are in order, what is read behind it before it is written, there or beyond: one
+/// walk back over the block.
+std::vector<std::set<Ref>> alive_behind(const Draft& draft, const std::vector<Step>& steps, std::span<const Run> runs) {
+    std::vector<std::set<Ref>> found(runs.size());
+    const std::uint32_t block = runs.front().block;
+    const std::vector<Ref>& out = draft.alive_behind.at(block);
     std::set<Ref> alive(out.begin(), out.end());
-    for (std::uint32_t i = draft.code.blocks[run.block].last; i-- > run.end;) {
-        const Step step = step_of(draft, draft.instructions[i]);
-        for (const Ref ref : step.writes) alive.erase(ref);
-        for (const Ref ref : step.reads) alive.insert(ref);
+    std::uint32_t i = draft.code.blocks[block].last;
+    for (std::size_t r = runs.size(); r-- > 0;) {
+        for (; i-- > runs[r].end;) {
+            for (const Ref ref : steps[i].writes) alive.erase(ref);
+            for (const Ref ref : steps[i].reads) alive.insert(ref);
+        }
+        ++i;
+        found[r] = alive;
     }
-    return alive;
+    return found;
 }
 
 /// Finds the runs of a block that are worth it.
@@ -108,18 +117,28 @@ void make_code(Draft& draft, std::uint32_t shortest) {
         if (entry->mode == 0) emitter->announce(entry);
         if (entry->mode == 0 && !has_entry[b]) entries.emplace_back(entry, 0);
     }
+    std::vector<Step> steps;
+    for (DraftInst& item : draft.instructions) steps.push_back(step_of(draft, item));
     std::vector<Emitter::Begin> begins;
-    for (const Run& run : runs) {
-        std::vector<Step> steps;
-        for (std::uint32_t i = run.first; i < run.end; ++i) steps.push_back(step_of(draft, draft.instructions[i]));
+    const auto make = [&](const Run& run, const std::set<Ref>& alive) {
         native::Around around{instructions + run.end, nullptr, nullptr, nullptr};
         if (run.with_entry) around.entry = entry_of(run);
         if (run.with_branch) {
             around.branch = around.behind;
             around.target = instructions + around.branch->target;
         }
-        begins.push_back(emitter->make(steps, std::span(emits).subspan(run.first, steps.size()),
-                                       alive_behind(draft, run), around, entry_of(run)->handler));
+        const std::size_t count = run.end - run.first;
+        begins.push_back(emitter->make(std::span(steps).subspan(run.first, count),
+                                       std::span(emits).subspan(run.first, count), alive, around,
+                                       entry_of(run)->handler));
+    };
+    for (std::size_t first = 0; first < runs.size();) {
+        std::size_t end = first;
+        while (end < runs.size() && runs[end].block == runs[first].block) ++end;
+        const std::span of_block = std::span(runs).subspan(first, end - first);
+        const std::vector<std::set<Ref>> alive = alive_behind(draft, steps, of_block);
+        for (std::size_t r = 0; r < of_block.size(); ++r) make(of_block[r], alive[r]);
+        first = end;
     }
     for (auto& [entry, place] : entries) place = emitter->make_entry(*entry, entry->handler);
     emitter->finish();
