@@ -189,12 +189,7 @@ void single_to_double(Emitter& e, const Step& s) {
     const Ymm a = flushes ? e.flushed(s.inst->a) : e.word(s.inst->a);
     for (int part = 0; part < 2; ++part) {
         const Ymm d = e.scratch();
-        Xmm half(a.getIdx());
-        if (part != 0) {
-            half = Xmm(d.getIdx());
-            e.vextractf128(half, a, 1);
-        }
-        e.vcvtps2pd(d, half);
+        e.vcvtps2pd(d, e.four_lanes(d, a, part));
         e.set_wide(s.inst->d, part, d);
     }
 }

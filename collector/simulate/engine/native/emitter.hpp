@@ -93,6 +93,8 @@ public:
     void set_half(Ref ref, const Ymm& value);
     void set_word(Ref ref, const Ymm& value, Real known = {}) { set(ref, Kind::word, 0, value, known); }
     void set_wide(Ref ref, int part, const Ymm& value) { set(ref, Kind::wide, part, value, {}); }
+    /// The four lanes of a word that belong to a part; the upper ones are brought into `spare`.
+    Xbyak::Xmm four_lanes(const Ymm& spare, const Ymm& from, int part);
     /// Four lanes of 4 bytes as lanes of 8, and two such as eight lanes of 4.
     void widen(const Ymm& to, const Ymm& from, int part, bool is_signed);
     void narrow(const Ymm& to, const Ymm& low, const Ymm& high);

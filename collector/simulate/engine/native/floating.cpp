@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "collector/simulate/engine/handlers/special_series.hpp"
-#include "collector/simulate/engine/native/emitter.hpp"
+#include "collector/simulate/engine/native/by_part.hpp"
 
 namespace gpuproj::simulate::native {
 
@@ -39,29 +39,17 @@ void words(Emitter& e, const Step& s, F&& f) {
     f(d, a, b);
     set_real(e, s, d);
 }
+/// One instruction of the processor does it.
+template <auto Instruction>
+void words(Emitter& e, const Step& s) {
+    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { (e.*Instruction)(d, a, b); });
+}
 template <class F>
 void word(Emitter& e, const Step& s, F&& f) {
     const Ymm a = real(e, s, s.inst->a), d = e.scratch();
     f(d, a);
     set_real(e, s, d);
 }
-template <class F>
-void wides(Emitter& e, const Step& s, F&& f) {
-    for (int part = 0; part < 2; ++part) {
-        const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part), d = e.scratch();
-        f(d, a, b);
-        e.set_wide(s.inst->d, part, d);
-    }
-}
-template <class F>
-void wide(Emitter& e, const Step& s, F&& f) {
-    for (int part = 0; part < 2; ++part) {
-        const Ymm a = e.wide(s.inst->a, part), d = e.scratch();
-        f(d, a);
-        e.set_wide(s.inst->d, part, d);
-    }
-}
-
 void multiply_add(Emitter& e, const Step& s) {
     const Ymm a = real(e, s, s.inst->a), b = real(e, s, s.inst->b);
     if (s.spec->ftz) {
@@ -138,12 +126,7 @@ Ymm in_double(Emitter& e, const Ymm& from, F&& f) {
     const Ymm low = e.scratch(), high = e.scratch();
     for (int part = 0; part < 2; ++part) {
         const Ymm& d = part == 0 ? low : high;
-        Xbyak::Xmm half(from.getIdx());
-        if (part != 0) {
-            half = Xbyak::Xmm(d.getIdx());
-            e.vextractf128(half, from, 1);
-        }
-        e.vcvtps2pd(d, half);
+        e.vcvtps2pd(d, e.four_lanes(d, from, part));
         f(d, part);
         e.vcvtpd2ps(Xbyak::Xmm(d.getIdx()), d);
     }
@@ -215,23 +198,15 @@ void signs(Emitter& e, const Step& s, F&& f) {
 Emitter::Emit find_word(const Spec& spec) {
     switch (spec.op) {
         case Op::add:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vaddps(d, a, b); });
-            };
+            return words<&Emitter::vaddps>;
         case Op::sub:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vsubps(d, a, b); });
-            };
+            return words<&Emitter::vsubps>;
         case Op::mul_lo:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vmulps(d, a, b); });
-            };
+            return words<&Emitter::vmulps>;
         case Op::fma:
             return multiply_add;
         case Op::div:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vdivps(d, a, b); });
-            };
+            return words<&Emitter::vdivps>;
         case Op::rcp:
             return [](Emitter& e, const Step& s) {
                 word(e, s, [&](const Ymm& d, const Ymm& a) {
@@ -274,23 +249,15 @@ Emitter::Emit find_wide(const Spec& spec) {
     if (spec.ftz || spec.sat || spec.approx) return nullptr;
     switch (spec.op) {
         case Op::add:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vaddpd(d, a, b); });
-            };
+            return wides<&Emitter::vaddpd>;
         case Op::sub:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vsubpd(d, a, b); });
-            };
+            return wides<&Emitter::vsubpd>;
         case Op::mul_lo:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vmulpd(d, a, b); });
-            };
+            return wides<&Emitter::vmulpd>;
         case Op::fma:
             return multiply_add_wide;
         case Op::div:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vdivpd(d, a, b); });
-            };
+            return wides<&Emitter::vdivpd>;
         case Op::rcp:
             return [](Emitter& e, const Step& s) {
                 wide(e, s, [&](const Ymm& d, const Ymm& a) {

@@ -13,6 +13,12 @@ void words(Emitter& e, const Step& s, F&& f) {
     f(d, a, b);
     e.set_word(s.inst->d, d);
 }
+/// One instruction of the processor does it.
+template <auto Instruction>
+void words(Emitter& e, const Step& s) {
+    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { (e.*Instruction)(d, a, b); });
+}
+
 // ---- products
 void product_wide(Emitter& e, const Ymm& to, const Ymm& a, const Ymm& b, int part, bool is_signed) {
     const Ymm right = e.scratch();
@@ -318,17 +324,11 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
     const bool is_signed = spec.type == Type::s32;
     switch (spec.op) {
         case Op::add:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpaddd(d, a, b); });
-            };
+            return words<&Emitter::vpaddd>;
         case Op::sub:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsubd(d, a, b); });
-            };
+            return words<&Emitter::vpsubd>;
         case Op::mul_lo:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpmulld(d, a, b); });
-            };
+            return words<&Emitter::vpmulld>;
         case Op::mad_lo:
             return multiply_add;
         case Op::mul_hi:
@@ -338,17 +338,11 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
         case Op::mad_wide:
             return multiply_wide;
         case Op::and_:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpand(d, a, b); });
-            };
+            return words<&Emitter::vpand>;
         case Op::or_:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpor(d, a, b); });
-            };
+            return words<&Emitter::vpor>;
         case Op::xor_:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpxor(d, a, b); });
-            };
+            return words<&Emitter::vpxor>;
         case Op::not_:
             return [](Emitter& e, const Step& s) {
                 const Ymm d = e.scratch();
@@ -370,34 +364,17 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
             };
         case Op::min:
             if (spec.relu) return nullptr;
-            if (is_signed)
-                return [](Emitter& e, const Step& s) {
-                    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpminsd(d, a, b); });
-                };
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpminud(d, a, b); });
-            };
+            if (is_signed) return words<&Emitter::vpminsd>;
+            return words<&Emitter::vpminud>;
         case Op::max:
             if (spec.relu) return nullptr;
-            if (is_signed)
-                return [](Emitter& e, const Step& s) {
-                    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpmaxsd(d, a, b); });
-                };
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpmaxud(d, a, b); });
-            };
+            if (is_signed) return words<&Emitter::vpmaxsd>;
+            return words<&Emitter::vpmaxud>;
         case Op::shl:
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsllvd(d, a, b); });
-            };
+            return words<&Emitter::vpsllvd>;
         case Op::shr:
-            if (is_signed)
-                return [](Emitter& e, const Step& s) {
-                    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsravd(d, a, b); });
-                };
-            return [](Emitter& e, const Step& s) {
-                words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsrlvd(d, a, b); });
-            };
+            if (is_signed) return words<&Emitter::vpsravd>;
+            return words<&Emitter::vpsrlvd>;
         case Op::shf_l_wrap:
         case Op::shf_l_clamp:
         case Op::shf_r_wrap:

@@ -278,12 +278,15 @@ void Emitter::set_half(Ref ref, const Ymm& value) {
     set(ref, Kind::half, 0, value, {});
 }
 
+Xbyak::Xmm Emitter::four_lanes(const Ymm& spare, const Ymm& from, int part) {
+    if (part == 0) return Xbyak::Xmm(from.getIdx());
+    const Xbyak::Xmm upper(spare.getIdx());
+    vextracti128(upper, from, 1);
+    return upper;
+}
+
 void Emitter::widen(const Ymm& to, const Ymm& from, int part, bool is_signed) {
-    Xbyak::Xmm half(from.getIdx());
-    if (part != 0) {
-        half = Xbyak::Xmm(to.getIdx());
-        vextracti128(half, from, 1);
-    }
+    const Xbyak::Xmm half = four_lanes(to, from, part);
     if (is_signed)
         vpmovsxdq(to, half);
     else
@@ -314,12 +317,7 @@ void Emitter::narrow(const Ymm& to, const Ymm& low, const Ymm& high) {
 
 void Emitter::to_double(const Ymm& to, const Ymm& from, int part, bool is_signed) {
     if (is_signed) {
-        Xbyak::Xmm half(from.getIdx());
-        if (part != 0) {
-            half = Xbyak::Xmm(to.getIdx());
-            vextracti128(half, from, 1);
-        }
-        vcvtdq2pd(to, half);
+        vcvtdq2pd(to, four_lanes(to, from, part));
         return;
     }
     // 2^52 + a has a in its lowest bits.

@@ -1,20 +1,11 @@
 // Integer arithmetic, logic and shifts of 64 bits, as handlers/integer.cpp has them.
-#include "collector/simulate/engine/native/emitter.hpp"
+#include "collector/simulate/engine/native/by_part.hpp"
 
 namespace gpuproj::simulate::native {
 
 namespace {
 
 using Ymm = Emitter::Ymm;
-
-template <class F>
-void wides(Emitter& e, const Step& s, F&& f) {
-    for (int part = 0; part < 2; ++part) {
-        const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part), d = e.scratch();
-        f(d, a, b);
-        e.set_wide(s.inst->d, part, d);
-    }
-}
 
 /// Of the lower halves, and what the upper ones add above.
 void multiply_low_wide(Emitter& e, const Step& s) {
@@ -92,6 +83,10 @@ void shift_wide(Emitter& e, const Step& s, F&& f) {
         e.set_wide(s.inst->d, part, d);
     }
 }
+template <auto Instruction>
+void shift_wide(Emitter& e, const Step& s) {
+    shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& count) { (e.*Instruction)(d, a, count); });
+}
 void shift_wide_signed(Emitter& e, const Step& s) {
     shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& count) {
         // There is no such shift of 64 bits before AVX-512: the sign, shifted along, is taken away again.
@@ -129,13 +124,9 @@ Emitter::Emit find_wide_integer(const Spec& spec) {
     const bool is_signed = spec.type == ptx::Type::s64;
     switch (spec.op) {
         case Op::add:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpaddq(d, a, b); });
-            };
+            return wides<&Emitter::vpaddq>;
         case Op::sub:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpsubq(d, a, b); });
-            };
+            return wides<&Emitter::vpsubq>;
         case Op::mul_lo:
         case Op::mad_lo:
             return multiply_low_wide;
@@ -145,43 +136,28 @@ Emitter::Emit find_wide_integer(const Spec& spec) {
         case Op::popc:
             return count_ones;
         case Op::and_:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpand(d, a, b); });
-            };
+            return wides<&Emitter::vpand>;
         case Op::or_:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpor(d, a, b); });
-            };
+            return wides<&Emitter::vpor>;
         case Op::xor_:
-            return [](Emitter& e, const Step& s) {
-                wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { e.vpxor(d, a, b); });
-            };
+            return wides<&Emitter::vpxor>;
         case Op::not_:
+            return [](Emitter& e, const Step& s) { wide(e, s, [&](const Ymm& d, const Ymm& a) { e.invert(d, a); }); };
         case Op::neg:
             return [](Emitter& e, const Step& s) {
-                for (int part = 0; part < 2; ++part) {
-                    const Ymm a = e.wide(s.inst->a, part), d = e.scratch();
-                    if (s.spec->op == Op::not_) {
-                        e.invert(d, a);
-                    } else {
-                        e.vpxor(d, d, d);
-                        e.vpsubq(d, d, a);
-                    }
-                    e.set_wide(s.inst->d, part, d);
-                }
+                wide(e, s, [&](const Ymm& d, const Ymm& a) {
+                    e.vpxor(d, d, d);
+                    e.vpsubq(d, d, a);
+                });
             };
         case Op::min:
         case Op::max:
             return spec.relu ? nullptr : least_wide;
         case Op::shl:
-            return [](Emitter& e, const Step& s) {
-                shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& n) { e.vpsllvq(d, a, n); });
-            };
+            return shift_wide<&Emitter::vpsllvq>;
         case Op::shr:
             if (is_signed) return shift_wide_signed;
-            return [](Emitter& e, const Step& s) {
-                shift_wide(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& n) { e.vpsrlvq(d, a, n); });
-            };
+            return shift_wide<&Emitter::vpsrlvq>;
         default:
             return nullptr;
     }
