@@ -166,39 +166,11 @@ std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t
     return lanes_within(warp, inst, address, mask, bytes, warp.sm->launch->ignore_out_of_bounds);
 }
 
-void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
-    const auto size = static_cast<std::uint32_t>(warp.block->shared.size());
-    const std::uint32_t align = std::has_single_bit(bytes) ? std::min<std::uint32_t>(bytes, 16) - 1 : 0;
-    std::uint32_t highest = 0, bits = 0;
-    if (mask == ~0U) {  // simple enough to be vectorised
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            highest = std::max(highest, offset[lane]);
-            bits |= offset[lane];
-        }
-    } else {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            const std::uint32_t active = offset[lane] & (0U - ((mask >> lane) & 1U));
-            highest = std::max(highest, active);
-            bits |= active;
-        }
-    }
-    if (mask == 0 || (std::uint64_t{highest} + bytes <= size && (bits & align) == 0)) return;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (((mask >> lane) & 1U) == 0) continue;
-        if (std::uint64_t{offset[lane]} + bytes > size) {
-            fault(warp, inst, FaultKind::illegal_address,
-                  fmt::format("illegal shared-memory address: {} bytes at {:#x} of {}", bytes, offset[lane], size),
-                  static_cast<int>(lane));
-        }
-        if ((offset[lane] & align) != 0) {
-            fault(warp, inst, FaultKind::misaligned_address,
-                  fmt::format("misaligned shared-memory address: {} bytes at {:#x}", bytes, offset[lane]),
-                  static_cast<int>(lane));
-        }
-    }
-}
+namespace {
 
-bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+/// Of a space of `size` bytes that is called `name`; gives whether all lanes have the same offset.
+bool check_small(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
+                 std::uint64_t size, const char* name) {
     if (mask == 0) return false;
     const std::uint32_t align = std::has_single_bit(bytes) ? std::min<std::uint32_t>(bytes, 16) - 1 : 0;
     const std::uint32_t first = offset[std::countr_zero(mask)];
@@ -213,22 +185,30 @@ bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     } else {
         for (std::uint32_t lane = 0; lane < lanes; ++lane) look_at(offset[lane], 0U - ((mask >> lane) & 1U));
     }
-    if (std::uint64_t{highest} + bytes <= warp.local_stride && (bits & align) == 0) return differing == 0;
+    if (std::uint64_t{highest} + bytes <= size && (bits & align) == 0) return differing == 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (((mask >> lane) & 1U) == 0) continue;
-        if (std::uint64_t{offset[lane]} + bytes > warp.local_stride) {
+        if (std::uint64_t{offset[lane]} + bytes > size) {
             fault(warp, inst, FaultKind::illegal_address,
-                  fmt::format("illegal local-memory address: {} bytes at {:#x} of {}", bytes, offset[lane],
-                              warp.local_stride),
+                  fmt::format("illegal {}-memory address: {} bytes at {:#x} of {}", name, bytes, offset[lane], size),
                   static_cast<int>(lane));
         }
         if ((offset[lane] & align) != 0) {
             fault(warp, inst, FaultKind::misaligned_address,
-                  fmt::format("misaligned local-memory address: {} bytes at {:#x}", bytes, offset[lane]),
+                  fmt::format("misaligned {}-memory address: {} bytes at {:#x}", name, bytes, offset[lane]),
                   static_cast<int>(lane));
         }
     }
     return differing == 0;
+}
+
+}  // namespace
+
+void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    check_small(warp, inst, offset, mask, bytes, warp.block->shared.size(), "shared");
+}
+bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    return check_small(warp, inst, offset, mask, bytes, warp.local_stride, "local");
 }
 
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
