@@ -136,10 +136,11 @@ void wide_to_double(Emitter& e, const Step& s) {
 void single_to_signed(Emitter& e, const Step& s) {
     const Ymm a = single(e, s), d = e.scratch(), mask = e.scratch();
     e.vroundps(d, a, direction(*s.inst));
-    e.vcmpps(mask, d, e.all(two_to_31), 0x1D);  // too large: the smallest number comes out, the largest is wanted
+    e.vcmpps(mask, d, e.all(two_to_31),
+             condition(Compare::ge));  // too large: the smallest number comes out, the largest is wanted
     e.vcvttps2dq(d, d);
     e.vpxor(d, d, mask);
-    e.vcmpps(mask, a, a, 0x07);
+    e.vcmpps(mask, a, a, condition(Compare::num));
     e.vpand(d, d, mask);  // NaN becomes 0
     e.set_word(s.inst->d, d);
 }
@@ -150,9 +151,9 @@ void single_to_unsigned(Emitter& e, const Step& s) {
     e.vsubps(upper, d, e.all(two_to_31));
     e.vcvttps2dq(upper, upper);
     e.vpxor(upper, upper, e.all(sign));
-    e.vcmpps(mask, d, e.all(two_to_32), 0x1D);
+    e.vcmpps(mask, d, e.all(two_to_32), condition(Compare::ge));
     e.vpor(upper, upper, mask);
-    e.vcmpps(mask, d, e.all(two_to_31), 0x1D);
+    e.vcmpps(mask, d, e.all(two_to_31), condition(Compare::ge));
     e.vcvttps2dq(d, d);
     e.vblendvps(d, d, upper, mask);
     e.set_word(s.inst->d, d);

@@ -149,6 +149,7 @@ private:
     int take_place();
     void load(int number);
     void store(int number);
+    void keep_idle(const Ymm& to, const Ymm& value, const Place& place);
     void make_canonical(int number);
     void expand_bits(const Ymm& to, const Xbyak::Reg32& bits);
     void gather_predicates();
@@ -170,6 +171,9 @@ private:
     std::uint32_t at_ = 0;   // the step that is being made
     bool all_lanes_ = true;  // no lane is idle
 };
+
+/// What vcmpps and vcmppd have for a comparison: quiet, and with NaN as PTX wants it.
+std::uint8_t condition(Compare compare);
 
 /// What makes the code of an instruction; nullptr: only its handler can do it.
 Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& emitter);

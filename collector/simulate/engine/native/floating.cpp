@@ -157,7 +157,7 @@ void logarithm(Emitter& e, const Step& s) {
     constexpr std::uint8_t exponent = 23;
     const Ymm a = real(e, s, s.inst->a), scaled = e.scratch(), power = e.scratch(), mask = e.scratch();
     e.vmulps(scaled, a, e.all(larger));
-    e.vcmpps(mask, a, e.all(least), 0x11);
+    e.vcmpps(mask, a, e.all(least), condition(Compare::lt));
     e.vblendvps(scaled, a, scaled, mask);
     e.vpsubd(power, scaled, e.all(special::root_of_half));
     e.vpsrad(power, power, exponent);
@@ -177,11 +177,11 @@ void logarithm(Emitter& e, const Step& s) {
         e.to_double(sum, power, part, true);
         e.vaddpd(rest, sum, rest);
     });
-    e.vcmpps(mask, a, e.all(infinite), 0x00);
+    e.vcmpps(mask, a, e.all(infinite), condition(Compare::eq));
     e.vblendvps(d, d, e.all(infinite), mask);
-    e.vcmpps(mask, a, e.all(0), 0x1A);  // not greater
+    e.vcmpps(mask, a, e.all(0), condition(Compare::leu));  // not greater
     e.vblendvps(d, d, e.all(not_a_number), mask);
-    e.vcmpps(mask, a, e.all(0), 0x00);
+    e.vcmpps(mask, a, e.all(0), condition(Compare::eq));
     e.vblendvps(d, d, e.all(infinite | sign), mask);
     set_real(e, s, d);
 }

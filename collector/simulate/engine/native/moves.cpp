@@ -64,41 +64,6 @@ void select_wide(Emitter& e, const Step& s) {
     }
 }
 
-/// What vcmpps has for a comparison: quiet, and with NaN as PTX wants it.
-std::uint8_t condition(Compare compare) {
-    switch (compare) {
-        case Compare::eq:
-            return 0x00;
-        case Compare::ne:
-            return 0x0C;
-        case Compare::lt:
-            return 0x11;
-        case Compare::le:
-            return 0x12;
-        case Compare::gt:
-            return 0x1E;
-        case Compare::ge:
-            return 0x1D;
-        case Compare::equ:
-            return 0x08;
-        case Compare::neu:
-            return 0x04;
-        case Compare::ltu:
-            return 0x19;
-        case Compare::leu:
-            return 0x1A;
-        case Compare::gtu:
-            return 0x16;
-        case Compare::geu:
-            return 0x15;
-        case Compare::num:
-            return 0x07;
-        case Compare::nan:
-            return 0x03;
-    }
-    return 0;
-}
-
 /// With the predicate c, if there is one; e gets the negated comparison's.
 void set_compared(Emitter& e, const Step& s, const Ymm& holds) {
     const Inst& inst = *s.inst;
@@ -299,6 +264,40 @@ void unpack(Emitter& e, const Step& s) {
 }
 
 }  // namespace
+
+std::uint8_t condition(Compare compare) {
+    switch (compare) {
+        case Compare::eq:
+            return 0x00;
+        case Compare::ne:
+            return 0x0C;
+        case Compare::lt:
+            return 0x11;
+        case Compare::le:
+            return 0x12;
+        case Compare::gt:
+            return 0x1E;
+        case Compare::ge:
+            return 0x1D;
+        case Compare::equ:
+            return 0x08;
+        case Compare::neu:
+            return 0x04;
+        case Compare::ltu:
+            return 0x19;
+        case Compare::leu:
+            return 0x1A;
+        case Compare::gtu:
+            return 0x16;
+        case Compare::geu:
+            return 0x15;
+        case Compare::num:
+            return 0x07;
+        case Compare::nan:
+            return 0x03;
+    }
+    return 0;
+}
 
 Emitter::Emit find_move(const Spec& spec, const Inst& inst) {
     const std::uint32_t bytes = size_of(spec.type);

@@ -132,6 +132,16 @@ void Emitter::make_canonical(int number) {
     place.known.nan = Nan::canonical;
 }
 
+/// A value, but for idle lanes what is in its home.
+void Emitter::keep_idle(const Ymm& to, const Ymm& value, const Place& place) {
+    Ymm idle(idle_lanes);
+    if (place.kind == Kind::wide) {
+        idle = Ymm(helper);
+        widen(idle, Ymm(idle_lanes), place.part, true);
+    }
+    vblendvps(to, value, home(place), idle);
+}
+
 void Emitter::store(int number) {
     Place& place = places_[static_cast<std::size_t>(number)];
     const Ymm value(number);
@@ -153,14 +163,7 @@ void Emitter::store(int number) {
         return;
     }
     if (place.kind == Kind::word) make_canonical(number);
-    if (!all_lanes_) {
-        Ymm idle(idle_lanes);
-        if (place.kind == Kind::wide) {
-            idle = Ymm(helper);
-            widen(idle, Ymm(idle_lanes), place.part, true);
-        }
-        vblendvps(value, value, home(place), idle);
-    }
+    if (!all_lanes_) keep_idle(value, value, place);
     vmovups(home(place), value);
 }
 
@@ -258,13 +261,8 @@ void Emitter::to_frame(Kind kind, std::uint32_t offset, int part, const Ymm& val
     place.part = static_cast<std::uint8_t>(part);
     Ymm stored = value;
     if (!all_lanes_) {
-        Ymm idle(idle_lanes);
-        if (kind == Kind::wide) {
-            idle = Ymm(helper);
-            widen(idle, Ymm(idle_lanes), part, true);
-        }
         stored = scratch();
-        vblendvps(stored, value, home(place), idle);
+        keep_idle(stored, value, place);
     }
     vmovups(home(place), stored);
 }
