@@ -118,6 +118,7 @@ void make_code(Draft& draft, std::uint32_t shortest) {
         if (entry->mode == 0 && !has_entry[b]) entries.emplace_back(entry, 0);
     }
     std::vector<Step> steps;
+    steps.reserve(draft.instructions.size());
     for (DraftInst& item : draft.instructions) steps.push_back(step_of(draft, item));
     std::vector<Emitter::Begin> begins;
     const auto make = [&](const Run& run, const std::set<Ref>& alive) {
