@@ -42,7 +42,7 @@ struct CollectRequest {
     int threads = 0;                    // host threads of the engine; 0: all
     std::optional<BlockSample> sample;  // simulate: which blocks are counted; none: all
     bool ignore_out_of_bounds = false;  // simulate: accesses that a GPU does not notice go on
-    bool execute_repeats = false;       // simulate: launches that repeat an earlier one exactly are executed too
+    bool count_every_launch = false;    // simulate: also those that are known from earlier ones
     bool show_progress = false;         // a line on stderr, kept up to date
 };
 

@@ -16,7 +16,7 @@ void write_config(const SessionConfig& config, const std::filesystem::path& sess
                                 {"seed", config.seed},
                                 {"threads", config.threads},
                                 {"ignore_out_of_bounds", config.ignore_out_of_bounds},
-                                {"execute_repeats", config.execute_repeats}};
+                                {"count_every_launch", config.count_every_launch}};
     if (config.filter.name) json["kernel_name"] = *config.filter.name;
     if (config.filter.launch_count) json["launch_count"] = *config.filter.launch_count;
     if (config.sample) json["sample"] = {{"blocks", config.sample->blocks}, {"only", config.sample->only}};
@@ -34,7 +34,7 @@ SessionConfig read_config(const std::filesystem::path& session) {
         config.seed = json.at("seed");
         config.threads = json.at("threads");
         config.ignore_out_of_bounds = json.at("ignore_out_of_bounds");
-        config.execute_repeats = json.at("execute_repeats");
+        config.count_every_launch = json.at("count_every_launch");
         if (json.contains("sample"))
             config.sample = BlockSample{json.at("sample").at("blocks"), json.at("sample").at("only")};
         if (json.contains("kernel_name")) config.filter.name = json.at("kernel_name").get<std::string>();

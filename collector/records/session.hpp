@@ -21,7 +21,7 @@ struct SessionConfig {
     int threads = 0;
     std::optional<BlockSample> sample{};
     bool ignore_out_of_bounds = false;
-    bool execute_repeats = false;
+    bool count_every_launch = false;
 };
 
 /// Both throw Error.

@@ -177,7 +177,7 @@ CollectResult collect(const CollectRequest& request) {
     config.threads = request.threads;
     config.sample = request.sample;
     config.ignore_out_of_bounds = request.ignore_out_of_bounds;
-    config.execute_repeats = request.execute_repeats;
+    config.count_every_launch = request.count_every_launch;
     const Session session(config);
 
     launch::Command command;

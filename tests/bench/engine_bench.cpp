@@ -118,7 +118,7 @@ void launch(benchmark::State& state, std::string_view ptx, MachineCode machine_c
     const Module module(ptx, "benchmark", memory, machine_code);
     EngineOptions options;
     options.threads = static_cast<int>(state.range(0));
-    options.execute_repeats = true;  // every launch here is the same
+    options.count_every_launch = true;  // every launch here is the same
     Engine engine(reference, memory, options);
     double instructions = 0;
     for (auto _ : state) {

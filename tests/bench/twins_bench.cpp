@@ -57,7 +57,7 @@ void run(benchmark::State& state, const Twin& twin, DeviceMemory& memory, const 
         if (info->name.find(twin.kernel) != std::string::npos) kernel = info->name;
     EngineOptions options;
     options.threads = static_cast<int>(state.range(0));
-    options.execute_repeats = true;  // every launch here is the same
+    options.count_every_launch = true;  // every launch here is the same
     Engine engine(Catalog{{}}.get("GTX480"), memory, options);
     double instructions = 0;
     for (auto _ : state) {

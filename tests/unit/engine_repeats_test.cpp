@@ -102,7 +102,7 @@ TEST_CASE("other arguments, other memory and clocks are not repetitions", "[engi
     Runs timed("mov.u64 %rd6, %globaltimer; cvt.u32.u64 %r3, %rd6;");
     for (int i = 0; i < 7; ++i) CHECK_FALSE(timed.run().repeated);
     EngineOptions options;
-    options.execute_repeats = true;
+    options.count_every_launch = true;
     Runs always("add.u32 %r3, %r1, 7;", options);
     for (int i = 0; i < 7; ++i) CHECK_FALSE(always.run().repeated);
 }

@@ -42,8 +42,8 @@ void CollectOptions::declare(CommandLine& line) {
               "with --sample-blocks: do not even run the others; the application's results are wrong then");
     line.choice("--out-of-bounds", {"error", "ignore"}, out_of_bounds_,
                 "simulated: accesses outside allocations that a GPU, which protects whole pages, would not notice");
-    line.flag("--execute-repeats", execute_repeats_,
-              "simulated: also execute launches that repeat an earlier one exactly, instead of counting them as that");
+    line.flag("--count-every-launch", count_every_launch_,
+              "simulated: also execute and count launches whose counters are known from earlier ones");
     line.number("--threads", threads_, "host threads that simulate (default: all)");
     line.footer(
         "Options go before APP; behind it, long options are gpuproj's too and all other words APP's. The first -- is\n"
@@ -86,7 +86,7 @@ CollectRequest CollectOptions::request(const Catalog& catalog, Words application
     if (sample_only_ && !sample_blocks_) throw UsageError("--sample-only: give --sample-blocks N or auto with it");
     if (sample_blocks_) request.sample = block_sample(*sample_blocks_, sample_only_);
     request.ignore_out_of_bounds = out_of_bounds_ == "ignore";
-    request.execute_repeats = execute_repeats_;
+    request.count_every_launch = count_every_launch_;
     if (choice.collector != CollectorKind::simulate && (request.sample || request.ignore_out_of_bounds))
         throw UsageError("--sample-blocks and --out-of-bounds are for simulated GPUs, and a real one is profiled here");
     request.show_progress = isatty(STDERR_FILENO) == 1 && spdlog::should_log(spdlog::level::info);

@@ -46,7 +46,7 @@ private:
     std::optional<std::string> sample_blocks_;
     bool sample_only_ = false;
     std::string out_of_bounds_ = "error";
-    bool execute_repeats_ = false;
+    bool count_every_launch_ = false;
     bool per_launch_ = false;
     bool overwrite_ = false;
     bool dry_run_ = false;

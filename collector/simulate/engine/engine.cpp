@@ -12,6 +12,7 @@
 #include "collector/simulate/engine/expansions.hpp"
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/engine/rounds.hpp"
+#include "collector/simulate/engine/steady.hpp"
 #include "model/occupancy.hpp"
 
 namespace gpuproj::simulate {
@@ -33,7 +34,8 @@ struct Engine::State {
           capability(capability_number(gpu.compute_capability)),
           l2(config),
           pool(options.threads),
-          rounds(pool, l2) {}
+          rounds(pool, l2),
+          steady(l2, options.steady_after) {}
 
     Gpu reference;
     DeviceMemory& memory;
@@ -46,6 +48,7 @@ struct Engine::State {
     std::vector<SmContext> sms;
     BlockPool blocks;
     Repeats repeats;
+    Steady steady;
     std::uint64_t launches = 0;
 };
 
@@ -60,6 +63,7 @@ void Engine::host_access(const void* begin, std::size_t bytes, bool written) {
     // Reading leaves the sectors where they are: the copy engine reads through L2.
     if (!written) return;
     state_->l2.drop(first, last - first + 1);
+    state_->steady.dropped(first, last - first + 1);
     state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
 }
 
@@ -255,7 +259,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     report.fault = refused(request, info);
     if (report.fault) return report;
     Repeats::Key key;
-    if (!state.options.execute_repeats) {
+    if (!state.options.count_every_launch) {
         key = Repeats::key_of(request);
         if (const LaunchReport* earlier = state.repeats.repeat(key, state.memory)) return *earlier;
     }
@@ -320,6 +324,9 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         if (phases.size() > 1 && state.options.sample->only)
             std::erase_if(phases, [](const Phase& phase) { return phase.kind == Phase::Kind::plain; });
     }
+    // With blocks left out, counters have an error of their own, and launches would seem to differ.
+    const bool may_be_steady = request.count && !state.options.count_every_launch && !state.options.sample;
+    report.steady = may_be_steady && state.steady.knows(key);
     std::uint64_t to_run = 0;
     for (const Phase& phase : phases) {
         to_run += phase.end - phase.first;
@@ -332,7 +339,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     L2Counters l2_total;
     HostWait host_wait;
     const auto run = [&](const Phase& phase) {
-        launch.count = phase.kind != Phase::Kind::plain;
+        launch.count = phase.kind != Phase::Kind::plain && !report.steady;
         const auto watch = [&](std::uint64_t next) {
             const Clock::time_point now = Clock::now();
             if (state.options.timeout_s &&
@@ -357,7 +364,9 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     };
     try {
         for (const Phase& phase : phases) {
-            if (phase.kind == Phase::Kind::counted) {
+            if (report.steady) {
+                run(phase);
+            } else if (phase.kind == Phase::Kind::counted) {
                 state.l2.write_back();  // what others wrote
                 state.l2.reset_counters();
                 run(phase);
@@ -387,7 +396,11 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
             report.metrics = scaled(report.metrics, blocks, report.counted_blocks);
     }
-    if (!state.options.execute_repeats && !report.waited && !request.host_goes_on)
+    if (report.steady)
+        state.steady.complete(key, report.metrics);
+    else if (may_be_steady && !report.fault && !report.waited)
+        state.steady.simulated(key, report.metrics);
+    if (!state.options.count_every_launch && !report.waited && !request.host_goes_on)
         state.repeats.executed(key, trace_of(sms, reinterpret_cast<std::uint64_t>(workspace)), report, state.memory);
     return report;
 }

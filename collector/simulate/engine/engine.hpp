@@ -143,6 +143,7 @@ struct LaunchReport {
     std::uint32_t resident_blocks_per_sm = 0;
     bool waited = false;    // for the host, so that some of its counters depend on how long that took
     bool repeated = false;  // it would have done again what an earlier launch did, and was not executed (repeats.hpp)
+    bool steady = false;    // its memory traffic is that of an earlier launch, and was not simulated (steady.hpp)
 };
 
 struct EngineOptions {
@@ -153,7 +154,11 @@ struct EngineOptions {
     /// Global loads outside every allocation, but within a page of one, read 0, and stores vanish: a GPU does not
     /// notice them, because it protects whole pages.
     bool ignore_out_of_bounds = false;
-    bool execute_repeats = false;  // launches that would repeat an earlier one exactly are executed like any other
+    /// Launches that would repeat an earlier one exactly are executed like any other, and what all of them do to memory
+    /// is counted, however alike (repeats.hpp, steady.hpp).
+    bool count_every_launch = false;
+    /// Thread instructions before launches may be steady.
+    double steady_after = 0x1p32;
     /// Called now and then from the launching thread with the share of blocks done; may be empty.
     std::function<void(double)> progress;
 };

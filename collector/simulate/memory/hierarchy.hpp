@@ -189,6 +189,22 @@ public:
     L2Counters counters() const;
     void reset_counters();
 
+    /// What is in the cache, none of it dirty (write_back comes before), to be put there again; or nothing kept.
+    class Contents {
+    public:
+        bool kept() const { return lines_ != nullptr; }
+        std::size_t bytes() const;  // of this process
+
+    private:
+        friend class L2Cache;
+        struct Lines;
+        std::shared_ptr<Lines> lines_;
+    };
+    Contents contents() const;
+    void put_back(const Contents& contents);
+    /// As drop(), of contents that are not there now.
+    void drop_from(Contents& contents, std::uint64_t first_sector, std::uint64_t sectors);
+
 private:
     struct State;
     std::unique_ptr<State> state_;

@@ -48,7 +48,13 @@ static_assert(LineRequest::line_bits == 48 && sizeof(Place) == 8);
 
 }  // namespace
 
-struct L2Cache::State {
+struct L2Cache::Contents::Lines {
+    std::vector<Place> places;              // set by set
+    std::vector<std::uint32_t> short_tags;  // of the lines there
+    std::vector<std::uint8_t> empty;        // places per set
+};
+
+struct L2Cache::State : Contents::Lines {
     struct Queue {
         const LineRequest* next;
         const LineRequest* end;
@@ -75,10 +81,7 @@ struct L2Cache::State {
 
     std::uint32_t ways, sets;
     SetIndex index;
-    std::vector<Place> places;              // set by set
-    std::vector<std::uint32_t> short_tags;  // of the lines there
-    std::vector<std::uint32_t> random;      // one generator per set
-    std::vector<std::uint8_t> empty;        // places per set
+    std::vector<std::uint32_t> random;  // one generator per set
     std::vector<Part> parts;
     L2Counters counters;
 
@@ -86,11 +89,11 @@ struct L2Cache::State {
         : ways(static_cast<std::uint32_t>(config.l2_ways)),
           sets(static_cast<std::uint32_t>(config.l2_bytes / (std::uint64_t{line_bytes} * ways))),
           index(std::max(sets, 1U)),
-          places(std::size_t{sets} * ways),
-          short_tags(places.size(), short_tag(no_line)),
           random(sets),
-          empty(sets, static_cast<std::uint8_t>(ways)),
           parts(std::size_t{1} << most_part_bits) {
+        places.resize(std::size_t{sets} * ways);
+        short_tags.assign(places.size(), short_tag(no_line));
+        empty.assign(sets, static_cast<std::uint8_t>(ways));
         for (std::uint32_t set = 0; set < sets; ++set) random[set] = (set + 1) * 0x9E3779B9U | 1U;
     }
 
@@ -354,6 +357,27 @@ L2Counters L2Cache::counters() const {
 void L2Cache::reset_counters() {
     state_->counters = {};
     for (State::Part& part : state_->parts) part.counters = {};
+}
+
+std::size_t L2Cache::Contents::bytes() const {
+    return !kept() ? 0 : lines_->places.size() * (sizeof(Place) + sizeof(std::uint32_t)) + lines_->empty.size();
+}
+
+L2Cache::Contents L2Cache::contents() const {
+    Contents now;
+    now.lines_ = std::make_shared<Contents::Lines>(static_cast<const Contents::Lines&>(*state_));
+    return now;
+}
+
+void L2Cache::put_back(const Contents& contents) {
+    static_cast<Contents::Lines&>(*state_) = *contents.lines_;
+    for (State::Part& part : state_->parts) part.dirtied.clear();
+}
+
+void L2Cache::drop_from(Contents& contents, std::uint64_t first_sector, std::uint64_t sectors) {
+    std::swap(static_cast<Contents::Lines&>(*state_), *contents.lines_);
+    drop(first_sector, sectors);
+    std::swap(static_cast<Contents::Lines&>(*state_), *contents.lines_);
 }
 
 }  // namespace gpuproj::simulate

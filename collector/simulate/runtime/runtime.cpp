@@ -163,7 +163,7 @@ Engine& Runtime::engine() {
         options.seed = config_.seed;
         if (config_.sample) options.sample = Sample{config_.sample->blocks, config_.sample->only};
         options.ignore_out_of_bounds = config_.ignore_out_of_bounds;
-        options.execute_repeats = config_.execute_repeats;
+        options.count_every_launch = config_.count_every_launch;
         options.progress = [this](double share) { show_progress(share); };
         engine_ = std::make_unique<Engine>(config_.reference, memory_, options);
     }
@@ -308,6 +308,10 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
         record.notes.emplace_back(
             "launches that repeat an earlier one exactly (kernel, arguments, contents of the memory they touch) were "
             "not executed again, and count as that one did");
+    if (report.steady)
+        record.notes.emplace_back(
+            "launches that did to memory what those before them did (same kernel, shape, arguments and instructions, "
+            "traffic within 1 %) were executed, but their traffic is that of the last one for which it was simulated");
     if (report.accesses_out_of_bounds > 0)
         record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }

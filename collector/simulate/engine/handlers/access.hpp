@@ -50,8 +50,11 @@ inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint
         reachable = reachable_global(warp, inst, address, mask, bytes);
         if (reachable != mask) lie = Lie::apart;
     }
-    const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
-    count_global(warp, inst, address, mask, bytes, kind, lie, lie == Lie::apart ? sector_changes(address, width) : 0);
+    if (warp.sm->launch->count) {
+        const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+        count_global(warp, inst, address, mask, bytes, kind, lie,
+                     lie == Lie::apart ? sector_changes(address, width) : 0);
+    }
     give_way_to_block(warp);
     return reachable;
 }

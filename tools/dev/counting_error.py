@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How far counters of a sample of the blocks are from those of all.
+"""How far counters are from those of all blocks of all launches where some of it was not counted.
 
-    tools/dev/sampling_error.py [--gpuproj PROGRAM] [--ref GPU] [--sample N|auto] -- "COMMAND" ["COMMAND" ...]
+    tools/dev/counting_error.py [--gpuproj PROGRAM] [--ref GPU] [--sample N|auto] -- "COMMAND" ["COMMAND" ...]
 
-Runs each command twice, with and without --sample-blocks, and prints a Markdown table of the kernels of which not every
-block was counted: the error of operations, loads and stores, instructions per warp and DRAM bytes, and the time saved.
+Runs each command twice, with --count-every-launch and without, or with --sample-blocks, and prints a Markdown table of
+the kernels that differ in how they were counted: the error of operations, loads and stores, instructions per warp, sectors
+of L2 and DRAM bytes, and the time saved.
 """
 import argparse
 import json
@@ -25,7 +26,7 @@ def profile(options, command, extra):
         done = subprocess.run([options.gpuproj, "profile", "-q", "--ref", options.ref, *extra, "-o", str(file), "--",
                                *shlex.split(command)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if not file.exists():
-            raise SystemExit(f"sampling_error.py: {command}: {done.stderr.strip()}")
+            raise SystemExit(f"counting_error.py: {command}: {done.stderr.strip()}")
         return json.loads(file.read_text()), time.monotonic() - begin
 
 
@@ -35,6 +36,7 @@ def quantities(metrics):
     operations = sum(get(kind) + get(kind + "_fma") for kind in kinds) or get("thread_inst_integer")
     return {"operations": operations, "loads and stores": get("thread_inst_load_store"),
             "instructions per warp": get("warp_inst"),
+            "L2": get("l2_read_sector") + get("l2_write_sector"),
             "DRAM bytes": 32 * (get("dram_read_sector") + get("dram_write_sector"))}
 
 
@@ -46,24 +48,29 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpuproj", default=str(ROOT / "build" / "gpuproj"))
     parser.add_argument("--ref", default="GTX480")
-    parser.add_argument("--sample", default="auto")
+    parser.add_argument("--sample")
     parser.add_argument("commands", nargs="+")
     options = parser.parse_args()
-    print("| kernel | blocks counted | operations | loads and stores | instructions per warp | DRAM bytes | time |")
-    print("|---|---|---|---|---|---|---|")
+    less = ["--sample-blocks", options.sample] if options.sample else []
+    print("| kernel | counted | operations | loads and stores | instructions per warp | L2 | DRAM bytes | time |")
+    print("|---|---|---|---|---|---|---|---|")
     for command in options.commands:
-        full, full_time = profile(options, command, [])
-        some, some_time = profile(options, command, ["--sample-blocks", options.sample])
+        full, full_time = profile(options, command, ["--count-every-launch"])
+        some, some_time = profile(options, command, less)
         truth = {identity(record): record for record in full["kernels"]}
         for record in some["kernels"]:
-            share = record.get("sampled_fraction", 1)
-            if share == 1:
+            if options.sample:
+                counted = f"{100 * record.get('sampled_fraction', 1):.1f} %"
+            else:
+                known = any("their traffic is that of" in note for note in record.get("notes", []))
+                counted = f"some of {record['launches']}" if known else "all"
+            if counted in ("100.0 %", "all"):
                 continue
             theirs = quantities(truth[identity(record)]["metrics"])
             ours = quantities(record["metrics"])
             errors = [f"{100 * (ours[key] / theirs[key] - 1):+.1f} %" if theirs[key] else "-" for key in theirs]
             name = record["kernel"].split("(")[0].split(" ")[-1]
-            print(f"| {name} | {100 * share:.1f} % | " + " | ".join(errors) + f" | {full_time:.1f} to {some_time:.1f} s |",
+            print(f"| {name} | {counted} | " + " | ".join(errors) + f" | {full_time:.1f} to {some_time:.1f} s |",
                   flush=True)
 
 

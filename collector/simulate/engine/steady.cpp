@@ -1,0 +1,138 @@
+#include "collector/simulate/engine/steady.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace gpuproj::simulate {
+
+namespace {
+
+constexpr double alike_share = 0.01;
+constexpr std::uint64_t launches_enough = 5;  // the caches are warm then, as of Repeats
+// Of a kernel that is steady, the first launch of each period is simulated, and compared.
+constexpr std::uint64_t period = 32;
+constexpr std::size_t most_entries = 4096;
+constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+
+/// What is known only where memory is simulated; all else are instructions.
+constexpr std::tuple dram{&KernelMetrics::dram_read, &KernelMetrics::dram_write};
+constexpr std::tuple traffic{&KernelMetrics::warp_inst_global_load,
+                             &KernelMetrics::warp_inst_global_store,
+                             &KernelMetrics::warp_inst_local,
+                             &KernelMetrics::warp_inst_atomic,
+                             &KernelMetrics::warp_inst_shared_load,
+                             &KernelMetrics::warp_inst_shared_store,
+                             &KernelMetrics::warp_inst_constant,
+                             &KernelMetrics::warp_inst_texture,
+                             &KernelMetrics::thread_inst_global_load,
+                             &KernelMetrics::thread_inst_global_store,
+                             &KernelMetrics::warp_inst_coalesced,
+                             &KernelMetrics::warp_inst_uncoalesced,
+                             &KernelMetrics::shared_wavefront,
+                             &KernelMetrics::shared_bank_conflict,
+                             &KernelMetrics::constant_replay,
+                             &KernelMetrics::global_load,
+                             &KernelMetrics::global_store,
+                             &KernelMetrics::global_load_requested,
+                             &KernelMetrics::global_store_requested,
+                             &KernelMetrics::uncoalesced,
+                             &KernelMetrics::l1_hit,
+                             &KernelMetrics::l2_read,
+                             &KernelMetrics::l2_write};
+
+double number(const Maybe<double>& value) {
+    return value.value_or(0);
+}
+template <Dimension D>
+double number(const Maybe<Quantity<D>>& value) {
+    return value ? value->value : 0;
+}
+template <class Value>
+bool close(const Maybe<Value>& a, const Maybe<Value>& b, double least = 0) {
+    return std::abs(number(a) - number(b)) <= alike_share * std::max({number(a), number(b), least});
+}
+template <Dimension D>
+void scale(Maybe<Quantity<D>>& value, double factor) {
+    if (value) value = Quantity<D>{std::round(value->value * factor)};
+}
+
+bool alike_traffic(const KernelMetrics& a, const KernelMetrics& b) {
+    // DRAM has a quarter of the throughput of L2 or more: of what stays in L2, a few sectors more or less do not
+    // matter.
+    const double least = (number(a.l2_read) + number(a.l2_write)) / 4;
+    return std::apply([&](const auto... member) { return (close(a.*member, b.*member) && ...); }, traffic) &&
+           std::apply([&](const auto... member) { return (close(a.*member, b.*member, least) && ...); }, dram);
+}
+/// `to` gets the traffic of `from`, and the shares that go with it.
+void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
+    std::apply([&](const auto... member) { ((to.*member = from.*member), ...); }, std::tuple_cat(traffic, dram));
+    to.dram_channel_balance = from.dram_channel_balance;
+}
+bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
+    take_traffic(b, a);
+    return std::apply(
+        [&](const auto&... field) {
+            // Of the shares, occupancy is averaged by several threads of the host, whose sums differ in the last digit.
+            return (close(a.*field.member, b.*field.member) && ...) && a.warp_inst == b.warp_inst &&
+                   a.thread_inst == b.thread_inst && a.thread_inst_load_store == b.thread_inst_load_store &&
+                   a.warp_memory_task == b.warp_memory_task;
+        },
+        KernelMetrics::fields);
+}
+
+}  // namespace
+
+void Steady::forget_contents(Entry& entry) {
+    kept_bytes_ -= entry.behind.bytes();
+    entry.behind = {};
+}
+
+bool Steady::knows(const Repeats::Key& key) {
+    const auto found = entries_.find(key);
+    if (found != entries_.end() && found->second.steady && found->second.launches % period != 0) return true;
+    if (last_known_ != nullptr && last_known_->behind.kept()) l2_.put_back(last_known_->behind);
+    last_known_ = nullptr;
+    return false;
+}
+
+void Steady::simulated(const Repeats::Key& key, const KernelMetrics& metrics) {
+    if (entries_.size() >= most_entries && !entries_.contains(key)) {
+        entries_.clear();
+        kept_bytes_ = 0;
+        last_known_ = nullptr;
+    }
+    Entry& entry = entries_[key];
+    ++entry.launches;
+    instructions_ += number(metrics.thread_inst);
+    entry.steady = entry.launches >= launches_enough && instructions_ >= enough_ && entry.last &&
+                   same_instructions(*entry.last, metrics) && alike_traffic(*entry.last, metrics);
+    entry.last = metrics;
+    forget_contents(entry);
+    if (!entry.steady) return;
+    entry.behind = l2_.contents();
+    kept_bytes_ += entry.behind.bytes();
+    if (kept_bytes_ > most_kept_bytes) forget_contents(entry);
+}
+
+void Steady::complete(const Repeats::Key& key, KernelMetrics& metrics) {
+    Entry& entry = entries_.at(key);
+    ++entry.launches;
+    if (!entry.last) return;
+    last_known_ = &entry;
+    const KernelMetrics& last = *entry.last;
+    take_traffic(metrics, last);
+    if (same_instructions(last, metrics)) return;
+    entry.steady = false;
+    const double before = number(last.thread_inst_load_store);
+    if (before == 0) return;
+    const double factor = number(metrics.thread_inst_load_store) / before;
+    std::apply([&](const auto... member) { (scale(metrics.*member, factor), ...); }, std::tuple_cat(traffic, dram));
+}
+
+void Steady::dropped(std::uint64_t first_sector, std::uint64_t sectors) {
+    for (auto& [key, entry] : entries_)
+        if (entry.behind.kept()) l2_.drop_from(entry.behind, first_sector, sectors);
+}
+
+}  // namespace gpuproj::simulate

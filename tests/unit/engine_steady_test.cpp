@@ -1,0 +1,222 @@
+// Launches that do to memory what the ones before did are executed, and their traffic is known.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "collector/simulate/engine/steady.hpp"
+#include "tests/support/ptx_runner.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::simulate;
+using namespace gpuproj::test;
+
+namespace {
+
+KernelMetrics metrics(double loads, double dram, double l2 = 1000) {
+    KernelMetrics m;
+    m.thread_inst = m.warp_inst = Instructions{10 * loads};
+    m.thread_inst_load_store = Instructions{loads};
+    m.warp_inst_global_load = Instructions{loads};
+    m.l2_read = Sectors{l2};
+    m.dram_read = Sectors{dram};
+    return m;
+}
+/// What a launch that was not simulated has counted.
+KernelMetrics instructions(double loads) {
+    KernelMetrics m = metrics(loads, 0, 0);
+    m.warp_inst_global_load = Instructions{0};
+    return m;
+}
+
+MemoryConfig config() {
+    MemoryConfig config;
+    config.l2_bytes = std::uint64_t{64} << 10;
+    config.l2_ways = 16;
+    return config;
+}
+
+/// in[lane] += out[lane] for as often as in[0] says, at most once in 1000: one warp.
+std::string kernel() {
+    return module_text(R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {
+    .reg .pred %p<2>;
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [in];
+    ld.param.u64 %rd2, [out];
+    mov.u32 %r4, %tid.x;
+    mul.wide.u32 %rd3, %r4, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    add.s64 %rd5, %rd2, %rd3;
+    ld.global.u32 %r5, [%rd1];
+again:
+    ld.global.u32 %r1, [%rd4];
+    ld.global.u32 %r2, [%rd5];
+    add.u32 %r3, %r1, %r2;
+    st.global.u32 [%rd5], %r3;
+    sub.u32 %r5, %r5, 1;
+    setp.gt.s32 %p1, %r5, 0;
+    @%p1 bra again;
+    ret;
+})");
+}
+
+struct Runs {
+    explicit Runs(EngineOptions options)
+        : runner("GTX 480", std::move(options)), module(kernel(), "test", runner.memory()) {
+        for (u32 i = 0; i < 32; ++i) in[i] = 1;
+    }
+    LaunchReport run() { return runner.run(module, {}, Arguments(in.data(), out.data())); }
+
+    PtxRunner runner;
+    Module module;
+    std::span<u32> in = runner.allocate<u32>(32), out = runner.allocate<u32>(32);
+};
+EngineOptions at_once() {
+    EngineOptions options;
+    options.steady_after = 0;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine][steady]") {
+    L2Cache l2_of_steady(config());
+    Steady steady(l2_of_steady, 400);
+    const Repeats::Key key = "k", other = "other";
+    CHECK_FALSE(steady.knows(key));
+    for (int launch = 0; launch < 5; ++launch) {
+        CHECK_FALSE(steady.knows(key));
+        steady.simulated(key, metrics(10, launch == 3 ? 300 : 301));
+    }
+    CHECK(steady.knows(key));
+    CHECK_FALSE(steady.knows(other));
+    KernelMetrics known = instructions(10);
+    steady.complete(key, known);
+    CHECK(known.dram_read == Sectors{301});
+    CHECK(known.l2_read == Sectors{1000});
+    CHECK(known.warp_inst_global_load == Instructions{10});
+    CHECK(steady.knows(key));
+}
+
+TEST_CASE("launches that differ are not steady", "[engine][steady]") {
+    const auto after_six = [](const KernelMetrics& last) {
+        L2Cache l2_of_steady(config());
+        Steady steady(l2_of_steady, 0);
+        for (int launch = 0; launch < 5; ++launch) steady.simulated("k", metrics(10, 300));
+        REQUIRE(steady.knows("k"));
+        L2Cache l2_of_differing(config());
+        Steady differing(l2_of_differing, 0);
+        for (int launch = 0; launch < 5; ++launch) differing.simulated("k", metrics(10, 300 + 10 * launch));
+        REQUIRE_FALSE(differing.knows("k"));
+        differing.simulated("k", last);
+        return differing.knows("k");
+    };
+    CHECK(after_six(metrics(10, 340)));
+    CHECK(after_six(metrics(10, 343)));  // within 1 %
+    CHECK_FALSE(after_six(metrics(10, 345)));
+    CHECK_FALSE(after_six(metrics(11, 340)));  // other instructions
+    CHECK_FALSE(after_six(metrics(10, 340, 1020)));
+
+    // What stays in L2 may differ by a few sectors of DRAM: a quarter of its traffic is what counts.
+    L2Cache l2_of_cached(config());
+    Steady cached(l2_of_cached, 0);
+    for (int launch = 0; launch < 5; ++launch) cached.simulated("k", metrics(10, launch % 2 == 0 ? 3 : 1));
+    CHECK(cached.knows("k"));
+    L2Cache l2_of_not_enough(config());
+    Steady not_enough(l2_of_not_enough, 1000);
+    for (int launch = 0; launch < 9; ++launch) not_enough.simulated("k", metrics(10, 300));
+    CHECK_FALSE(not_enough.knows("k"));
+}
+
+TEST_CASE("steady kernels are looked at again, and what they do is corrected", "[engine][steady]") {
+    L2Cache l2_of_steady(config());
+    Steady steady(l2_of_steady, 0);
+    const Repeats::Key key = "k";
+    const auto launch = [&](double loads, double dram) {
+        KernelMetrics m = instructions(loads);
+        const bool known = steady.knows(key);
+        if (known)
+            steady.complete(key, m);
+        else
+            steady.simulated(key, m = metrics(loads, dram));
+        return std::pair{known, m.dram_read->value};
+    };
+    for (int i = 0; i < 5; ++i) launch(10, 300);
+    for (int i = 5; i < 32; ++i) CHECK(launch(10, 500) == std::pair{true, 300.0});
+    CHECK(launch(10, 500) == std::pair{false, 500.0});  // not what was expected
+    CHECK(launch(10, 500) == std::pair{false, 500.0});
+    CHECK(launch(10, 500) == std::pair{true, 500.0});
+    // More instructions than before: scaled to the loads, and then simulated.
+    CHECK(launch(12, 500) == std::pair{true, 600.0});
+    CHECK(launch(12, 580) == std::pair{false, 580.0});
+    CHECK(launch(12, 580) == std::pair{false, 580.0});
+    CHECK(launch(12, 580) == std::pair{true, 580.0});
+}
+
+TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind one that was", "[engine][steady]") {
+    L2Cache l2(config());
+    Steady steady(l2, 0);
+    // Reads the lines from `first` on, and gives how many sectors of them came from DRAM.
+    const auto reads = [&](std::uint64_t first, std::uint64_t lines) {
+        std::vector<std::vector<LineRequest>> queues(1);
+        for (std::uint64_t line = first; line < first + lines; ++line)
+            queues[0].emplace_back(line, 0xF, AccessKind::load);
+        l2.reset_counters();
+        l2.process(queues);
+        l2.write_back();
+        return l2.counters().dram_read_sectors;
+    };
+    const Repeats::Key ours = "ours", other = "other";
+    for (int launch = 0; launch < 5; ++launch) {
+        CHECK_FALSE(steady.knows(ours));
+        reads(0, 100);
+        steady.simulated(ours, metrics(10, 300));
+    }
+    const auto executes = [&] {
+        REQUIRE(steady.knows(ours));
+        KernelMetrics known = instructions(10);
+        steady.complete(ours, known);
+    };
+    CHECK_FALSE(steady.knows(other));
+    CHECK(reads(0, 100) == 0);
+    reads(10000, 5000);  // all of L2
+    steady.simulated(other, metrics(10, 20000));
+    executes();
+    CHECK_FALSE(steady.knows(other));
+    CHECK(reads(0, 100) == 0);
+
+    // Unless the host has written there since.
+    reads(10000, 5000);
+    steady.simulated(other, metrics(10, 20000));
+    steady.dropped(360, 8);  // of lines 90 and 91
+    executes();
+    CHECK_FALSE(steady.knows(other));
+    CHECK(reads(0, 90) == 0);
+    CHECK(reads(0, 100) == 8);
+}
+
+TEST_CASE("launches that go on from their own results count the same when they are steady", "[engine][steady]") {
+    EngineOptions all;
+    all.count_every_launch = true;
+    Runs every(all), some(at_once()), later({});
+    u32 steady = 0;
+    for (u32 i = 0; i < 80; ++i) {
+        // A launch of its own kind in between.
+        if (i == 20 || i == 50) every.in[0] = some.in[0] = later.in[0] = 3;
+        if (i == 21) every.in[0] = some.in[0] = later.in[0] = 1;
+        const LaunchReport counted = every.run(), report = some.run();
+        CHECK_FALSE(counted.steady);
+        CHECK_FALSE(later.run().steady);
+        for (u32 lane = 0; lane < 32; ++lane) REQUIRE(some.out[lane] == every.out[lane]);
+        steady += report.steady ? 1 : 0;
+        CHECK(report.metrics.thread_inst == counted.metrics.thread_inst);
+        CHECK(report.metrics.warp_inst_branch == counted.metrics.warp_inst_branch);
+        if (i == 20 || i == 50) continue;  // these are estimated
+        CHECK(report.metrics.global_load == counted.metrics.global_load);
+        CHECK(report.metrics.l2_write == counted.metrics.l2_write);
+        CHECK(report.metrics.warp_inst_coalesced == counted.metrics.warp_inst_coalesced);
+        CHECK(report.metrics.dram_read == counted.metrics.dram_read);
+        CHECK(report.metrics.achieved_occupancy == counted.metrics.achieved_occupancy);
+    }
+    CHECK(steady > 60);
+}
