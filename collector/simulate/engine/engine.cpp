@@ -358,7 +358,9 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
                 state.options.progress(static_cast<double>(done + next - phase.first) / static_cast<double>(to_run));
             }
         };
-        const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, watch);
+        // Who looks at what warps wait for must not meet them running.
+        const bool begins_early = request.waits == nullptr;
+        const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, begins_early, watch);
         if (phase.kind == Phase::Kind::counted) presence += more;
         done += phase.end - phase.first;
     };

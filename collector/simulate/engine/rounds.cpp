@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "collector/simulate/engine/interpreter.hpp"
 
@@ -14,71 +15,135 @@ using Clock = std::chrono::steady_clock;
 /// To wake a thread and to wait for it takes some microseconds: rounds that are shorter are not worth it.
 constexpr double worth_sharing_s = 30e-6;
 
+}  // namespace
+
 /// Gives free places to blocks: the hardware deals them round robin over the SMs first, then to whichever has room.
-std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident) {
-    if (next == end || std::ranges::all_of(sms, [&](const SmContext& sm) { return sm.busy_blocks == resident; }))
-        return next;
+std::uint64_t Rounds::fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident) {
+    if (next == end) return next;
+    // Those that may go on are full, and others may be running them by now.
+    room_.clear();
+    for (std::size_t i = 0; i < sms.size(); ++i) {
+        if (progress_[i].stage.load(std::memory_order_acquire) == Stage::waits && sms[i].busy_blocks < resident)
+            room_.push_back(&sms[i]);
+    }
     // The blocks of a cluster come together.
     const std::uint32_t together = sms.front().launch->cluster_blocks;
-    for (std::uint32_t slot = 0; slot + together <= resident; slot += together) {
-        for (SmContext& sm : sms) {
+    for (std::uint32_t slot = 0; slot + together <= resident && !room_.empty(); slot += together) {
+        for (SmContext* sm : room_) {
             if (next == end) return next;
-            if (sm.busy_blocks == resident) continue;
-            const auto first = sm.places.begin() + slot;
+            if (sm->busy_blocks == resident) continue;
+            const auto first = sm->places.begin() + slot;
             if (std::any_of(first, first + together, [](const BlockPlace& place) { return place.busy; })) continue;
-            for (std::uint32_t i = 0; i < together; ++i) place_block(sm, slot + i, next++);
+            for (std::uint32_t i = 0; i < together; ++i) place_block(*sm, slot + i, next++);
         }
     }
     return next;
 }
 
-}  // namespace
-
 Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_t end, std::uint32_t resident,
-                     const std::function<void(std::uint64_t next)>& after_round) {
-    filling_.resize(std::max(filling_.size(), sms.size()));
-    waiting_.resize(filling_.size());
+                     bool begins_early, const std::function<void(std::uint64_t next)>& after_round) {
+    if (progress_.size() < sms.size()) progress_ = std::vector<Progress>(sms.size());
+    for (Queues& queues : queues_) queues.resize(std::max(queues.size(), sms.size()));
+    number_ = 0;
+    for (std::size_t i = 0; i < sms.size(); ++i) {
+        progress_[i].stage = Stage::waits;
+        progress_[i].rounds = 0;
+        progress_[i].error = nullptr;
+    }
     const bool count = sms.front().launch->count;
     for (SmContext& sm : sms) sm.presence = {};
+    const std::function<bool(std::size_t)> early = [&](std::size_t thread) { return begin_early(sms, thread); };
+    if (begins_early && pool_.threads() > 1) pool_.meanwhile(&early);
     try {
-        for (std::uint64_t next = first;;) {
+        for (std::uint64_t next = first;; ++number_) {
             next = fill(sms, next, end, resident);
             std::uint64_t alive = 0;
-            for (const SmContext& sm : sms) alive += sm.alive_warps;
+            for (std::size_t i = 0; i < sms.size(); ++i) {
+                const bool waits = progress_[i].stage.load(std::memory_order_acquire) == Stage::waits;
+                alive += waits ? sms[i].alive_warps : progress_[i].alive;
+            }
             if (alive == 0) break;
-            round(sms, alive, count);
+            round(sms, alive, resident, count);
             after_round(next);
         }
     } catch (...) {
-        for (Queues* queues : {&filling_, &waiting_})
-            for (auto& queue : *queues) queue.clear();
+        pool_.meanwhile(nullptr);
+        for (Queues& queues : queues_)
+            for (auto& queue : queues) queue.clear();
         throw;
     }
-    if (count) l2_.process(waiting_);
+    pool_.meanwhile(nullptr);
+    if (count) l2_.process(queues_[(number_ + 2) % 3]);
     Presence presence;
     for (const SmContext& sm : sms) presence += sm.presence;
     return presence;
 }
 
-void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, bool count) {
-    for (std::size_t i = 0; i < sms.size(); ++i) sms[i].to_l2 = &filling_[i];
+/// Its next round, whose number it knows.
+void Rounds::step(SmContext& sm, Progress& progress) {
+    sm.to_l2 = &queues_[progress.rounds % 3][static_cast<std::size_t>(&progress - progress_.data())];
+    ++progress.rounds;
+    step_sm(sm);
+}
+
+/// After this round's step.
+void Rounds::finish(const SmContext& sm, Progress& progress, std::uint32_t resident) {
+    progress.alive = sm.alive_warps;
+    const bool full = sm.busy_blocks == resident;
+    progress.stage.store(full ? Stage::may_go_on : Stage::waits, std::memory_order_release);
+}
+
+bool Rounds::begin_early(std::span<SmContext> sms, std::size_t thread) {
+    // Those that the thread will come to first in the next round.
+    const std::size_t own = sms.size() * thread / pool_.threads();
+    for (std::size_t k = 0; k < sms.size(); ++k) {
+        const std::size_t i = (own + k) % sms.size();
+        Progress& progress = progress_[i];
+        Stage stage = Stage::may_go_on;
+        if (!progress.stage.compare_exchange_strong(stage, Stage::runs, std::memory_order_acq_rel)) continue;
+        try {
+            step(sms[i], progress);
+        } catch (...) {
+            progress.error = std::current_exception();
+        }
+        progress.stage.store(Stage::is_done_early, std::memory_order_release);
+        return true;
+    }
+    return false;
+}
+
+void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, bool count) {
+    Queues& waiting = queues_[(number_ + 2) % 3];
     const auto warps = static_cast<double>(alive_warps);
     const bool shared = pool_.threads() > 1 && warps * warp_s_ > worth_sharing_s;
     const Clock::time_point begin = Clock::now();
     // L2 has the whole round, and half of the threads are enough for it.
-    const std::size_t parts = count ? l2_.parts(waiting_, std::max<std::size_t>(pool_.threads() / 2, 1)) : 0;
+    const std::size_t parts = count ? l2_.parts(waiting, std::max<std::size_t>(pool_.threads() / 2, 1)) : 0;
+    const auto execute = [&](SmContext& sm, Progress& progress) {
+        for (Stage stage = progress.stage.load(std::memory_order_acquire);;) {
+            if (stage == Stage::is_done_early) break;
+            if (stage == Stage::runs) {  // somebody has begun with it
+                __builtin_ia32_pause();
+                stage = progress.stage.load(std::memory_order_acquire);
+            } else if (progress.stage.compare_exchange_weak(stage, Stage::runs, std::memory_order_acq_rel)) {
+                step(sm, progress);
+                break;
+            }
+        }
+        if (progress.error) std::rethrow_exception(std::exchange(progress.error, nullptr));
+        finish(sm, progress, resident);
+    };
     const auto job = [&](std::size_t i) {
         if (i < parts)
-            l2_.serve(waiting_, i, parts);
+            l2_.serve(waiting, i, parts);
         else
-            step_sm(sms[i - parts]);
+            execute(sms[i - parts], progress_[i - parts]);
     };
     pool_.run(parts + sms.size(), job, !shared);
     if (parts > 0) l2_.end_round();
     const double round_s = std::chrono::duration<double>(Clock::now() - begin).count();
     warp_s_ = round_s * (shared ? static_cast<double>(pool_.threads()) : 1) / std::max(warps, 1.0);
-    for (auto& queue : waiting_) queue.clear();
-    if (count) std::swap(filling_, waiting_);
+    for (auto& queue : waiting) queue.clear();
 }
 
 }  // namespace gpuproj::simulate

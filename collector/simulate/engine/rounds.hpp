@@ -1,7 +1,10 @@
 // Executes blocks on all SMs, round by round.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <span>
 #include <vector>
@@ -13,24 +16,49 @@ namespace gpuproj::simulate {
 
 /// In a round every resident block runs until its warps have had their share of accesses; the requests that come of it
 /// reach L2 in an order that does not depend on who made them. L2 answers nobody, so that with several host threads it
-/// works on one round while the next is executed.
+/// works on one round while the next is executed. And an SM all of whose places are taken after a round gets no new
+/// block before the next: a thread with nothing else to do begins with it there, instead of waiting for the others.
 class Rounds {
 public:
     Rounds(WorkerPool& pool, L2Cache& l2) : pool_(pool), l2_(l2) {}
+    Rounds(const Rounds&) = delete;
+    Rounds& operator=(const Rounds&) = delete;
 
     /// Runs blocks [first, end) of the launch that `sms` are prepared for, at most `resident` at once on each.
-    /// `after_round` gets the next block that has no place yet; what it throws, and LaunchFault, ends the run.
+    /// `after_round` gets the next block that has no place yet; what it throws, and LaunchFault, ends the run. It may
+    /// look at the SMs only if nobody `begins_early`.
     Presence run(std::span<SmContext> sms, std::uint64_t first, std::uint64_t end, std::uint32_t resident,
-                 const std::function<void(std::uint64_t next)>& after_round);
+                 bool begins_early, const std::function<void(std::uint64_t next)>& after_round);
 
 private:
-    using Queues = std::vector<std::vector<LineRequest>>;
-    void round(std::span<SmContext> sms, std::uint64_t alive_warps, bool count);
+    using Queues = std::vector<std::vector<LineRequest>>;  // one per SM
+    /// How far an SM is.
+    enum class Stage : std::uint8_t {
+        waits,         // it has yet to run in this round, or has places for new blocks behind it
+        may_go_on,     // it has run, and gets no new blocks
+        runs,          // in this round, or in the next already
+        is_done_early  // in the next round
+    };
+    struct alignas(64) Progress {
+        std::atomic<Stage> stage{Stage::waits};
+        std::uint64_t rounds = 0;  // that it has run in
+        std::uint64_t alive = 0;   // warps, when it had run in the last
+        std::exception_ptr error;  // of the round that it began early
+    };
+    void step(SmContext& sm, Progress& progress);
+    static void finish(const SmContext& sm, Progress& progress, std::uint32_t resident);
+    bool begin_early(std::span<SmContext> sms, std::size_t thread);
+    std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident);
+    void round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, bool count);
 
     WorkerPool& pool_;
     L2Cache& l2_;
-    Queues filling_, waiting_;  // one queue per SM: of this round, and of the one before
-    double warp_s_ = 0.5e-6;    // what a warp took in the last round, to judge the next by
+    std::vector<Progress> progress_;  // of the SMs
+    // Of the round that runs, by its number; of the one before, which L2 works on; and of the next.
+    std::array<Queues, 3> queues_;
+    std::uint64_t number_ = 0;
+    std::vector<SmContext*> room_;  // SMs with room for blocks
+    double warp_s_ = 0.5e-6;        // what a warp took in the last round, to judge the next by
 };
 
 }  // namespace gpuproj::simulate

@@ -41,8 +41,10 @@ struct WorkerPool::State {
     alignas(64) std::atomic<std::uint32_t> rounds{0};  // begun so far
     std::atomic<bool> stop{false};
     const std::function<void(std::size_t)>* job = nullptr;
+    std::atomic<const std::function<bool(std::size_t)>*> meanwhile{nullptr};
     std::vector<Share> shares;
-    alignas(64) std::atomic<std::uint32_t> left{0};  // jobs of this round that are not done
+    alignas(64) std::atomic<std::uint32_t> at_it{0};  // threads that may be in `meanwhile`
+    alignas(64) std::atomic<std::uint32_t> left{0};   // jobs of this round that are not done
     std::mutex error_mutex;
     std::exception_ptr error;
     std::size_t error_index = std::numeric_limits<std::size_t>::max();
@@ -95,11 +97,21 @@ struct WorkerPool::State {
         }
     }
 
+    bool do_meanwhile(std::size_t thread) {
+        if (meanwhile.load(std::memory_order_relaxed) == nullptr) return false;
+        at_it.fetch_add(1);  // before it is looked for, so that who takes it away sees this
+        const auto* found = meanwhile.load();
+        const bool did = found != nullptr && (*found)(thread);
+        at_it.fetch_sub(1);
+        return did;
+    }
+
     void serve(std::size_t thread) {
         for (;;) {
             const std::uint32_t seen = rounds.load(std::memory_order_acquire);
             if (stop.load(std::memory_order_acquire)) return;
             work(thread);
+            while (rounds.load(std::memory_order_acquire) == seen && do_meanwhile(thread)) continue;
             if (!spin_until([&] { return rounds.load(std::memory_order_acquire) != seen; }))
                 rounds.wait(seen, std::memory_order_acquire);
         }
@@ -124,6 +136,11 @@ std::size_t WorkerPool::threads() const {
     return state_->threads.size() + 1;
 }
 
+void WorkerPool::meanwhile(const std::function<bool(std::size_t)>* work) {
+    state_->meanwhile.store(work);
+    while (work == nullptr && state_->at_it.load() != 0) __builtin_ia32_pause();
+}
+
 void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& job, bool alone) {
     State& state = *state_;
     state.error = nullptr;
@@ -138,6 +155,7 @@ void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& 
         state.rounds.notify_all();
         state.work(0);
         const auto left = [&] { return state.left.load(std::memory_order_acquire); };
+        while (left() != 0 && state.do_meanwhile(0)) continue;
         if (!spin_until([&] { return left() == 0; })) {
             for (std::uint32_t now = left(); now != 0; now = left()) state.left.wait(now, std::memory_order_acquire);
         }

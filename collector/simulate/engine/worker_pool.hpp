@@ -21,6 +21,10 @@ public:
     /// exception of the lowest index that threw. `alone`: too little to do to wake anybody.
     void run(std::size_t count, const std::function<void(std::size_t)>& job, bool alone = false);
 
+    /// What a thread (0: the caller of run) does instead of waiting for others, in a round and between rounds, as long
+    /// as it gives true; it must not throw. nullptr: nothing any more; returns when nobody is at it.
+    void meanwhile(const std::function<bool(std::size_t thread)>* work);
+
 private:
     struct State;
     std::unique_ptr<State> state_;
