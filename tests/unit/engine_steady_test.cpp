@@ -13,7 +13,7 @@ namespace {
 
 KernelMetrics metrics(double loads, double dram, double l2 = 1000) {
     KernelMetrics m;
-    m.thread_inst = m.warp_inst = Instructions{10 * loads};
+    m.thread_inst = m.warp_inst = Instructions{100 * loads};
     m.thread_inst_load_store = Instructions{loads};
     m.warp_inst_global_load = Instructions{loads};
     m.l2_read = Sectors{l2};
@@ -34,7 +34,7 @@ MemoryConfig config() {
     return config;
 }
 
-/// in[lane] += out[lane] for as often as in[0] says, at most once in 1000: one warp.
+/// in[lane] += out[lane] for as often as in[0] says: one warp.
 std::string kernel() {
     return module_text(R"(
 .visible .entry k(.param .u64 in, .param .u64 out) {
@@ -63,7 +63,7 @@ again:
 struct Runs {
     explicit Runs(EngineOptions options)
         : runner("GTX 480", std::move(options)), module(kernel(), "test", runner.memory()) {
-        for (u32 i = 0; i < 32; ++i) in[i] = 1;
+        for (u32 i = 0; i < 32; ++i) in[i] = 400;
     }
     LaunchReport run() { return runner.run(module, {}, Arguments(in.data(), out.data())); }
 
@@ -81,7 +81,7 @@ EngineOptions at_once() {
 
 TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine][steady]") {
     L2Cache l2_of_steady(config());
-    Steady steady(l2_of_steady, 400);
+    Steady steady(l2_of_steady, 4000);
     const Repeats::Key key = "k", other = "other";
     CHECK_FALSE(steady.knows(key));
     for (int launch = 0; launch < 5; ++launch) {
@@ -123,9 +123,14 @@ TEST_CASE("launches that differ are not steady", "[engine][steady]") {
     for (int launch = 0; launch < 5; ++launch) cached.simulated("k", metrics(10, launch % 2 == 0 ? 3 : 1));
     CHECK(cached.knows("k"));
     L2Cache l2_of_not_enough(config());
-    Steady not_enough(l2_of_not_enough, 1000);
+    Steady not_enough(l2_of_not_enough, 10000);
     for (int launch = 0; launch < 9; ++launch) not_enough.simulated("k", metrics(10, 300));
     CHECK_FALSE(not_enough.knows("k"));
+    // Nor is it worth it for short launches.
+    L2Cache l2_of_brief(config());
+    Steady brief(l2_of_brief, 0);
+    for (int launch = 0; launch < 9; ++launch) brief.simulated("k", metrics(1, 300));
+    CHECK_FALSE(brief.knows("k"));
 }
 
 TEST_CASE("steady kernels are looked at again, and what they do is corrected", "[engine][steady]") {
@@ -202,8 +207,8 @@ TEST_CASE("launches that go on from their own results count the same when they a
     u32 steady = 0;
     for (u32 i = 0; i < 80; ++i) {
         // A launch of its own kind in between.
-        if (i == 20 || i == 50) every.in[0] = some.in[0] = later.in[0] = 3;
-        if (i == 21) every.in[0] = some.in[0] = later.in[0] = 1;
+        if (i == 20 || i == 50) every.in[0] = some.in[0] = later.in[0] = 406;
+        if (i == 21) every.in[0] = some.in[0] = later.in[0] = 400;
         const LaunchReport counted = every.run(), report = some.run();
         CHECK_FALSE(counted.steady);
         CHECK_FALSE(later.run().steady);

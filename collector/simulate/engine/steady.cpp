@@ -13,6 +13,9 @@ constexpr std::uint64_t launches_enough = 5;  // the caches are warm then, as of
 // Of a kernel that is steady, the first launch of each period is simulated, and compared.
 constexpr std::uint64_t period = 32;
 constexpr std::size_t most_entries = 4096;
+// To put contents of L2 back must cost less than it takes to simulate the memory of a launch: a byte takes some 0.1 ns,
+// an instruction of a warp 20 and more.
+constexpr double bytes_per_instruction = 50;
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
 
 /// What is known only where memory is simulated; all else are instructions.
@@ -84,7 +87,7 @@ bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
 }  // namespace
 
 void Steady::forget_contents(Entry& entry) {
-    kept_bytes_ -= entry.behind.bytes();
+    if (entry.behind.kept()) kept_bytes_ -= l2_.contents_bytes();
     entry.behind = {};
 }
 
@@ -105,14 +108,16 @@ void Steady::simulated(const Repeats::Key& key, const KernelMetrics& metrics) {
     Entry& entry = entries_[key];
     ++entry.launches;
     instructions_ += number(metrics.thread_inst);
-    entry.steady = entry.launches >= launches_enough && instructions_ >= enough_ && entry.last &&
+    const bool worth_it =
+        number(metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(l2_.contents_bytes());
+    entry.steady = worth_it && entry.launches >= launches_enough && instructions_ >= enough_ && entry.last &&
                    same_instructions(*entry.last, metrics) && alike_traffic(*entry.last, metrics);
     entry.last = metrics;
     forget_contents(entry);
     if (!entry.steady) return;
+    if (kept_bytes_ + l2_.contents_bytes() > most_kept_bytes) return;
     entry.behind = l2_.contents();
-    kept_bytes_ += entry.behind.bytes();
-    if (kept_bytes_ > most_kept_bytes) forget_contents(entry);
+    kept_bytes_ += l2_.contents_bytes();
 }
 
 void Steady::complete(const Repeats::Key& key, KernelMetrics& metrics) {

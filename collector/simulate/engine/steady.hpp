@@ -12,10 +12,10 @@
 namespace gpuproj::simulate {
 
 /// Launches of one kernel, shape and arguments are steady when the last two executed the same instructions and had,
-/// within 1 %, the same memory traffic, after enough of them to warm the caches, in programs that take long enough for
-/// it to be worth it. What steady ones do to memory is simulated once in thirty-two times, and compared; the others are
-/// executed, their instructions counted, and the rest taken from the last that was simulated. Behind them, L2 holds
-/// what it held then.
+/// within 1 %, the same memory traffic, after enough of them to warm the caches, where the program takes long enough,
+/// and the launch itself, for it to be worth it. What steady ones do to memory is simulated once in thirty-two times,
+/// and compared; the others are executed, their instructions counted, and the rest taken from the last that was
+/// simulated. Behind them, L2 holds what it held then.
 class Steady {
 public:
     /// `instructions`: of threads, by launches of any kernel that were simulated, before others are not.

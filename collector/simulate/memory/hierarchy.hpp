@@ -193,7 +193,6 @@ public:
     class Contents {
     public:
         bool kept() const { return lines_ != nullptr; }
-        std::size_t bytes() const;  // of this process
 
     private:
         friend class L2Cache;
@@ -201,6 +200,7 @@ public:
         std::shared_ptr<Lines> lines_;
     };
     Contents contents() const;
+    std::size_t contents_bytes() const;  // that they take in this process
     void put_back(const Contents& contents);
     /// As drop(), of contents that are not there now.
     void drop_from(Contents& contents, std::uint64_t first_sector, std::uint64_t sectors);

@@ -359,8 +359,8 @@ void L2Cache::reset_counters() {
     for (State::Part& part : state_->parts) part.counters = {};
 }
 
-std::size_t L2Cache::Contents::bytes() const {
-    return !kept() ? 0 : lines_->places.size() * (sizeof(Place) + sizeof(std::uint32_t)) + lines_->empty.size();
+std::size_t L2Cache::contents_bytes() const {
+    return state_->places.size() * (sizeof(Place) + sizeof(std::uint32_t)) + state_->empty.size();
 }
 
 L2Cache::Contents L2Cache::contents() const {
