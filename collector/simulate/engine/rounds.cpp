@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include "collector/simulate/engine/interpreter.hpp"
 
@@ -42,18 +41,13 @@ std::uint64_t Rounds::fill(std::span<SmContext> sms, std::uint64_t next, std::ui
 
 Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_t end, std::uint32_t resident,
                      bool begins_early, const std::function<void(std::uint64_t next)>& after_round) {
-    if (progress_.size() < sms.size()) progress_ = std::vector<Progress>(sms.size());
+    progress_ = std::vector<Progress>(sms.size());
     for (Queues& queues : queues_) queues.resize(std::max(queues.size(), sms.size()));
     number_ = 0;
-    for (std::size_t i = 0; i < sms.size(); ++i) {
-        progress_[i].stage = Stage::waits;
-        progress_[i].rounds = 0;
-        progress_[i].error = nullptr;
-    }
     const bool count = sms.front().launch->count;
     for (SmContext& sm : sms) sm.presence = {};
     const std::function<bool(std::size_t)> early = [&](std::size_t thread) { return begin_early(sms, thread); };
-    if (begins_early && pool_.threads() > 1) pool_.meanwhile(&early);
+    if (begins_early) pool_.meanwhile(&early);
     try {
         for (std::uint64_t next = first;; ++number_) {
             next = fill(sms, next, end, resident);
@@ -73,21 +67,29 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
         throw;
     }
     pool_.meanwhile(nullptr);
-    if (count) l2_.process(queues_[(number_ + 2) % 3]);
+    if (count) l2_.process(queues_before(number_));
     Presence presence;
     for (const SmContext& sm : sms) presence += sm.presence;
     return presence;
 }
 
 /// Its next round, whose number it knows.
-void Rounds::step(SmContext& sm, Progress& progress) {
-    sm.to_l2 = &queues_[progress.rounds % 3][static_cast<std::size_t>(&progress - progress_.data())];
-    ++progress.rounds;
+void Rounds::step(SmContext& sm) {
+    sm.to_l2 = &queues_of(progress_of(sm).rounds++)[static_cast<std::size_t>(sm.index)];
     step_sm(sm);
 }
 
-/// After this round's step.
-void Rounds::finish(const SmContext& sm, Progress& progress, std::uint32_t resident) {
+/// Its part of this round, unless it is done early.
+void Rounds::execute(SmContext& sm, std::uint32_t resident) {
+    Progress& progress = progress_of(sm);
+    Stage stage = progress.stage.load(std::memory_order_acquire);
+    const bool begun = stage == Stage::runs || stage == Stage::is_done_early;
+    if (!begun && progress.stage.compare_exchange_strong(stage, Stage::runs, std::memory_order_acq_rel)) {
+        step(sm);
+    } else {  // somebody has begun with it
+        while (progress.stage.load(std::memory_order_acquire) != Stage::is_done_early) __builtin_ia32_pause();
+    }
+    if (progress.error) std::rethrow_exception(progress.error);
     progress.alive = sm.alive_warps;
     const bool full = sm.busy_blocks == resident;
     progress.stage.store(full ? Stage::may_go_on : Stage::waits, std::memory_order_release);
@@ -97,12 +99,12 @@ bool Rounds::begin_early(std::span<SmContext> sms, std::size_t thread) {
     // Those that the thread will come to first in the next round.
     const std::size_t own = sms.size() * thread / pool_.threads();
     for (std::size_t k = 0; k < sms.size(); ++k) {
-        const std::size_t i = (own + k) % sms.size();
-        Progress& progress = progress_[i];
+        SmContext& sm = sms[(own + k) % sms.size()];
+        Progress& progress = progress_of(sm);
         Stage stage = Stage::may_go_on;
         if (!progress.stage.compare_exchange_strong(stage, Stage::runs, std::memory_order_acq_rel)) continue;
         try {
-            step(sms[i], progress);
+            step(sm);
         } catch (...) {
             progress.error = std::current_exception();
         }
@@ -113,31 +115,17 @@ bool Rounds::begin_early(std::span<SmContext> sms, std::size_t thread) {
 }
 
 void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, bool count) {
-    Queues& waiting = queues_[(number_ + 2) % 3];
+    Queues& waiting = queues_before(number_);
     const auto warps = static_cast<double>(alive_warps);
     const bool shared = pool_.threads() > 1 && warps * warp_s_ > worth_sharing_s;
     const Clock::time_point begin = Clock::now();
     // L2 has the whole round, and half of the threads are enough for it.
     const std::size_t parts = count ? l2_.parts(waiting, std::max<std::size_t>(pool_.threads() / 2, 1)) : 0;
-    const auto execute = [&](SmContext& sm, Progress& progress) {
-        for (Stage stage = progress.stage.load(std::memory_order_acquire);;) {
-            if (stage == Stage::is_done_early) break;
-            if (stage == Stage::runs) {  // somebody has begun with it
-                __builtin_ia32_pause();
-                stage = progress.stage.load(std::memory_order_acquire);
-            } else if (progress.stage.compare_exchange_weak(stage, Stage::runs, std::memory_order_acq_rel)) {
-                step(sm, progress);
-                break;
-            }
-        }
-        if (progress.error) std::rethrow_exception(std::exchange(progress.error, nullptr));
-        finish(sm, progress, resident);
-    };
     const auto job = [&](std::size_t i) {
         if (i < parts)
             l2_.serve(waiting, i, parts);
         else
-            execute(sms[i - parts], progress_[i - parts]);
+            execute(sms[i - parts], resident);
     };
     pool_.run(parts + sms.size(), job, !shared);
     if (parts > 0) l2_.end_round();

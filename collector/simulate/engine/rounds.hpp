@@ -45,8 +45,11 @@ private:
         std::uint64_t alive = 0;   // warps, when it had run in the last
         std::exception_ptr error;  // of the round that it began early
     };
-    void step(SmContext& sm, Progress& progress);
-    static void finish(const SmContext& sm, Progress& progress, std::uint32_t resident);
+    Progress& progress_of(const SmContext& sm) { return progress_[static_cast<std::size_t>(sm.index)]; }
+    Queues& queues_of(std::uint64_t round) { return queues_[round % queues_.size()]; }
+    Queues& queues_before(std::uint64_t round) { return queues_of(round + queues_.size() - 1); }
+    void step(SmContext& sm);
+    void execute(SmContext& sm, std::uint32_t resident);
     bool begin_early(std::span<SmContext> sms, std::size_t thread);
     std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident);
     void round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, bool count);
