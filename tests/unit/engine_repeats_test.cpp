@@ -5,50 +5,14 @@
 #include <vector>
 
 #include "collector/simulate/engine/repeats.hpp"
-#include "tests/support/ptx_runner.hpp"
+#include "tests/support/ptx_one_warp.hpp"
 
 using namespace gpuproj;
 using namespace gpuproj::simulate;
 using namespace gpuproj::test;
 
-namespace {
-
-/// One warp: out[lane] = `body` of %r1 = in[lane] and %r2 = out[lane], in %r3.
-std::string kernel(const std::string& body) {
-    return module_text(R"(
-.visible .entry k(.param .u64 in, .param .u64 out) {
-    .reg .b32 %r<8>;
-    .reg .b64 %rd<8>;
-    ld.param.u64 %rd1, [in];
-    ld.param.u64 %rd2, [out];
-    mov.u32 %r4, %tid.x;
-    mul.wide.u32 %rd3, %r4, 4;
-    add.s64 %rd4, %rd1, %rd3;
-    add.s64 %rd5, %rd2, %rd3;
-    ld.global.u32 %r1, [%rd4];
-    ld.global.u32 %r2, [%rd5];
-    )" + body + R"(
-    st.global.u32 [%rd5], %r3;
-    ret;
-})");
-}
-
-struct Runs {
-    explicit Runs(const std::string& body, EngineOptions options = {})
-        : runner("GTX 480", std::move(options)), module(kernel(body), "test", runner.memory()) {
-        for (u32 i = 0; i < 32; ++i) in[i] = 100 + i;
-    }
-    LaunchReport run() { return runner.run(module, {}, Arguments(in.data(), out.data())); }
-
-    PtxRunner runner;
-    Module module;
-    std::span<u32> in = runner.allocate<u32>(32), out = runner.allocate<u32>(32);
-};
-
-}  // namespace
-
 TEST_CASE("once the caches are warm, equal launches are not executed", "[engine][repeats]") {
-    Runs runs("add.u32 %r3, %r1, 7;");
+    OneWarp runs("add.u32 %r3, %r1, 7;");
     const LaunchReport cold = runs.run(), warm = runs.run(), same = runs.run(), repeated = runs.run();
     CHECK(cold.metrics.dram_read == Sectors{8});  // 32 words of `in`, 32 of `out`
     for (const LaunchReport* executed : {&cold, &warm, &same}) CHECK_FALSE(executed->repeated);
@@ -66,7 +30,7 @@ TEST_CASE("once the caches are warm, equal launches are not executed", "[engine]
 }
 
 TEST_CASE("what the host did to the results of a launch makes it run again", "[engine][repeats]") {
-    Runs runs("add.u32 %r3, %r1, 7;");
+    OneWarp runs("add.u32 %r3, %r1, 7;");
     for (int i = 0; i < 5; ++i) runs.run();
     runs.out[5] = 0;
     CHECK_FALSE(runs.run().repeated);
@@ -74,7 +38,7 @@ TEST_CASE("what the host did to the results of a launch makes it run again", "[e
 }
 
 TEST_CASE("a launch that goes on from its own results is always executed", "[engine][repeats]") {
-    Runs runs("add.u32 %r3, %r2, 1;");
+    OneWarp runs("add.u32 %r3, %r2, 1;");
     for (u32 i = 1; i <= 40; ++i) {
         CHECK_FALSE(runs.run().repeated);
         REQUIRE(runs.out[31] == i);
@@ -82,7 +46,7 @@ TEST_CASE("a launch that goes on from its own results is always executed", "[eng
 }
 
 TEST_CASE("a launch that changes memory puts its results in place when it is repeated", "[engine][repeats]") {
-    Runs runs("add.u32 %r3, %r2, %r1;");
+    OneWarp runs("add.u32 %r3, %r2, %r1;");
     for (u32 round = 0; round < 6; ++round) {
         for (u32& value : runs.out) value = 10;
         CHECK(runs.run().repeated == (round >= 3));
@@ -91,7 +55,7 @@ TEST_CASE("a launch that changes memory puts its results in place when it is rep
 }
 
 TEST_CASE("other arguments, other memory and clocks are not repetitions", "[engine][repeats]") {
-    Runs runs("add.u32 %r3, %r1, 7;");
+    OneWarp runs("add.u32 %r3, %r1, 7;");
     for (int i = 0; i < 5; ++i) runs.run();
     const std::span<u32> other = runs.runner.allocate<u32>(32);
     CHECK_FALSE(runs.runner.run(runs.module, {}, Arguments(runs.in.data(), other.data())).repeated);
@@ -99,16 +63,16 @@ TEST_CASE("other arguments, other memory and clocks are not repetitions", "[engi
     const auto half = runs.runner.run(runs.module, {.block = {16, 1, 1}}, Arguments(runs.in.data(), runs.out.data()));
     CHECK_FALSE(half.repeated);
 
-    Runs timed("mov.u64 %rd6, %globaltimer; cvt.u32.u64 %r3, %rd6;");
+    OneWarp timed("mov.u64 %rd6, %globaltimer; cvt.u32.u64 %r3, %rd6;");
     for (int i = 0; i < 7; ++i) CHECK_FALSE(timed.run().repeated);
     EngineOptions options;
     options.count_every_launch = true;
-    Runs always("add.u32 %r3, %r1, 7;", options);
+    OneWarp always("add.u32 %r3, %r1, 7;", options);
     for (int i = 0; i < 7; ++i) CHECK_FALSE(always.run().repeated);
 }
 
 TEST_CASE("memory that the device alone writes is looked at again when it was written", "[engine][repeats]") {
-    Runs runs("add.u32 %r3, %r1, 7;");
+    OneWarp runs("add.u32 %r3, %r1, 7;");
     const auto of_device = [&] {
         auto* memory = static_cast<u32*>(runs.runner.memory().allocate(32 * sizeof(u32), Writers::device));
         return std::span(memory, 32);
@@ -133,7 +97,7 @@ TEST_CASE("memory that the device alone writes is looked at again when it was wr
     for (int i = 0; i < 5; ++i) runs.run();
     CHECK(runs.run().repeated);
     // Another kernel writes what this one reads.
-    const Module other(kernel("mov.u32 %r3, 50;"), "other", runs.runner.memory());
+    const Module other(one_warp_kernel("mov.u32 %r3, 50;"), "other", runs.runner.memory());
     CHECK_FALSE(runs.runner.run(other, {}, Arguments(runs.out.data(), runs.in.data())).repeated);
     CHECK_FALSE(runs.run().repeated);
     CHECK(runs.out[9] == 57);
@@ -141,9 +105,9 @@ TEST_CASE("memory that the device alone writes is looked at again when it was wr
 
 TEST_CASE("results that are put in place count as written", "[engine][repeats]") {
     // out += in from the same beginning each time, and then twice as much of it by a second kernel.
-    Runs runs("add.u32 %r3, %r2, %r1;");
+    OneWarp runs("add.u32 %r3, %r2, %r1;");
     runs.out = std::span(static_cast<u32*>(runs.runner.memory().allocate(32 * sizeof(u32), Writers::device)), 32);
-    const Module doubling(kernel("add.u32 %r3, %r2, %r2;"), "doubling", runs.runner.memory());
+    const Module doubling(one_warp_kernel("add.u32 %r3, %r2, %r2;"), "doubling", runs.runner.memory());
     bool repeated = false;
     for (u32 round = 0; round < 8; ++round) {
         for (u32& value : runs.out) value = round;
@@ -156,7 +120,7 @@ TEST_CASE("results that are put in place count as written", "[engine][repeats]")
 }
 
 TEST_CASE("memory that went away is not compared", "[engine][repeats]") {
-    Runs runs("add.u32 %r3, %r1, 7;");
+    OneWarp runs("add.u32 %r3, %r1, 7;");
     for (int i = 0; i < 5; ++i) runs.run();
     CHECK(runs.runner.memory().release(runs.in.data()));
     CHECK(runs.run().fault);

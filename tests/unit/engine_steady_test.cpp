@@ -1,9 +1,11 @@
 // Launches that do to memory what the ones before did are executed, and their traffic is known.
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "collector/simulate/engine/steady.hpp"
-#include "tests/support/ptx_runner.hpp"
+#include "tests/support/ptx_one_warp.hpp"
 
 using namespace gpuproj;
 using namespace gpuproj::simulate;
@@ -34,19 +36,8 @@ MemoryConfig config() {
     return config;
 }
 
-/// in[lane] += out[lane] for as often as in[0] says: one warp.
-std::string kernel() {
-    return module_text(R"(
-.visible .entry k(.param .u64 in, .param .u64 out) {
-    .reg .pred %p<2>;
-    .reg .b32 %r<8>;
-    .reg .b64 %rd<8>;
-    ld.param.u64 %rd1, [in];
-    ld.param.u64 %rd2, [out];
-    mov.u32 %r4, %tid.x;
-    mul.wide.u32 %rd3, %r4, 4;
-    add.s64 %rd4, %rd1, %rd3;
-    add.s64 %rd5, %rd2, %rd3;
+/// out[lane] += in[lane] for as often as in[0] says.
+constexpr std::string_view adds_often = R"(
     ld.global.u32 %r5, [%rd1];
 again:
     ld.global.u32 %r1, [%rd4];
@@ -55,33 +46,24 @@ again:
     st.global.u32 [%rd5], %r3;
     sub.u32 %r5, %r5, 1;
     setp.gt.s32 %p1, %r5, 0;
-    @%p1 bra again;
-    ret;
-})");
-}
+    @%p1 bra again;)";
 
-struct Runs {
-    explicit Runs(EngineOptions options)
-        : runner("GTX 480", std::move(options)), module(kernel(), "test", runner.memory()) {
-        for (u32 i = 0; i < 32; ++i) in[i] = 400;
+struct Kernels {
+    explicit Kernels(double enough) : steady(l2, enough) {}
+    /// Whether the kernel is steady behind these launches.
+    bool after(const std::vector<KernelMetrics>& launches) {
+        for (const KernelMetrics& launch : launches) steady.simulated("k", launch);
+        return steady.knows("k");
     }
-    LaunchReport run() { return runner.run(module, {}, Arguments(in.data(), out.data())); }
-
-    PtxRunner runner;
-    Module module;
-    std::span<u32> in = runner.allocate<u32>(32), out = runner.allocate<u32>(32);
+    L2Cache l2{config()};
+    Steady steady;
 };
-EngineOptions at_once() {
-    EngineOptions options;
-    options.steady_after = 0;
-    return options;
-}
 
 }  // namespace
 
 TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine][steady]") {
-    L2Cache l2_of_steady(config());
-    Steady steady(l2_of_steady, 4000);
+    Kernels kernels(4000);
+    Steady& steady = kernels.steady;
     const Repeats::Key key = "k", other = "other";
     CHECK_FALSE(steady.knows(key));
     for (int launch = 0; launch < 5; ++launch) {
@@ -100,16 +82,9 @@ TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine]
 
 TEST_CASE("launches that differ are not steady", "[engine][steady]") {
     const auto after_six = [](const KernelMetrics& last) {
-        L2Cache l2_of_steady(config());
-        Steady steady(l2_of_steady, 0);
-        for (int launch = 0; launch < 5; ++launch) steady.simulated("k", metrics(10, 300));
-        REQUIRE(steady.knows("k"));
-        L2Cache l2_of_differing(config());
-        Steady differing(l2_of_differing, 0);
-        for (int launch = 0; launch < 5; ++launch) differing.simulated("k", metrics(10, 300 + 10 * launch));
-        REQUIRE_FALSE(differing.knows("k"));
-        differing.simulated("k", last);
-        return differing.knows("k");
+        Kernels differing(0);
+        for (int launch = 0; launch < 5; ++launch) REQUIRE_FALSE(differing.after({metrics(10, 300 + 10 * launch)}));
+        return differing.after({last});
     };
     CHECK(after_six(metrics(10, 340)));
     CHECK(after_six(metrics(10, 343)));  // within 1 %
@@ -117,25 +92,20 @@ TEST_CASE("launches that differ are not steady", "[engine][steady]") {
     CHECK_FALSE(after_six(metrics(11, 340)));  // other instructions
     CHECK_FALSE(after_six(metrics(10, 340, 1020)));
 
+    const auto after_alike = [](double enough, const KernelMetrics& launch) {
+        return Kernels(enough).after(std::vector(9, launch));
+    };
+    CHECK(after_alike(0, metrics(10, 300)));
+    CHECK_FALSE(after_alike(10000, metrics(10, 300)));  // too little in all
+    CHECK_FALSE(after_alike(0, metrics(1, 300)));       // nor is it worth it for short launches
     // What stays in L2 may differ by a few sectors of DRAM: a quarter of its traffic is what counts.
-    L2Cache l2_of_cached(config());
-    Steady cached(l2_of_cached, 0);
-    for (int launch = 0; launch < 5; ++launch) cached.simulated("k", metrics(10, launch % 2 == 0 ? 3 : 1));
-    CHECK(cached.knows("k"));
-    L2Cache l2_of_not_enough(config());
-    Steady not_enough(l2_of_not_enough, 10000);
-    for (int launch = 0; launch < 9; ++launch) not_enough.simulated("k", metrics(10, 300));
-    CHECK_FALSE(not_enough.knows("k"));
-    // Nor is it worth it for short launches.
-    L2Cache l2_of_brief(config());
-    Steady brief(l2_of_brief, 0);
-    for (int launch = 0; launch < 9; ++launch) brief.simulated("k", metrics(1, 300));
-    CHECK_FALSE(brief.knows("k"));
+    const KernelMetrics some = metrics(10, 3), fewer = metrics(10, 1);
+    CHECK(Kernels(0).after({some, fewer, some, fewer, some}));
 }
 
 TEST_CASE("steady kernels are looked at again, and what they do is corrected", "[engine][steady]") {
-    L2Cache l2_of_steady(config());
-    Steady steady(l2_of_steady, 0);
+    Kernels kernels(0);
+    Steady& steady = kernels.steady;
     const Repeats::Key key = "k";
     const auto launch = [&](double loads, double dram) {
         KernelMetrics m = instructions(loads);
@@ -159,8 +129,8 @@ TEST_CASE("steady kernels are looked at again, and what they do is corrected", "
 }
 
 TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind one that was", "[engine][steady]") {
-    L2Cache l2(config());
-    Steady steady(l2, 0);
+    Kernels kernels(0);
+    auto& [l2, steady] = kernels;
     // Reads the lines from `first` on, and gives how many sectors of them came from DRAM.
     const auto reads = [&](std::uint64_t first, std::uint64_t lines) {
         std::vector<std::vector<LineRequest>> queues(1);
@@ -203,12 +173,18 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
 TEST_CASE("launches that go on from their own results count the same when they are steady", "[engine][steady]") {
     EngineOptions all;
     all.count_every_launch = true;
-    Runs every(all), some(at_once()), later({});
+    EngineOptions at_once;
+    at_once.steady_after = 0;
+    OneWarp every(adds_often, all), some(adds_often, at_once), later(adds_often);
+    const auto set_all = [&](u32 often) {
+        for (OneWarp* runs : {&every, &some, &later}) std::ranges::fill(runs->in, often);
+    };
+    set_all(400);
     u32 steady = 0;
     for (u32 i = 0; i < 80; ++i) {
         // A launch of its own kind in between.
-        if (i == 20 || i == 50) every.in[0] = some.in[0] = later.in[0] = 406;
-        if (i == 21) every.in[0] = some.in[0] = later.in[0] = 400;
+        if (i == 20 || i == 50) set_all(406);
+        if (i == 21) set_all(400);
         const LaunchReport counted = every.run(), report = some.run();
         CHECK_FALSE(counted.steady);
         CHECK_FALSE(later.run().steady);
