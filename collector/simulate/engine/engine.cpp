@@ -396,7 +396,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         report.metrics = metrics_of(launch, state.capability, sms, l2_total,
                                     std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
-            report.metrics = scaled(report.metrics, blocks, report.counted_blocks);
+            report.metrics =
+                scaled(report.metrics, static_cast<double>(blocks) / static_cast<double>(report.counted_blocks));
     }
     if (report.steady)
         state.steady.complete(key, report.metrics);

@@ -42,8 +42,7 @@ std::vector<Phase> plan_phases(std::uint64_t blocks, std::uint64_t at_once, cons
     return phases;
 }
 
-KernelMetrics scaled(KernelMetrics metrics, std::uint64_t blocks, std::uint64_t counted) {
-    const double factor = static_cast<double>(blocks) / static_cast<double>(counted);
+KernelMetrics scaled(KernelMetrics metrics, double factor) {
     std::apply([&](const auto&... field) { (scale(metrics.*field.member, factor), ...); }, KernelMetrics::fields);
     return metrics;
 }

@@ -32,7 +32,7 @@ struct Phase {
 /// caches. One phase of counted blocks where sampling would not save half of the work. `at_once` is at least 1.
 std::vector<Phase> plan_phases(std::uint64_t blocks, std::uint64_t at_once, const Sample& sample);
 
-/// Counters of `counted` blocks scaled to `blocks`, rounded to whole numbers; fractions stay as they are.
-KernelMetrics scaled(KernelMetrics metrics, std::uint64_t blocks, std::uint64_t counted);
+/// Counters times a factor, rounded to whole numbers; fractions stay as they are.
+KernelMetrics scaled(KernelMetrics metrics, double factor);
 
 }  // namespace gpuproj::simulate

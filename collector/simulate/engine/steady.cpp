@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "collector/simulate/engine/sample.hpp"
+
 namespace gpuproj::simulate {
 
 namespace {
@@ -56,8 +58,12 @@ bool close(const Maybe<Value>& a, const Maybe<Value>& b, double least = 0) {
     return std::abs(number(a) - number(b)) <= alike_share * std::max({number(a), number(b), least});
 }
 template <Dimension D>
-void scale(Maybe<Quantity<D>>& value, double factor) {
-    if (value) value = Quantity<D>{std::round(value->value * factor)};
+bool same(const Maybe<Quantity<D>>& a, const Maybe<Quantity<D>>& b) {
+    return a == b;
+}
+/// Shares: occupancy is averaged by several threads of the host, whose sums differ in the last digit.
+bool same(const Maybe<double>& a, const Maybe<double>& b) {
+    return close(a, b);
 }
 
 bool alike_traffic(const KernelMetrics& a, const KernelMetrics& b) {
@@ -74,70 +80,51 @@ void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
 }
 bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
     take_traffic(b, a);
-    return std::apply(
-        [&](const auto&... field) {
-            // Of the shares, occupancy is averaged by several threads of the host, whose sums differ in the last digit.
-            return (close(a.*field.member, b.*field.member) && ...) && a.warp_inst == b.warp_inst &&
-                   a.thread_inst == b.thread_inst && a.thread_inst_load_store == b.thread_inst_load_store &&
-                   a.warp_memory_task == b.warp_memory_task;
-        },
-        KernelMetrics::fields);
+    return std::apply([&](const auto&... field) { return (same(a.*field.member, b.*field.member) && ...); },
+                      KernelMetrics::fields);
 }
 
 }  // namespace
 
-void Steady::forget_contents(Entry& entry) {
-    if (entry.behind.kept()) kept_bytes_ -= l2_.contents_bytes();
-    entry.behind = {};
-}
-
 bool Steady::knows(const Repeats::Key& key) {
     const auto found = entries_.find(key);
     if (found != entries_.end() && found->second.steady && found->second.launches % period != 0) return true;
-    if (last_known_ != nullptr && last_known_->behind.kept()) l2_.put_back(last_known_->behind);
-    last_known_ = nullptr;
+    if (owed_ != nullptr) l2_.put_back(*owed_);
+    owed_ = nullptr;
     return false;
 }
 
 void Steady::simulated(const Repeats::Key& key, const KernelMetrics& metrics) {
     if (entries_.size() >= most_entries && !entries_.contains(key)) {
         entries_.clear();
-        kept_bytes_ = 0;
-        last_known_ = nullptr;
+        behind_.clear();
     }
     Entry& entry = entries_[key];
     ++entry.launches;
     instructions_ += number(metrics.thread_inst);
-    const bool worth_it =
-        number(metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(l2_.contents_bytes());
-    entry.steady = worth_it && entry.launches >= launches_enough && instructions_ >= enough_ && entry.last &&
-                   same_instructions(*entry.last, metrics) && alike_traffic(*entry.last, metrics);
+    const std::size_t bytes = l2_.contents_bytes();
+    const bool worth_it = number(metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes);
+    entry.steady = worth_it && entry.launches >= launches_enough && instructions_ >= enough_ &&
+                   same_instructions(entry.last, metrics) && alike_traffic(entry.last, metrics);
     entry.last = metrics;
-    forget_contents(entry);
-    if (!entry.steady) return;
-    if (kept_bytes_ + l2_.contents_bytes() > most_kept_bytes) return;
-    entry.behind = l2_.contents();
-    kept_bytes_ += l2_.contents_bytes();
+    behind_.erase(key);
+    if (entry.steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, l2_.contents());
 }
 
 void Steady::complete(const Repeats::Key& key, KernelMetrics& metrics) {
     Entry& entry = entries_.at(key);
     ++entry.launches;
-    if (!entry.last) return;
-    last_known_ = &entry;
-    const KernelMetrics& last = *entry.last;
-    take_traffic(metrics, last);
-    if (same_instructions(last, metrics)) return;
-    entry.steady = false;
-    const double before = number(last.thread_inst_load_store);
-    if (before == 0) return;
-    const double factor = number(metrics.thread_inst_load_store) / before;
-    std::apply([&](const auto... member) { (scale(metrics.*member, factor), ...); }, std::tuple_cat(traffic, dram));
+    const auto kept = behind_.find(key);
+    owed_ = kept == behind_.end() ? nullptr : &kept->second;
+    take_traffic(metrics, entry.last);
+    entry.steady = same_instructions(entry.last, metrics);
+    const double before = number(entry.last.thread_inst_load_store);
+    if (!entry.steady && before > 0)
+        take_traffic(metrics, scaled(entry.last, number(metrics.thread_inst_load_store) / before));
 }
 
 void Steady::dropped(std::uint64_t first_sector, std::uint64_t sectors) {
-    for (auto& [key, entry] : entries_)
-        if (entry.behind.kept()) l2_.drop_from(entry.behind, first_sector, sectors);
+    for (auto& [key, contents] : behind_) l2_.drop_from(contents, first_sector, sectors);
 }
 
 }  // namespace gpuproj::simulate

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
@@ -35,16 +34,14 @@ private:
     struct Entry {
         std::uint64_t launches = 0;
         bool steady = false;
-        std::optional<KernelMetrics> last;  // of the launch that others are compared with
-        L2Cache::Contents behind;           // that launch, if it is steady
+        KernelMetrics last;  // of the launch that others are compared with
     };
-    void forget_contents(Entry& entry);
 
     L2Cache& l2_;
     double enough_, instructions_ = 0;
     std::map<Repeats::Key, Entry> entries_;
-    std::size_t kept_bytes_ = 0;
-    const Entry* last_known_ = nullptr;  // the launch before was this one's, and was not simulated
+    std::map<Repeats::Key, L2Cache::Contents> behind_;  // what L2 held behind the last launch of steady ones
+    const L2Cache::Contents* owed_ = nullptr;           // what it would hold now; none: what it does hold
 };
 
 }  // namespace gpuproj::simulate

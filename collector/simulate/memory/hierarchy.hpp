@@ -189,12 +189,8 @@ public:
     L2Counters counters() const;
     void reset_counters();
 
-    /// What is in the cache, none of it dirty (write_back comes before), to be put there again; or nothing kept.
+    /// What is in the cache, none of it dirty (write_back comes before), to be put there again.
     class Contents {
-    public:
-        bool kept() const { return lines_ != nullptr; }
-
-    private:
         friend class L2Cache;
         struct Lines;
         std::shared_ptr<Lines> lines_;
