@@ -252,6 +252,10 @@ GPUPROJ_CUDA_API CudaError cudaFreeArray(CudaArray* array) {
         return cuda::success;
     });
 }
+// The form with numbers, a function of the runtime; the one for types is in NVIDIA's header. It cannot fail.
+GPUPROJ_CUDA_API ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+    return {x, y, z, w, kind};
+}
 GPUPROJ_CUDA_API CudaError cudaGetChannelDesc(ChannelFormat* format, const CudaArray* array) {
     return api(__func__, [&](Runtime&) {
         if (format == nullptr || array == nullptr) return cuda::invalid_value;

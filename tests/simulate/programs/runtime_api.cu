@@ -146,6 +146,20 @@ static void memory() {
     (void)cudaGetLastError();
 }
 
+// By numbers: a function of the runtime, as the template for types is not.
+static void arrays() {
+    const cudaChannelFormatDesc wanted = cudaCreateChannelDesc(16, 8, 0, 0, cudaChannelFormatKindUnsigned);
+    CHECK(wanted.x == 16 && wanted.y == 8 && wanted.z == 0 && wanted.w == 0);
+    CHECK(wanted.f == cudaChannelFormatKindUnsigned);
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    cudaArray_t array = nullptr;
+    OK(cudaMallocArray(&array, &format, 16, 4));
+    cudaChannelFormatDesc back = {};
+    OK(cudaGetChannelDesc(&back, array));
+    CHECK(back.x == 32 && back.y == 0 && back.f == cudaChannelFormatKindFloat);
+    OK(cudaFreeArray(array));
+}
+
 static void pools() {
     cudaMemPool_t pool;
     OK(cudaDeviceGetDefaultMemPool(&pool, 0));
@@ -381,6 +395,7 @@ static void threads() {
 int main() {
     devices();
     memory();
+    arrays();
     pools();
     access_of_pools();
     ranges_and_peers();
