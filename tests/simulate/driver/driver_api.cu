@@ -390,6 +390,10 @@ static void found_by_name() {
     CHECK(status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     void* library = dlopen("libcuda.so.1", RTLD_NOW);
     CHECK(library != nullptr && dlsym(library, "cuLaunchKernel") == reinterpret_cast<void*>(&cuLaunchKernel));
+    // What is not simulated is there all the same: a library that is linked with it could not be loaded else.
+    for (const char* name : {"cuGLRegisterBufferObject", "cuGLCtxCreate_v2", "cuGraphicsEGLRegisterImage",
+                             "cuVDPAUGetDevice", "cudaGLSetGLDevice"})
+        CHECK(dlsym(RTLD_DEFAULT, name) != nullptr);
 }
 
 static void beside_the_runtime() {
