@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "collector/simulate/driver/context.hpp"
@@ -23,6 +24,7 @@ struct Context {
     unsigned flags = 0;
     unsigned long long id = 1;     // the primary one's
     unsigned multiprocessors = 0;  // that a green context asked for; 0: it is none
+    unsigned uses = 1;             // cuCtxAttach, cuCtxDetach
 };
 
 class Contexts {
@@ -33,6 +35,12 @@ public:
     }
     void* make(unsigned flags, unsigned multiprocessors = 0) { return made_.add({flags, next_id_++, multiprocessors}); }
     bool unmake(void* context) { return made_.remove(context); }
+    // How often it is in use from now on; none where there is no such context that the program made.
+    std::optional<unsigned> use(void* context, int more) {
+        std::optional<unsigned> uses;
+        made_.with(context, [&](Context& found) { uses = found.uses += static_cast<unsigned>(more); });
+        return uses;
+    }
     bool knows(void* context) {
         return context == &primary || made_.with(context, [](const Context&) {});
     }
@@ -68,6 +76,12 @@ CudaError set_current(void* context) {
     if (context != nullptr && !is_context(context)) return cuda::invalid_context;
     if (!stack().empty()) stack().pop_back();
     if (context != nullptr) stack().push_back(context);
+    return cuda::success;
+}
+
+CudaError destroy(void* context) {
+    if (green_multiprocessors(context) != 0 || !Contexts::instance().unmake(context)) return cuda::invalid_context;
+    std::erase(stack(), context);
     return cuda::success;
 }
 
@@ -240,13 +254,25 @@ GPUPROJ_CUDA_API CudaError cuCtxCreate_v4(void** context, const void*, unsigned 
     return call(__func__, [&](Runtime&) { return make_context(context, flags, device); });
 }
 GPUPROJ_CUDA_API CudaError cuCtxDestroy_v2(void* context) {
-    return call(__func__, [&](Runtime&) {
-        if (green_multiprocessors(context) != 0 || !Contexts::instance().unmake(context)) return cuda::invalid_context;
-        std::erase(stack(), context);
+    return call(__func__, [&](Runtime&) { return destroy(context); });
+}
+GPUPROJ_CUDA_ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
+// Uses of the current context are counted, and the last one to go destroys it.
+GPUPROJ_CUDA_API CudaError cuCtxAttach(void** context, unsigned flags) {
+    return call(__func__, [&](Runtime&) -> CudaError {
+        if (context == nullptr || flags != 0) return cuda::invalid_value;
+        if (stack().empty() || !Contexts::instance().use(stack().back(), 1)) return cuda::invalid_context;
+        *context = stack().back();
         return cuda::success;
     });
 }
-GPUPROJ_CUDA_ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
+GPUPROJ_CUDA_API CudaError cuCtxDetach(void* context) {
+    return call(__func__, [&](Runtime&) {
+        const auto uses = Contexts::instance().use(context, -1);
+        if (!uses) return cuda::invalid_context;
+        return *uses == 0 ? destroy(context) : cuda::success;
+    });
+}
 GPUPROJ_CUDA_API CudaError cuCtxPushCurrent_v2(void* context) {
     return call(__func__, [&](Runtime&) {
         if (!is_context(context)) return cuda::invalid_context;

@@ -6,6 +6,7 @@
 
 #include "../checks.hpp"
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs still call them
 #define OK(call) CHECK(static_cast<int>(call) == 0)
 
 __global__ void add(int* value, int what) {
@@ -225,9 +226,23 @@ static void attributes_of_pointers() {
     OK(cudaFree(memory));
 }
 
+static void attached() {
+    CUcontext made = second_context(), current = nullptr;
+    CHECK(cuCtxAttach(&current, 1) == CUDA_ERROR_INVALID_VALUE);
+    OK(cuCtxAttach(&current, 0));
+    CHECK(current == made);
+    OK(cuCtxDetach(made));
+    OK(cuCtxGetCurrent(&current));
+    CHECK(current == made);
+    OK(cuCtxDetach(made));  // the last use
+    CHECK(cuCtxDetach(made) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuCtxPushCurrent(made) == CUDA_ERROR_INVALID_CONTEXT);
+}
+
 int main() {
     OK(cudaFree(nullptr));
     ids();
+    attached();
     of_named_contexts();
 #if CUDA_VERSION >= 12050
     events_of_contexts();

@@ -15,6 +15,7 @@
 
 #include "../checks.hpp"
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs still call them
 #define OK(call) CHECK((call) == CUDA_SUCCESS)
 
 static void devices_and_contexts() {
@@ -167,6 +168,46 @@ static void run(CUmodule module, float factor) {
 }
 
 // A captured launch computes when its graph is launched, as often as that is.
+// As before CUDA 4.0: all that is set stays with the function.
+static void run_by_steps(CUmodule module) {
+    CUfunction reverse, mix;
+    OK(cuModuleGetFunction(&reverse, module, "reverse"));
+    OK(cuModuleGetFunction(&mix, module, "mix"));
+    CUdeviceptr memory = 0;
+    OK(cuMemAlloc(&memory, 256));
+    int values[64];
+    for (int i = 0; i < 64; ++i) values[i] = i;
+    OK(cuMemcpyHtoD(memory, values, sizeof values));
+    CHECK(cuLaunch(reverse) == CUDA_ERROR_INVALID_VALUE);  // no shape yet
+    CHECK(cuFuncSetBlockShape(reverse, 0, 1, 1) == CUDA_ERROR_INVALID_VALUE);
+    OK(cuFuncSetBlockShape(reverse, 64, 1, 1));
+    OK(cuFuncSetSharedSize(reverse, sizeof values));
+    OK(cuParamSetv(reverse, 0, &memory, sizeof memory));
+    OK(cuParamSetSize(reverse, sizeof memory));
+    CHECK(cuLaunchGrid(reverse, 0, 1) == CUDA_ERROR_INVALID_VALUE);
+    OK(cuLaunch(reverse));
+    OK(cuMemcpyDtoH(values, memory, sizeof values));
+    CHECK(values[0] == 63 && values[63] == 0);
+    OK(cuLaunchGridAsync(reverse, 1, 1, nullptr));
+    OK(cuMemcpyDtoH(values, memory, sizeof values));
+    CHECK(values[0] == 0 && values[63] == 63);
+
+    const double b = 2.5;
+    OK(cuFuncSetBlockShape(mix, 1, 1, 1));
+    OK(cuParamSeti(mix, 0, 7));
+    OK(cuParamSetv(mix, 8, const_cast<double*>(&b), sizeof b));
+    OK(cuParamSeti(mix, 16, 4));
+    OK(cuParamSetv(mix, 24, &memory, sizeof memory));
+    OK(cuParamSetSize(mix, 32));
+    OK(cuLaunchGrid(mix, 1, 1));
+    float mixed = 0;
+    OK(cuMemcpyDtoH(&mixed, memory, sizeof mixed));
+    CHECK(mixed == 17);
+    CHECK(cuParamSeti(mix, -1, 0) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuParamSetf(reinterpret_cast<CUfunction>(&mixed), 0, 1) == CUDA_ERROR_INVALID_HANDLE);
+    OK(cuMemFree(memory));
+}
+
 static void capture(CUmodule module) {
     CUfunction scale;
     OK(cuModuleGetFunction(&scale, module, "scale"));
@@ -244,6 +285,7 @@ static void modules(const char* ptx, const char* fatbin) {
     OK(cuModuleLoad(&module, ptx));
     run(module, 2);
     capture(module);
+    run_by_steps(module);
     OK(cuModuleUnload(module));
     CUfunction function;
     CHECK(cuModuleGetFunction(&function, module, "scale") == CUDA_ERROR_INVALID_HANDLE);
