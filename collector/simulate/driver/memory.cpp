@@ -78,6 +78,7 @@ GPUPROJ_CUDA_API CudaError cuMemFreeHost(void* memory) {
 GPUPROJ_CUDA_API CudaError cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
     return call(__func__, [&](Runtime&) { return cudaHostRegister(memory, bytes, flags); });
 }
+GPUPROJ_CUDA_ALIAS(cuMemHostRegister, cuMemHostRegister_v2);
 GPUPROJ_CUDA_API CudaError cuMemHostUnregister(void* memory) {
     return call(__func__, [&](Runtime&) { return cudaHostUnregister(memory); });
 }

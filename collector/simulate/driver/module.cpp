@@ -260,6 +260,7 @@ GPUPROJ_CUDA_API CudaError cuLinkCreate_v2(unsigned, const int*, void**, void** 
         return state == nullptr ? cuda::invalid_value : give(state, linkings().add(std::make_shared<Linking>()));
     });
 }
+GPUPROJ_CUDA_ALIAS(cuLinkCreate, cuLinkCreate_v2);
 GPUPROJ_CUDA_API CudaError cuLinkAddData_v2(void* state, int, const void* data, std::size_t bytes, const char* name,
                                             unsigned, const int*, void**) {
     return call(__func__, [&](Runtime&) {
@@ -269,6 +270,7 @@ GPUPROJ_CUDA_API CudaError cuLinkAddData_v2(void* state, int, const void* data, 
         return add_unit(state, std::move(image), name == nullptr ? "from memory" : name);
     });
 }
+GPUPROJ_CUDA_ALIAS(cuLinkAddData, cuLinkAddData_v2);
 GPUPROJ_CUDA_API CudaError cuLinkAddFile_v2(void* state, int, const char* path, unsigned, const int*, void**) {
     return call(__func__, [&](Runtime&) {
         if (path == nullptr) return cuda::invalid_value;
@@ -277,6 +279,7 @@ GPUPROJ_CUDA_API CudaError cuLinkAddFile_v2(void* state, int, const char* path, 
         return add_unit(state, {std::istreambuf_iterator<char>(file), {}}, path);
     });
 }
+GPUPROJ_CUDA_ALIAS(cuLinkAddFile, cuLinkAddFile_v2);
 GPUPROJ_CUDA_API CudaError cuLinkComplete(void* state, void** image, std::size_t* bytes) {
     return call(__func__, [&](Runtime&) {
         const auto linking = linking_of(state);

@@ -15,6 +15,7 @@ GPUPROJ_CUDA_API CudaError cuStreamCreateWithPriority(void** stream, unsigned fl
 GPUPROJ_CUDA_API CudaError cuStreamDestroy_v2(void* stream) {
     return call(__func__, [&](Runtime&) { return cudaStreamDestroy(stream); });
 }
+GPUPROJ_CUDA_ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
 GPUPROJ_CUDA_API CudaError cuStreamSynchronize(void* stream) {
     return call(__func__, [&](Runtime&) { return cudaStreamSynchronize(stream); });
 }
@@ -100,6 +101,7 @@ GPUPROJ_CUDA_API CudaError cuEventCreate(void** event, unsigned flags) {
 GPUPROJ_CUDA_API CudaError cuEventDestroy_v2(void* event) {
     return call(__func__, [&](Runtime&) { return cudaEventDestroy(event); });
 }
+GPUPROJ_CUDA_ALIAS(cuEventDestroy, cuEventDestroy_v2);
 GPUPROJ_CUDA_API CudaError cuEventRecord(void* event, void* stream) {
     return call(__func__, [&](Runtime&) { return cudaEventRecord(event, stream); });
 }

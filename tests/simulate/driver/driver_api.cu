@@ -11,6 +11,7 @@
 #include <iterator>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../checks.hpp"
@@ -432,6 +433,14 @@ static void found_by_name() {
     CHECK(status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     void* library = dlopen("libcuda.so.1", RTLD_NOW);
     CHECK(library != nullptr && dlsym(library, "cuLaunchKernel") == reinterpret_cast<void*>(&cuLaunchKernel));
+    // Forms of before CUDA 6.5 that are called like today's: found by their bare names.
+    for (const auto& [bare, recent] : {std::pair{"cuStreamDestroy", "cuStreamDestroy_v2"},
+                                       {"cuEventDestroy", "cuEventDestroy_v2"},
+                                       {"cuMemHostRegister", "cuMemHostRegister_v2"},
+                                       {"cuLinkCreate", "cuLinkCreate_v2"},
+                                       {"cuLinkAddData", "cuLinkAddData_v2"},
+                                       {"cuLinkAddFile", "cuLinkAddFile_v2"}})
+        CHECK(dlsym(library, recent) != nullptr && dlsym(library, bare) == dlsym(library, recent));
     // What is not simulated is there all the same: a library that is linked with it could not be loaded else.
     for (const char* name : {"cuGLRegisterBufferObject", "cuGLCtxCreate_v2", "cuGraphicsEGLRegisterImage",
                              "cuVDPAUGetDevice", "cudaGLSetGLDevice"})
