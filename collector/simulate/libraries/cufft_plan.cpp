@@ -1,4 +1,4 @@
-// Making plans, and asking how much memory one would take: none, as the stand-in has its own.
+// Making plans, and asking how much memory one would take: the stand-in has its own.
 #include "collector/simulate/libraries/cufft_plan.hpp"
 
 #include <algorithm>
@@ -69,10 +69,13 @@ Result layout_of(const Asked& asked, Layout& layout) {
     return make_layout(asked.rank, asked.size.data(), in, out, asked.type, asked.batch, layout);
 }
 
-// All plans need the same memory of the application's: none.
+// All plans are said to need the same memory of the application's, which nothing is written to. Not none: programs
+// allocate it, and what cudaMalloc gives for 0 bytes is no place (BART then takes all its pointers for the host's).
+constexpr std::size_t work_bytes = 256;
+
 int tell_size(std::size_t* bytes) {
     if (bytes == nullptr) return invalid_value;
-    *bytes = 0;
+    *bytes = work_bytes;
     return success;
 }
 
@@ -92,7 +95,7 @@ int make(int handle, const Asked& asked, std::size_t* bytes) {
         Layout layout;
         if (const Result code = layout_of(asked, layout); code != success) return code;
         plan.layout = layout;
-        if (bytes != nullptr) *bytes = 0;
+        if (bytes != nullptr) *bytes = work_bytes;
         return success;
     });
 }
