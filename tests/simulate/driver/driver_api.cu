@@ -4,8 +4,10 @@
 #include <cuda_runtime_api.h>
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -304,6 +306,14 @@ static void modules(const char* ptx, const char* fatbin) {
     OK(cuLinkCreate(0, nullptr, nullptr, &state));
     OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.c_str()), text.size() + 1, "kernels", 0, nullptr,
                      nullptr));
+    // The library that kernels launch kernels with is machine code, and not missed.
+    char place[] = "/tmp/gpuproj-driver-api-XXXXXX";
+    CHECK(mkdtemp(place) != nullptr);
+    const std::string library_file = std::string(place) + "/libcudadevrt.a";
+    std::ofstream(library_file) << "!<arch>\n";
+    OK(cuLinkAddFile(state, CU_JIT_INPUT_LIBRARY, library_file.c_str(), 0, nullptr, nullptr));
+    std::remove(library_file.c_str());
+    rmdir(place);
     OK(cuLinkComplete(state, &image, &bytes));
     OK(cuModuleLoadDataEx(&module, image, 0, nullptr, nullptr));
     OK(cuLinkDestroy(state));
