@@ -659,3 +659,36 @@ TEST_CASE("memory_config follows the generation") {
     CHECK(memory_config(gpu_of("9.0", 50 << 20), 228 << 10).l1_bytes == 28 << 10);
     CHECK(memory_config(Gpu{}).l2_bytes == 0);
 }
+
+TEST_CASE("an access that is one stretch is traced as its sectors are", "[memory][trace]") {
+    MemoryConfig config;
+    config.l2_bytes = 1 << 20;
+    L1Cache none(config);
+    const auto requests = [&](auto&& add) {
+        AccessTrace trace;
+        trace.begin_block();
+        trace.begin_interval();
+        trace.begin_warp();
+        add(trace);
+        std::vector<LineRequest> to_l2;
+        CHECK(trace.replay(none, to_l2) == 0);
+        std::vector<std::array<std::uint64_t, 4>> seen;
+        for (const LineRequest& request : to_l2)
+            seen.push_back(
+                {request.line(), request.sectors(), request.words(), static_cast<std::uint64_t>(request.kind())});
+        return seen;
+    };
+    for (const AccessKind kind : {AccessKind::load, AccessKind::read_only_load, AccessKind::store}) {
+        for (const std::uint64_t begin : {0x10000, 0x10004, 0x10020, 0x10060, 0x1007c, 0x10090}) {
+            for (const std::uint64_t bytes : {1, 4, 16, 32, 64, 128, 256, 1024}) {
+                CAPTURE(static_cast<int>(kind), begin, bytes);
+                SectorList sectors;
+                coalesce_stretch(begin, bytes, sectors);
+                std::uint32_t count = 0;
+                const auto by_stretch = requests([&](AccessTrace& trace) { count = trace.add(kind, begin, bytes); });
+                CHECK(by_stretch == requests([&](AccessTrace& trace) { trace.add(kind, sectors); }));
+                CHECK(count == sectors.count);
+            }
+        }
+    }
+}

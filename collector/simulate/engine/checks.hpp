@@ -1,11 +1,22 @@
-// Checks of small address spaces; in interpreter.cpp.
+// What is known of memory that is accessed, and checks of small address spaces (interpreter.cpp).
 #pragma once
 
 #include <cstdint>
 
+#include "collector/simulate/engine/device_memory.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {
+
+/// The range that this instruction met last; empty where it is not known to be alive still.
+inline Range& recent_range(SmContext& sm, const Inst& inst) {
+    const std::uint64_t generation = sm.launch->memory->generation();
+    if (sm.generation != generation) {
+        sm.ranges.forget();
+        sm.generation = generation;
+    }
+    return sm.ranges.of(inst);
+}
 
 /// Throw LaunchFault for the first lane outside its memory, or misaligned.
 void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes);

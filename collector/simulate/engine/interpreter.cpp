@@ -69,15 +69,6 @@ bool inside(const Range& range, std::uint64_t low, std::uint64_t high, std::uint
 
 }  // namespace
 
-Range& recent_range(SmContext& sm, const Inst& inst) {
-    const std::uint64_t generation = sm.launch->memory->generation();
-    if (sm.generation != generation) {
-        sm.ranges.forget();
-        sm.generation = generation;
-    }
-    return sm.ranges.of(inst);
-}
-
 namespace {
 
 /// Adds a range to a list of those that were met; false: they are too many, and it was emptied.
@@ -211,23 +202,14 @@ bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     return check_small(warp, inst, offset, mask, bytes, warp.local_stride, "local");
 }
 
-void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
-                  AccessKind kind, Lie lie, std::uint32_t changes) {
-    SmContext& sm = *warp.sm;
-    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
-    MemoryCounters& counters = sm.counters;
-    const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
-    const std::uint64_t threads = lane_count(mask);
+namespace {
+
+/// An access of `threads` lanes, `width` bytes each, which are in so many sectors.
+void count_sectors(MemoryCounters& counters, AccessKind kind, std::uint32_t width, std::uint64_t threads,
+                   std::uint32_t sectors) {
     const std::uint64_t requested = width * threads;
-    if (lie == Lie::point || (lie == Lie::row && width == bytes))
-        coalesce_stretch(address[std::countr_zero(mask)], lie == Lie::row ? requested : width, sm.sectors);
-    else if (const std::span<const std::uint64_t, lanes> all(address, lanes); changes != 0)
-        coalesce_runs(all, mask, kind == AccessKind::load ? 0 : width, changes, sm.sectors);
-    else
-        coalesce(all, mask, width, sm.sectors);
     // The least number of sectors that could hold the bytes asked for; an atomic counts as a store.
     const std::uint64_t least = (requested + 31) / 32;
-    const std::uint32_t sectors = sm.sectors.count;
     if (sectors > least) {
         counters.uncoalesced += 1;
         counters.uncoalesced_sectors += sectors;
@@ -244,7 +226,33 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
         counters.store_sectors += sectors;
         counters.store_bytes += requested;
     }
+}
+
+}  // namespace
+
+void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
+                  AccessKind kind, Lie lie, std::uint32_t changes) {
+    SmContext& sm = *warp.sm;
+    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
+    const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
+    const std::uint64_t threads = lane_count(mask);
+    const std::uint64_t requested = width * threads;
+    if (lie == Lie::point || (lie == Lie::row && width == bytes))
+        coalesce_stretch(address[std::countr_zero(mask)], lie == Lie::row ? requested : width, sm.sectors);
+    else if (const std::span<const std::uint64_t, lanes> all(address, lanes); changes != 0)
+        coalesce_runs(all, mask, kind == AccessKind::load ? 0 : width, changes, sm.sectors);
+    else
+        coalesce(all, mask, width, sm.sectors);
+    count_sectors(sm.counters, kind, width, threads, sm.sectors.count);
     trace(warp, kind == AccessKind::load && inst.read_only ? AccessKind::read_only_load : kind);
+}
+
+void count_stretch(Warp& warp, const Inst& inst, std::uint64_t begin, std::uint64_t length, std::uint32_t width,
+                   bool store) {
+    SmContext& sm = *warp.sm;
+    const AccessKind load = inst.read_only ? AccessKind::read_only_load : AccessKind::load;
+    const std::uint32_t sectors = sm.trace->add(store ? AccessKind::store : load, begin, length);
+    count_sectors(sm.counters, store ? AccessKind::store : AccessKind::load, width, lanes, sectors);
 }
 
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,

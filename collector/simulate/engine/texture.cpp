@@ -1,4 +1,5 @@
 #include "collector/simulate/engine/texture.hpp"
+#include "collector/simulate/engine/checks.hpp"
 
 #include <algorithm>
 #include <bit>

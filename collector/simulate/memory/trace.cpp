@@ -23,13 +23,47 @@ void AccessTrace::begin_warp() {
     warps_.push_back(accesses_.size());
 }
 
-void AccessTrace::add(AccessKind kind, const SectorList& sectors) {
+namespace {
+
+bool is_store(AccessKind kind) {
+    return kind == AccessKind::store || kind == AccessKind::local_store;
+}
+
+}  // namespace
+
+LineRequest* AccessTrace::room() {
     constexpr std::size_t most = std::tuple_size_v<decltype(SectorList::sector)>;
     if (requests_.size() < used_ + most) requests_.resize(std::max<std::size_t>(2 * requests_.size(), 1024));
-    const bool stores = kind == AccessKind::store || kind == AccessKind::local_store;
-    const std::uint32_t count = requests_of(sectors, stores, &requests_[used_]);
+    return &requests_[used_];
+}
+
+void AccessTrace::add(AccessKind kind, const SectorList& sectors) {
+    const std::uint32_t count = requests_of(sectors, is_store(kind), room());
     accesses_.push_back({used_, count, kind});
     used_ += count;
+}
+
+std::uint32_t AccessTrace::add(AccessKind kind, std::uint64_t begin, std::uint64_t bytes) {
+    const bool stores = is_store(kind);
+    if (stores && (begin | bytes) % sector_bytes != 0) {  // some sector is written in part
+        SectorList sectors;                               // NOLINT(*-member-init): filled as far as it is read
+        coalesce_stretch(begin, bytes, sectors);
+        add(kind, sectors);
+        return sectors.count;
+    }
+    constexpr std::uint64_t per_line = line_bytes / sector_bytes;
+    const std::uint64_t first = begin / sector_bytes, last = (begin + bytes - 1) / sector_bytes;
+    LineRequest* const to = room();
+    std::uint32_t count = 0;
+    for (std::uint64_t line = first / per_line; line <= last / per_line; ++line) {
+        const std::uint64_t from = std::max(first, line * per_line) % per_line;
+        const std::uint64_t end = std::min(last - line * per_line, per_line - 1) + 1;
+        const auto together = static_cast<std::uint32_t>((1U << end) - (1U << from));
+        to[count++] = {line, together, AccessKind::load, stores ? 0xFFU : 0};
+    }
+    accesses_.push_back({used_, count, kind});
+    used_ += count;
+    return static_cast<std::uint32_t>(last - first + 1);
 }
 
 std::uint64_t AccessTrace::replay(L1Cache& l1, std::vector<LineRequest>& to_l2) {

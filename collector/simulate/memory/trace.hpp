@@ -23,11 +23,14 @@ public:
     void begin_warp();
     /// An access of the warp that was begun last.
     void add(AccessKind kind, const SectorList& sectors);
+    /// The same of an access to [begin, begin + bytes), at most 1 KiB; gives how many sectors that is in.
+    std::uint32_t add(AccessKind kind, std::uint64_t begin, std::uint64_t bytes);
     /// Sends all of it to L1: the next access of every warp of every block in turn. What L1 does not serve is appended
     /// to `to_l2`; gives the number of sectors that hit.
     std::uint64_t replay(L1Cache& l1, std::vector<LineRequest>& to_l2);
 
 private:
+    LineRequest* room();  // for the requests of any access
     struct Access {
         std::size_t first;    // of its requests
         std::uint32_t count;  // of them

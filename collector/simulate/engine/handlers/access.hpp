@@ -40,11 +40,12 @@ inline bool plainly_alive(Warp& warp, const Inst& inst, const std::uint64_t* add
     return (low & align) == 0 && low >= range.begin && high >= low && high < range.end && range.end - high >= bytes;
 }
 
-/// Checks and counts an access of `mask`'s lanes, gives those that have data (all but for accesses out of bounds that
-/// are ignored) and how they lie. A warp pauses here: others may see or want what is there.
-inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
-                                   std::uint32_t bytes, AccessKind kind, Lie& lie) {
-    lie = mask == 0 ? Lie::apart : lie_of(address, mask, bytes);
+/// Checks and counts an access of `mask`'s lanes, which lie as `lie` says (apart also where it is not known), and gives
+/// those that have data: all but for accesses out of bounds that are ignored. A warp pauses here: others may see or
+/// want what is there.
+[[gnu::always_inline]] inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint64_t* address,
+                                                          std::uint32_t mask, std::uint32_t bytes, AccessKind kind,
+                                                          Lie& lie) {
     std::uint32_t reachable = mask;
     if (!plainly_alive(warp, inst, address, mask, bytes, lie)) {
         reachable = reachable_global(warp, inst, address, mask, bytes);
@@ -59,6 +60,34 @@ inline std::uint32_t access_global(Warp& warp, const Inst& inst, const std::uint
     return reachable;
 }
 
+/// Whether it is looked at by access_together.
+inline bool may_be_together(const Warp& warp, const Inst& inst) {
+    const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+    return warp.exec == full_mask && inst.has_base && inst.a_width == sizeof(std::uint64_t) &&
+           std::has_single_bit(bytes) && inst.wide_bytes <= bytes;
+}
+
+/// An access of all lanes that are in a row, or in one place, from `begin` on: most are. Checked and counted then;
+/// apart: they are not, or nothing is known of what is there, and nothing was done.
+inline Lie access_together(Warp& warp, const Inst& inst, bool store, std::uint64_t& begin) {
+    if (!may_be_together(warp, inst)) return Lie::apart;
+    const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+    const auto* address = source<std::uint64_t>(warp, inst.a);
+    // Most that are apart can be told by three lanes.
+    const std::uint64_t next = address[1] - address[0], last = address[lanes - 1] - address[0];
+    if ((next != 0 && next != bytes) || last != next * (lanes - 1)) return Lie::apart;
+    const Lie lie = lie_of_warp(address, bytes);
+    if (lie == Lie::apart) return lie;
+    begin = *address + static_cast<std::uint64_t>(inst.imm);
+    const std::uint64_t length = lie == Lie::row ? lanes * bytes : bytes;
+    const Range& range = recent_range(*warp.sm, inst);
+    const std::uint64_t size = range.end - range.begin, offset = begin - range.begin;
+    if (offset > size || size - offset < length || (begin & ((bytes < 16 ? bytes : 16) - 1)) != 0) return Lie::apart;
+    if (warp.sm->launch->count && inst.wide_bytes != 0) count_stretch(warp, inst, begin, length, bytes, store);
+    give_way_to_block(warp);
+    return lie;
+}
+
 /// How the lanes of each of the four octets lie: one bit each. A single element for all is a point.
 struct OctetLies {
     std::uint32_t rows = 0, points = 0;
@@ -69,7 +98,7 @@ struct OctetLies {
 
 /// Of addresses or offsets of all lanes.
 template <class A>
-inline OctetLies octets_of(const A* at, std::uint32_t bytes) {
+[[gnu::always_inline]] inline OctetLies octets_of(const A* at, std::uint32_t bytes) {
     const Octet<A> step = steps<A>(bytes);
     OctetLies lies;
     for (std::uint32_t i = 0; i < lanes / octet; ++i) {
@@ -126,8 +155,9 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
 
 /// Checks and counts an access of `mask`'s lanes to shared memory; gives how they lie, none of it regular unless all
 /// lanes take part. `part`: of an instruction that makes several accesses.
-inline OctetLies access_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask,
-                               std::uint32_t bytes, bool store, std::uint32_t part = 0) {
+[[gnu::always_inline]] inline OctetLies access_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset,
+                                                      std::uint32_t mask, std::uint32_t bytes, bool store,
+                                                      std::uint32_t part = 0) {
     if (mask == 0) return {};
     SmContext& sm = *warp.sm;
     const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;

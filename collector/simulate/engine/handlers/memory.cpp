@@ -63,8 +63,8 @@ inline Ref element(const Warp& warp, const Inst& inst, std::uint32_t i) {
 }
 
 inline std::byte* pointer(std::uint64_t address) {
-    return reinterpret_cast<std::byte*>(address);
-}  // NOLINT
+    return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr): that is what addresses are here
+}
 
 struct Bits128 {
     std::uint64_t low, high;
@@ -99,16 +99,17 @@ void store_octets(const OctetLies& lies, const Raw* s, At&& at) {
 struct Global {
     alignas(64) std::uint64_t address[lanes];
     Lie lie = Lie::apart;
-    std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+    [[gnu::always_inline]] std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_addresses(warp, inst, address);
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+        lie = may_be_together(warp, inst) ? Lie::apart : lie_of(address, mask, bytes);
         return access_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load, lie);
     }
     std::byte* at(std::uint32_t lane) const { return pointer(address[lane]); }
 
     /// What a single load does for all of `mask` at once; false: it has to go lane by lane.
     template <class Raw, class Register>
-    bool load_together(Register* d, std::uint32_t mask) const {
+    [[gnu::always_inline]] bool load_together(Register* d, std::uint32_t mask) const {
         const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
         if (lie == Lie::row) {
             if (mask == full_mask)
@@ -155,7 +156,7 @@ struct Shared {
     alignas(64) std::uint32_t offset[lanes];
     OctetLies lies;
     std::byte* base = nullptr;
-    std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
+    [[gnu::always_inline]] std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_offsets(warp, inst, offset);
         lies = access_shared(warp, inst, offset, mask, std::uint32_t{inst.bytes} * inst.count, store);
         base = warp.block->shared.data();
@@ -275,6 +276,7 @@ inline void copy_whole(const std::byte* from, std::byte* to) {
     // 16 bytes that are aligned are one access on all processors that have AVX. volatile: compilers divide others.
     const auto copy = [&]<class Whole>(Whole) {
         for (std::uint32_t i = 0; i < Bytes; i += sizeof(Whole)) {
+            // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): move_vectors fills it from registers
             const Whole whole = *reinterpret_cast<const volatile Whole*>(from + i);
             *reinterpret_cast<volatile Whole*>(to + i) = whole;
         }
@@ -336,11 +338,49 @@ bool move_vectors(Warp& warp, const Inst& inst, std::uint32_t mask, const Place&
            move(std::integral_constant<std::uint32_t, 32>{});
 }
 
+/// Lanes that are in a row, or (step 0) in one place.
+struct Together {
+    std::uint64_t begin = 0;
+    std::uint32_t step = 0;
+    std::byte* at(std::uint32_t lane) const { return pointer(begin + std::uint64_t{lane} * step); }
+};
+/// An access to device memory of all lanes together. False: it has to go the general way.
+template <class Raw, class Register, bool Store>
+inline bool move_together(Warp& warp, const Inst& inst) {
+    Together place;
+    const Lie lie = access_together(warp, inst, Store, place.begin);
+    if (lie == Lie::apart) return false;
+    if (lie == Lie::row) place.step = std::uint32_t{inst.bytes} * inst.count;
+    if (inst.count > 1 || sizeof(Raw) == sizeof(Bits128)) {
+        if (move_vectors<Raw, Register, Store>(warp, inst, full_mask, place)) return true;
+    }
+    for (std::uint32_t i = 0; i < inst.count; ++i) {
+        const Ref ref = element(warp, inst, i);
+        const auto at = [&](std::uint32_t lane) { return place.at(lane) + i * sizeof(Raw); };
+        if constexpr (Store) {
+            const auto* s = source<Register>(warp, ref);
+            if (sizeof(Raw) == sizeof(Register) && place.step == sizeof(Raw))
+                std::memcpy(at(0), s, sizeof(Raw) * lanes);
+            else
+                store_element<Raw, Register>(warp, ref, full_mask, at);
+        } else if (ref != no_ref) {
+            auto* d = destination<Register>(warp, ref);
+            if (place.step == sizeof(Raw))
+                load_row<Raw>(d, at(0), lanes);
+            else if (place.step == 0)
+                std::fill_n(d, lanes, widened<Register, Raw>(at(0)));
+            else
+                load_element<Raw, Register>(warp, ref, full_mask, at);
+        }
+    }
+    return true;
+}
+
 template <class Place>
 concept Regular = std::is_base_of_v<Global, Place> || std::is_same_v<Place, Shared>;
 
 template <class Place, class Raw, class Register>
-void load(Warp& warp, const Inst& inst) {
+void load_lanes(Warp& warp, const Inst& inst) {
     Place place;
     const std::uint32_t mask = place.prepare(warp, inst, warp.exec, false);
     if constexpr (Regular<Place>) {
@@ -365,7 +405,7 @@ void load(Warp& warp, const Inst& inst) {
     }
 }
 template <class Place, class Raw, class Register>
-void store(Warp& warp, const Inst& inst) {
+void store_lanes(Warp& warp, const Inst& inst) {
     Place place;
     const std::uint32_t mask = place.prepare(warp, inst, warp.exec, true);
     if constexpr (Regular<Place>) {
@@ -384,9 +424,19 @@ void store(Warp& warp, const Inst& inst) {
     }
 }
 
+template <class Raw, class Register>
+void load_global(Warp& warp, const Inst& inst) {
+    if (!move_together<Raw, Register, false>(warp, inst)) load_lanes<Global, Raw, Register>(warp, inst);
+}
+template <class Raw, class Register>
+void store_global(Warp& warp, const Inst& inst) {
+    if (!move_together<Raw, Register, true>(warp, inst)) store_lanes<Global, Raw, Register>(warp, inst);
+}
+
 /// Generic addresses: each lane may point anywhere; the lanes of one space go together.
 template <class Raw, class Register, bool Store>
 void generic(Warp& warp, const Inst& inst) {
+    if (move_together<Raw, Register, Store>(warp, inst)) return;
     alignas(64) std::uint64_t address[lanes];
     lane_addresses(warp, inst, address);
     const std::uint32_t all = warp.exec;
@@ -395,9 +445,9 @@ void generic(Warp& warp, const Inst& inst) {
         if (mask == 0) return;
         warp.exec = mask;
         if constexpr (Store)
-            store<Place, Raw, Register>(warp, inst);
+            store_lanes<Place, Raw, Register>(warp, inst);
         else
-            load<Place, Raw, Register>(warp, inst);
+            load_lanes<Place, Raw, Register>(warp, inst);
     };
     run(std::type_identity<Global>{}, split.global);
     run(std::type_identity<Shared>{}, split.shared & ~split.cluster);
@@ -410,15 +460,9 @@ void generic(Warp& warp, const Inst& inst) {
 template <class Raw, class Register>
 void load_parameter(Warp& warp, const Inst& inst) {
     for (std::uint32_t i = 0; i < inst.count; ++i) {
-        Raw raw;
-        std::memcpy(&raw, warp.sm->launch->parameters + inst.imm + i * sizeof(Raw), sizeof(Raw));
         const Ref ref = element(warp, inst, i);
         if (ref == no_ref) continue;
-        Register value;
-        if constexpr (sizeof(Raw) > 8)
-            value = std::bit_cast<Register>(raw);
-        else
-            value = static_cast<Register>(raw);
+        const auto value = widened<Register, Raw>(warp.sm->launch->parameters + inst.imm + i * sizeof(Raw));
         each_lane(destination<Register>(warp, ref), warp.exec, [&](int) { return value; });
     }
 }
@@ -464,7 +508,7 @@ void copy_async(Warp& warp, const Inst& inst) {
         for_lanes(warp.exec, [&](std::uint32_t lane) {
             if (sizes[lane] == 0) reading &= ~(1U << lane);
         });
-    Lie lie = Lie::apart;
+    Lie lie = reading == 0 ? Lie::apart : lie_of(from, reading, bytes);
     reading = access_global(warp, inst, from, reading, bytes, AccessKind::load, lie);
     access_shared(warp, inst, to, warp.exec, bytes, true);
     std::byte* shared = warp.block->shared.data();
@@ -615,15 +659,23 @@ template <class Place>
 struct Loads {
     template <class Raw, class Register>
     struct Of {
-        static constexpr Handler handler = load<Place, Raw, Register>;
+        static constexpr Handler handler = load_lanes<Place, Raw, Register>;
     };
 };
 template <class Place>
 struct Stores {
     template <class Raw, class Register>
     struct Of {
-        static constexpr Handler handler = store<Place, Raw, Register>;
+        static constexpr Handler handler = store_lanes<Place, Raw, Register>;
     };
+};
+template <class Raw, class Register>
+struct GlobalLoads {
+    static constexpr Handler handler = load_global<Raw, Register>;
+};
+template <class Raw, class Register>
+struct GlobalStores {
+    static constexpr Handler handler = store_global<Raw, Register>;
 };
 template <bool Store>
 struct Generics {
@@ -651,7 +703,7 @@ Handler select_memory(const Spec& spec) {
         case Op::ld_param:
             return pick_types<Parameters>(spec);
         case Op::ld_global:
-            return pick_types<Loads<Global>::Of>(spec);
+            return pick_types<GlobalLoads>(spec);
         case Op::ld_constant:
             return pick_types<Loads<Constant>::Of>(spec);
         case Op::ld_shared:
@@ -663,7 +715,7 @@ Handler select_memory(const Spec& spec) {
         case Op::ld_frame:
             return pick_types<Frames<false>::Of>(spec);
         case Op::st_global:
-            return pick_types<Stores<Global>::Of>(spec);
+            return pick_types<GlobalStores>(spec);
         case Op::st_shared:
             return pick_types<Stores<Shared>::Of>(spec);
         case Op::st_local:
