@@ -16,6 +16,8 @@ extern "C" CudaError cuLaunchKernel(const void*, unsigned, unsigned, unsigned, u
 
 namespace {
 
+constexpr std::size_t most_bytes = 32764;  // of parameters
+
 struct Steps {
     cuda::Dim block{0, 0, 0};
     unsigned shared = 0;
@@ -44,8 +46,8 @@ private:
 
 CudaError set_parameter(const char* name, const void* function, int offset, const void* value, std::size_t bytes) {
     return AllSteps::instance().change(name, function, [&](Steps& steps) {
-        constexpr std::size_t most = 32764;  // bytes of parameters
-        if (offset < 0 || value == nullptr || bytes > most || static_cast<std::size_t>(offset) > most - bytes)
+        if (offset < 0 || value == nullptr || bytes > most_bytes ||
+            static_cast<std::size_t>(offset) > most_bytes - bytes)
             return cuda::invalid_value;
         const auto begin = static_cast<std::size_t>(offset);
         steps.parameters.resize(std::max(steps.parameters.size(), begin + bytes));
@@ -88,6 +90,7 @@ GPUPROJ_CUDA_API CudaError cuFuncSetSharedSize(const void* function, unsigned by
 // What was set behind that size is no longer a parameter; what is set later makes room for itself.
 GPUPROJ_CUDA_API CudaError cuParamSetSize(const void* function, unsigned bytes) {
     return AllSteps::instance().change(__func__, function, [&](Steps& steps) {
+        if (bytes > most_bytes) return cuda::invalid_value;
         steps.parameters.resize(bytes);
         return cuda::success;
     });

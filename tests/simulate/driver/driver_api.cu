@@ -170,7 +170,6 @@ static void run(CUmodule module, float factor) {
     CHECK(cuMemFree(out) == CUDA_ERROR_INVALID_VALUE);
 }
 
-// A captured launch computes when its graph is launched, as often as that is.
 // As before CUDA 4.0: all that is set stays with the function.
 static void run_by_steps(CUmodule module) {
     CUfunction reverse, mix;
@@ -207,10 +206,12 @@ static void run_by_steps(CUmodule module) {
     OK(cuMemcpyDtoH(&mixed, memory, sizeof mixed));
     CHECK(mixed == 17);
     CHECK(cuParamSeti(mix, -1, 0) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuParamSetSize(mix, ~0U) == CUDA_ERROR_INVALID_VALUE);
     CHECK(cuParamSetf(reinterpret_cast<CUfunction>(&mixed), 0, 1) == CUDA_ERROR_INVALID_HANDLE);
     OK(cuMemFree(memory));
 }
 
+// A captured launch computes when its graph is launched, as often as that is.
 static void capture(CUmodule module) {
     CUfunction scale;
     OK(cuModuleGetFunction(&scale, module, "scale"));
