@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "collector/simulate/toolkit.hpp"
 #include "model/error.hpp"
 
 namespace gpuproj::simulate {
@@ -53,6 +54,7 @@ bool has_stand_in(const std::string& library) {
 Session::Session(const records::SessionConfig& config) {
     records::write_config(config, directory());
     fs::create_directory_symlink(injected_directory(), directory() / "lib");
+    toolkit_ = mirror_toolkit(directory() / "cuda", injected_directory() / "nvcc");
 }
 
 std::vector<std::pair<std::string, std::string>> Session::environment() const {
@@ -65,10 +67,13 @@ std::vector<std::pair<std::string, std::string>> Session::environment() const {
         if (!preload.empty()) preload += ':';
         preload += (libraries / file).string();
     }
-    return {{records::session_variable, directory().string()},
-            {"LD_LIBRARY_PATH", with_old_value((libraries / closed_libraries).string(), "LD_LIBRARY_PATH")},
-            {"LD_PRELOAD", with_old_value(preload, "LD_PRELOAD")},
-            {"LD_AUDIT", with_old_value((libraries / auditor).string(), "LD_AUDIT")}};
+    std::vector<std::pair<std::string, std::string>> variables = {
+        {records::session_variable, directory().string()},
+        {"LD_LIBRARY_PATH", with_old_value((libraries / closed_libraries).string(), "LD_LIBRARY_PATH")},
+        {"LD_PRELOAD", with_old_value(preload, "LD_PRELOAD")},
+        {"LD_AUDIT", with_old_value((libraries / auditor).string(), "LD_AUDIT")}};
+    if (toolkit_) variables.emplace_back("PATH", with_old_value(toolkit_->string(), "PATH"));
+    return variables;
 }
 
 }  // namespace gpuproj::simulate

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ public:
 
 private:
     launch::WorkDirectory directory_;
+    std::optional<std::filesystem::path> toolkit_;  // where its nvcc is
 };
 
 }  // namespace gpuproj::simulate

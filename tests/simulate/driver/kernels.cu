@@ -1,5 +1,5 @@
-// Loaded by driver_api.cu as PTX and as a fat binary, by recent_functions.cu as PTX, and compiled by compiles_itself.cu
-// when that runs.
+// Loaded by driver_api.cu as PTX and as a fat binary, by recent_functions.cu as PTX, and compiled by
+// compiles_by_nvcc.cu when that runs.
 extern "C" {
 
 __constant__ float factor = 1;
