@@ -12,6 +12,7 @@
 #include "collector/simulate/driver/context.hpp"
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/device_identity.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate::driver {
@@ -162,7 +163,7 @@ GPUPROJ_CUDA_API CudaError cuDeviceGetUuid(cuda::Uuid* uuid, int device) {
     return ask(__func__, [&](Runtime&) {
         if (uuid == nullptr) return cuda::invalid_value;
         if (device != 0) return cuda::invalid_device;
-        *uuid = {};
+        std::copy(device_uuid.begin(), device_uuid.end(), uuid->bytes);
         return cuda::success;
     });
 }

@@ -202,7 +202,7 @@ std::string own_directory() {
 std::string stand_in_for(std::string_view path, const std::string& directory) {
     if (path == "libcuda.so") return directory + "libcuda.so.1";  // the name for linking, where no driver has put it
     if (path.find('/') == std::string_view::npos || directory.empty() || path.starts_with(directory)) return {};
-    if (!file_name(path).starts_with("libcu")) return {};
+    if (!file_name(path).starts_with("libcu") && !file_name(path).starts_with("libnvidia-ml.so")) return {};
     const MappedFile file(std::string(path).c_str());
     const auto elf = gpuproj::simulate::read_elf(file.bytes());
     if (elf.problem || elf.soname.empty()) return {};

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/device_identity.hpp"
 
 namespace gpuproj::simulate {
 
@@ -35,8 +36,6 @@ CudaError give(const char* name, T* out, T value) {
 std::array<std::atomic<std::size_t>, 7> limits{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
 std::atomic<unsigned> device_flags{0};
-
-constexpr const char* pci_bus_id = "0000:01:00.0";
 
 }  // namespace
 
@@ -132,7 +131,7 @@ GPUPROJ_CUDA_API CudaError cudaDeviceGetPCIBusId(char* text, int size, int devic
 GPUPROJ_CUDA_API CudaError cudaDeviceGetByPCIBusId(int* device, const char* text) {
     return query(__func__, [&](Runtime&) {
         if (device == nullptr || text == nullptr) return cuda::invalid_value;
-        if (std::string_view(text) != pci_bus_id) return cuda::invalid_device;
+        if (!is_pci_bus_id(text)) return cuda::invalid_device;
         *device = 0;
         return cuda::success;
     });
@@ -147,6 +146,7 @@ GPUPROJ_CUDA_API CudaError cudaDeviceCanAccessPeer(int* can, int device, int pee
         return cuda::success;
     });
 }
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is NVIDIA's
 GPUPROJ_CUDA_API CudaError cudaDeviceGetP2PAttribute(int* value, int, int device, int peer) {
     return query(__func__, [&](Runtime&) {
         if (value == nullptr) return cuda::invalid_value;

@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/device_identity.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate {
@@ -61,7 +62,7 @@ constexpr std::array attributes{
     Attribute{30, constant<512>},                           // SurfaceAlignment
     Attribute{31, constant<1>},                             // ConcurrentKernels
     Attribute{32, member<&D::ecc>},                         // EccEnabled
-    Attribute{33, constant<1>},                             // PciBusId
+    Attribute{33, constant<pci_bus>},                       // PciBusId
     Attribute{36, member<&D::memory_clock_khz>},            // MemoryClockRate
     Attribute{37, member<&D::bus_width_bits>},              // GlobalMemoryBusWidth
     Attribute{38, member<&D::l2_bytes>},                    // L2CacheSize

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/device_identity.hpp"
 
 namespace gpuproj::simulate {
 
@@ -65,7 +66,10 @@ void fill(Properties& p, const DeviceDescription& device) {
     p.can_map_host_memory = 1;
     p.concurrent_kernels = 1;
     p.ecc_enabled = device.ecc;
-    p.pci_bus = 1;
+    p.pci_domain = pci_domain;
+    p.pci_bus = pci_bus;
+    p.pci_device = pci_device;
+    std::copy(device_uuid.begin(), device_uuid.end(), p.uuid);
     p.async_engine_count = 2;
     p.unified_addressing = 1;
     p.memory_bus_width = device.bus_width_bits;

@@ -112,12 +112,16 @@ cuda::CudaError code_of(FaultKind kind) {
 
 }  // namespace
 
+DeviceDescription describe_for_process(const Gpu& reference) {
+    return describe_device(reference, target_of(reference), host_memory());
+}
+
 Runtime::Runtime(const fs::path& session, const records::SessionConfig& config)
     : process_(getpid()),
       session_(session),
       config_(config),
       recorder_(session, config.per_launch),
-      device_(describe_device(config.reference, target_of(config.reference), host_memory())),
+      device_(describe_for_process(config.reference)),
       questions_{[this](int attribute) { return device_attribute(*this, attribute); },
                  [this](const KernelInfo& info, int threads, std::size_t dynamic_shared_bytes) {
                      return resident_blocks(*this, info, threads, dynamic_shared_bytes);

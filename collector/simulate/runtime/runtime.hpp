@@ -24,6 +24,9 @@
 
 namespace gpuproj::simulate {
 
+/// The device as this process is told of it: for what its program was compiled for, with this machine's memory.
+DeviceDescription describe_for_process(const Gpu& reference);
+
 /// Thread-safe. Made by the first call that needs the device, and never destroyed, because applications call the
 /// runtime until the very end of their process.
 class Runtime {
