@@ -1,10 +1,11 @@
 // What the driver API's arrays and textures have in common; array.cpp has it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
-#include "collector/simulate/runtime/array.hpp"
+#include "collector/simulate/runtime/texture_object.hpp"
 
 namespace gpuproj::simulate::driver {
 
@@ -17,5 +18,20 @@ struct ArrayDescriptor {  // CUDA_ARRAY_DESCRIPTOR
 /// The bits and the cudaChannelFormatKind of 1, 2 or 4 channels of a CUarray_format; none where there is no such
 /// format.
 std::optional<cuda::ChannelFormat> format_of(int format, unsigned channels);
+
+constexpr unsigned as_integer = 1, normalized = 2, srgb = 0x10;  // CU_TRSF_*
+
+/// A texture's description, without what mipmaps need, from a CUDA_TEXTURE_DESC or what a reference has of the same.
+template <class From>
+cuda::TextureDescription description_of(const From& from) {
+    cuda::TextureDescription description{};
+    std::copy_n(from.address, 3, description.address);
+    std::copy_n(from.border, 4, description.border);
+    description.filter = from.filter;
+    description.read = (from.flags & as_integer) != 0 ? 0 : 1;
+    description.srgb = (from.flags & srgb) != 0 ? 1 : 0;
+    description.normalized_coordinates = (from.flags & normalized) != 0 ? 1 : 0;
+    return description;
+}
 
 }  // namespace gpuproj::simulate::driver

@@ -1,6 +1,4 @@
 // Texture and surface objects.
-#include <algorithm>
-
 #include "collector/simulate/driver/array.hpp"
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
@@ -65,14 +63,7 @@ GPUPROJ_CUDA_API CudaError cuTexObjectCreate(std::uint64_t* handle, const Resour
         if (resource == nullptr || description == nullptr) return cuda::invalid_value;
         cuda::ResourceDescription of{};
         if (const auto code = convert(*resource, of); code != cuda::success) return code;
-        constexpr unsigned as_integer = 1, normalized = 2, srgb = 0x10;
-        cuda::TextureDescription how{};
-        std::copy_n(description->address, 3, how.address);
-        std::copy_n(description->border, 4, how.border);
-        how.filter = description->filter;
-        how.read = (description->flags & as_integer) != 0 ? 0 : 1;
-        how.srgb = (description->flags & srgb) != 0 ? 1 : 0;
-        how.normalized_coordinates = (description->flags & normalized) != 0 ? 1 : 0;
+        cuda::TextureDescription how = description_of(*description);
         how.mipmap_filter = description->mipmap_filter;
         how.mipmap_bias = description->mipmap_bias;
         how.least_mipmap = description->least_mipmap;

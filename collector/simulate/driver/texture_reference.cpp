@@ -1,7 +1,6 @@
 // Texture and surface references, of toolkits up to 11: variables of a module, to which what they read is bound. A
 // change of what is bound, or of how it is read, gives the variable another object.
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,8 +15,7 @@ namespace gpuproj::simulate::driver {
 
 namespace {
 
-constexpr unsigned as_integer = 1, normalized = 2, srgb = 0x10;  // CU_TRSF_*
-constexpr int floats = 0x20;                                     // CU_AD_FORMAT_FLOAT
+constexpr int floats = 0x20;  // CU_AD_FORMAT_FLOAT
 
 struct Reference {
     void* variable = nullptr;  // of the module; none for those that the program makes itself
@@ -66,23 +64,15 @@ private:
 /// not fit together, as programs bind first and say later how it is read. Throws Refused.
 CudaError update(Runtime& runtime, const Reference& reference) {
     if (reference.variable == nullptr || !reference.bound) return cuda::success;
-    cuda::TextureDescription how{};
-    std::copy_n(reference.address, 3, how.address);
-    std::copy_n(reference.border, 4, how.border);
-    how.filter = reference.filter;
-    how.read = (reference.flags & as_integer) != 0 ? 0 : 1;
-    how.srgb = (reference.flags & srgb) != 0 ? 1 : 0;
-    how.normalized_coordinates = (reference.flags & normalized) != 0 ? 1 : 0;
-    std::uint64_t handle = 0, before = 0;
+    const cuda::TextureDescription how = description_of(reference);
+    std::uint64_t handle = 0;
     cuda::ResourceDescription bound = *reference.bound;
     if (bound.type == cuda::ResourceType::linear) {
         const auto format = format_of(reference.format, static_cast<unsigned>(reference.channels));
         if (format) bound.linear.format = *format;
     }
     if (make_object(runtime, &handle, &bound, reference.surface ? nullptr : &how) != cuda::success) handle = 0;
-    std::memcpy(&before, reference.variable, sizeof before);
-    std::memcpy(reference.variable, &handle, sizeof handle);
-    return destroy_object(runtime, before);
+    return replace_object(runtime, reference.variable, handle);
 }
 
 /// Changes a reference by `how(Reference&)`, which gives an error or success.

@@ -171,6 +171,13 @@ CudaError destroy_object(Runtime& runtime, std::uint64_t handle) {
     return cuda::success;
 }
 
+CudaError replace_object(Runtime& runtime, void* variable, std::uint64_t handle) {
+    std::uint64_t before = 0;
+    std::memcpy(&before, variable, sizeof before);
+    std::memcpy(variable, &handle, sizeof handle);
+    return destroy_object(runtime, before);
+}
+
 CudaError make_array(Runtime& runtime, std::unique_ptr<CudaArray>& array, const ChannelFormat& format,
                      const cuda::Extent& extent, unsigned flags) {
     if (extent.width == 0) return cuda::invalid_value;

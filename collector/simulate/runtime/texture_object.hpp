@@ -49,5 +49,8 @@ cuda::CudaError make_object(Runtime& runtime, std::uint64_t* handle, const cuda:
                             const cuda::TextureDescription* description);
 /// 0 is no object, and nothing to do.
 cuda::CudaError destroy_object(Runtime& runtime, std::uint64_t handle);
+/// Puts a handle, or 0, into the variable of a module that is a texture or surface reference, and destroys the object
+/// whose handle was there.
+cuda::CudaError replace_object(Runtime& runtime, void* variable, std::uint64_t handle);
 
 }  // namespace gpuproj::simulate

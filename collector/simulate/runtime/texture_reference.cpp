@@ -1,6 +1,5 @@
 // Texture and surface references, of toolkits up to 11: variables of the module that a binding gives an object.
 #include <algorithm>
-#include <cstring>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/symbols.hpp"
@@ -22,17 +21,14 @@ struct TextureReference {
     int srgb;
 };
 
-// The handle in the module's variable takes the place of the one that was there.
 CudaError bind(Runtime& runtime, const void* reference, const cuda::ResourceDescription& resource,
                const cuda::TextureDescription* description) {
     void* const variable = symbol_address(runtime, reference, 0, sizeof(std::uint64_t));
     if (variable == nullptr) return cuda::invalid_texture;
-    std::uint64_t handle = 0, before = 0;
+    std::uint64_t handle = 0;
     if (const CudaError code = make_object(runtime, &handle, &resource, description); code != cuda::success)
         return code;
-    std::memcpy(&before, variable, sizeof before);
-    std::memcpy(variable, &handle, sizeof handle);
-    return destroy_object(runtime, before);
+    return replace_object(runtime, variable, handle);
 }
 
 CudaError bind_texture(Runtime& runtime, const TextureReference* reference, const cuda::ResourceDescription& resource) {
@@ -94,10 +90,7 @@ GPUPROJ_CUDA_API CudaError cudaUnbindTexture(const TextureReference* reference) 
     return api(__func__, [&](Runtime& runtime) {
         void* const variable = symbol_address(runtime, reference, 0, sizeof(std::uint64_t));
         if (variable == nullptr) return cuda::invalid_texture;
-        std::uint64_t handle = 0;
-        std::memcpy(&handle, variable, sizeof handle);
-        std::memset(variable, 0, sizeof handle);
-        return destroy_object(runtime, handle);
+        return replace_object(runtime, variable, 0);
     });
 }
 
