@@ -29,8 +29,6 @@ struct Array3DDescriptor {  // CUDA_ARRAY3D_DESCRIPTOR
     unsigned channels, flags;
 };
 
-enum class Place : int { host = 1, device, array, unified };  // CUmemorytype
-
 struct Copy2D {  // CUDA_MEMCPY2D
     struct Side {
         std::size_t x, y;
@@ -42,19 +40,6 @@ struct Copy2D {  // CUDA_MEMCPY2D
     } from, to;
     std::size_t width, height;
 };
-struct Copy3D {  // CUDA_MEMCPY3D
-    struct Side {
-        std::size_t x, y, z, level;
-        Place place;
-        void* host;
-        DevicePointer device;
-        CudaArray* array;
-        void* reserved;
-        std::size_t pitch, height;
-    } from, to;
-    std::size_t width, height, depth;
-};
-
 CudaError create(CudaArray** array, int format, unsigned channels, Extent extent, unsigned flags) {
     const auto wanted = format_of(format, channels);
     if (!wanted) return cuda::invalid_value;
@@ -96,6 +81,38 @@ bool is_complete(const Side& side) {
     return false;
 }
 
+}  // namespace
+
+std::optional<CopyWork> work_of(const Copy3D* p) {
+    if (p == nullptr || !is_complete(p->from) || !is_complete(p->to)) return std::nullopt;
+    const auto block = [&](const Copy3D::Side& side) {
+        return block_of(side, side.z, side.height == 0 ? p->height : side.height, p->width);
+    };
+    return CopyWork{block(p->to), block(p->from), {p->width, p->height, p->depth}, kind_of(p->from.place, p->to.place)};
+}
+
+Copy3D described(const CopyWork& work) {
+    const auto side = [](const Block& block, bool host) {
+        const std::size_t rows = block.row_pitch == 0 ? 0 : block.slice_pitch / block.row_pitch;
+        Copy3D::Side made{};
+        made.place = host ? Place::host : Place::device;
+        if (host)
+            made.host = block.begin;
+        else
+            made.device = reinterpret_cast<DevicePointer>(block.begin);
+        made.pitch = block.row_pitch;
+        made.height = rows;
+        return made;
+    };
+    Copy3D made{side(work.from, work.kind == CopyKind::host_to_device || work.kind == CopyKind::host_to_host),
+                side(work.to, work.kind == CopyKind::device_to_host || work.kind == CopyKind::host_to_host),
+                work.shape.width, work.shape.height, work.shape.depth};
+    if (work.kind == CopyKind::automatic) made.from.place = made.to.place = Place::unified;
+    return made;
+}
+
+namespace {
+
 CudaError copy_2d(const char* name, const Copy2D* p, void* stream) {
     return call(name, [&](Runtime& runtime) {
         if (p == nullptr || !is_complete(p->from) || !is_complete(p->to)) return cuda::invalid_value;
@@ -108,14 +125,8 @@ CudaError copy_2d(const char* name, const Copy2D* p, void* stream) {
 }
 CudaError copy_3d(const char* name, const Copy3D* p, void* stream) {
     return call(name, [&](Runtime& runtime) {
-        if (p == nullptr || !is_complete(p->from) || !is_complete(p->to)) return cuda::invalid_value;
-        const auto block = [&](const Copy3D::Side& side) {
-            return block_of(side, side.z, side.height == 0 ? p->height : side.height, p->width);
-        };
-        return submit(
-            runtime, stream,
-            CopyWork{
-                block(p->to), block(p->from), {p->width, p->height, p->depth}, kind_of(p->from.place, p->to.place)});
+        const auto work = work_of(p);
+        return work ? submit(runtime, stream, *work) : cuda::invalid_value;
     });
 }
 

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/runtime/texture_object.hpp"
+#include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate::driver {
 
@@ -14,6 +16,26 @@ struct ArrayDescriptor {  // CUDA_ARRAY_DESCRIPTOR
     int format;
     unsigned channels;
 };
+
+enum class Place : int { host = 1, device, array, unified };  // CUmemorytype
+
+struct Copy3D {  // CUDA_MEMCPY3D
+    struct Side {
+        std::size_t x, y, z, level;
+        Place place;
+        void* host;
+        DevicePointer device;
+        CudaArray* array;
+        void* reserved;
+        std::size_t pitch, height;
+    } from, to;
+    std::size_t width, height, depth;
+};
+
+/// What a copy asks for, arrays as the memory that they are; none where a side is missing.
+std::optional<CopyWork> work_of(const Copy3D* p);
+/// The same backwards, of what was said of no array.
+Copy3D described(const CopyWork& work);
 
 /// The bits and the cudaChannelFormatKind of 1, 2 or 4 channels of a CUarray_format; none where there is no such
 /// format.

@@ -19,31 +19,9 @@ struct Config {  // CUlaunchConfig
     unsigned attribute_count;
 };
 
-// CU_LAUNCH_PARAM_*: a list of such a key and its value, ended by 0.
-constexpr std::uintptr_t buffer_pointer = 1, buffer_size = 2;
-
-CudaError set_packed(LaunchCall& wanted, void** extra) {
-    const void* begin = nullptr;
-    std::size_t bytes = 0;
-    for (; *extra != nullptr; extra += 2) {
-        const auto key = reinterpret_cast<std::uintptr_t>(*extra);
-        if (key == buffer_pointer)
-            begin = extra[1];
-        else if (key == buffer_size)
-            bytes = *static_cast<const std::size_t*>(extra[1]);
-        else
-            return cuda::invalid_value;
-    }
-    wanted.packed = {static_cast<const std::byte*>(begin), begin == nullptr ? 0 : bytes};
-    return cuda::success;
-}
-
 CudaError launch_function(Runtime& runtime, LaunchCall wanted, void* stream, void** extra) {
     if (Registry::instance().kernel(wanted.function) == nullptr) return cuda::invalid_resource_handle;
-    if (extra != nullptr) {
-        if (wanted.arguments != nullptr) return cuda::invalid_value;
-        if (const auto code = set_packed(wanted, extra); code != cuda::success) return code;
-    }
+    if (const auto code = set_packed(wanted, extra); code != cuda::success) return code;
     const auto code = launch(runtime, wanted, stream);
     return code == cuda::invalid_configuration ? cuda::invalid_value : code;
 }

@@ -12,6 +12,13 @@ namespace gpuproj::simulate {
 using cuda::CopyKind;
 using cuda::CudaError;
 
+GraphNode* node_of_executable(void* handle, void* node) {
+    const auto executable = Graphs::instance().executable(handle);
+    if (!executable) return nullptr;
+    const auto found = executable->copies.find(static_cast<const GraphNode*>(node));
+    return found == executable->copies.end() ? nullptr : found->second;
+}
+
 namespace {
 
 constexpr unsigned long long auto_free_on_launch = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
@@ -146,16 +153,9 @@ CudaError update(void* handle, void* graph, UpdateReport& report) {
     return cuda::success;
 }
 
-GraphNode* copy_of(void* handle, void* node) {
-    const auto executable = Graphs::instance().executable(handle);
-    if (!executable) return nullptr;
-    const auto found = executable->copies.find(static_cast<const GraphNode*>(node));
-    return found == executable->copies.end() ? nullptr : found->second;
-}
-
 template <class Make>
 CudaError changing(const char* name, void* handle, void* node, Make&& make) {
-    return api(name, [&](Runtime& runtime) { return change(runtime, copy_of(handle, node), make); });
+    return api(name, [&](Runtime& runtime) { return change(runtime, node_of_executable(handle, node), make); });
 }
 
 }  // namespace
@@ -304,7 +304,7 @@ GPUPROJ_CUDA_API CudaError cudaGraphExecNodeSetParams(void* executable, void* no
 }
 GPUPROJ_CUDA_API CudaError cudaGraphExecChildGraphNodeSetParams(void* executable, void* node, void* child) {
     return api(__func__, [&](Runtime&) {
-        GraphNode* found = copy_of(executable, node);
+        GraphNode* found = node_of_executable(executable, node);
         const auto source = graph_at(child);
         auto* work = found == nullptr ? nullptr : std::get_if<ChildGraphWork>(&found->work);
         if (work == nullptr || !source || compare(*work->graph, *source).result != UpdateResult::success)
@@ -316,7 +316,7 @@ GPUPROJ_CUDA_API CudaError cudaGraphExecChildGraphNodeSetParams(void* executable
 
 GPUPROJ_CUDA_API CudaError cudaGraphNodeSetEnabled(void* executable, void* node, unsigned enabled) {
     return api(__func__, [&](Runtime&) {
-        GraphNode* found = copy_of(executable, node);
+        GraphNode* found = node_of_executable(executable, node);
         if (found == nullptr) return cuda::invalid_value;
         const NodeType type = type_of(found->work);
         if (type != NodeType::kernel && type != NodeType::copy && type != NodeType::fill) return cuda::invalid_value;
@@ -326,7 +326,7 @@ GPUPROJ_CUDA_API CudaError cudaGraphNodeSetEnabled(void* executable, void* node,
 }
 GPUPROJ_CUDA_API CudaError cudaGraphNodeGetEnabled(void* executable, void* node, unsigned* enabled) {
     return api(__func__, [&](Runtime&) {
-        const GraphNode* found = copy_of(executable, node);
+        const GraphNode* found = node_of_executable(executable, node);
         if (found == nullptr || enabled == nullptr) return cuda::invalid_value;
         *enabled = found->enabled ? 1 : 0;
         return cuda::success;

@@ -15,10 +15,10 @@ using cuda::CudaError;
 
 CudaError make_work(Runtime& runtime, const cuda::KernelNodeParameters* p, Work& work) {
     if (p == nullptr) return cuda::invalid_value;
-    if (p->extra != nullptr) throw Refused(cuda::not_supported, "kernel arguments as one buffer ('extra')", "");
+    LaunchCall call{p->function, p->grid, p->block, p->arguments, p->dynamic_shared_bytes, false};
+    if (const CudaError code = set_packed(call, p->extra); code != cuda::success) return code;
     KernelWork kernel;
-    const CudaError code = make_kernel_work(
-        runtime, {p->function, p->grid, p->block, p->arguments, p->dynamic_shared_bytes, false}, kernel);
+    const CudaError code = make_kernel_work(runtime, call, kernel);
     work = std::move(kernel);
     return code;
 }
@@ -56,8 +56,6 @@ CudaError make_symbol_copy(Runtime& runtime, const void* symbol, std::size_t off
     return cuda::success;
 }
 
-namespace {
-
 CudaError add(void** node, void* graph, void* const* dependencies, std::size_t count, Work work) {
     const auto into = graph_at(graph);
     if (node == nullptr || !into || (count > 0 && dependencies == nullptr)) return cuda::invalid_value;
@@ -66,6 +64,8 @@ CudaError add(void** node, void* graph, void* const* dependencies, std::size_t c
     *node = into->add(std::move(work), nodes);
     return *node == nullptr ? cuda::invalid_value : cuda::success;
 }
+
+namespace {
 
 CudaError add_memory(Runtime& runtime, void** node, void* graph, void* const* dependencies, std::size_t count,
                      cuda::AllocateNodeParameters* p) {
@@ -424,6 +424,33 @@ GPUPROJ_CUDA_API CudaError cudaGraphChildGraphNodeGetGraph(void* node, void** gr
         const auto* work = std::get_if<ChildGraphWork>(&found.work);
         if (work != nullptr) *graph = work->graph.get();
         return work != nullptr;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaGraphEventRecordNodeGetEvent(void* node, void** event) {
+    return reading(__func__, node, event, [&](GraphNode& found) {
+        const auto* work = std::get_if<EventRecordWork>(&found.work);
+        if (work != nullptr) *event = work->event;
+        return work != nullptr;
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaGraphEventRecordNodeSetEvent(void* node, void* event) {
+    return changing(__func__, node, [&](Runtime&, Work& work) {
+        work = EventRecordWork{event};
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaGraphEventWaitNodeGetEvent(void* node, void** event) {
+    return reading(__func__, node, event, [&](GraphNode& found) {
+        const auto* work = std::get_if<EventWaitWork>(&found.work);
+        if (work != nullptr) *event = work->event;
+        return work != nullptr;
+    });
+}
+GPUPROJ_CUDA_API CudaError cudaGraphEventWaitNodeSetEvent(void* node, void* event) {
+    return changing(__func__, node, [&](Runtime&, Work& work) {
+        work = EventWaitWork{event};
+        return cuda::success;
     });
 }
 

@@ -94,6 +94,11 @@ Work linear_copy(void* to, const void* from, std::size_t bytes, cuda::CopyKind k
 cuda::CudaError make_symbol_copy(Runtime& runtime, const void* symbol, std::size_t offset, void* plain,
                                  std::size_t bytes, cuda::CopyKind kind, bool to_symbol, Work& work);
 
+/// Adds a node behind others; invalid_value if there is no such graph, or node to be behind.
+cuda::CudaError add(void** node, void* graph, void* const* dependencies, std::size_t count, Work work);
+/// What an executable graph has of a node of the graph that it was made from; nullptr: nothing.
+GraphNode* node_of_executable(void* executable, void* node);
+
 /// `work` is of the node's kind.
 void replace(GraphNode& node, Work work);
 /// Gives the node other work of the same kind, which `make(runtime, work)` makes; its attributes stay.

@@ -61,6 +61,25 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
 
 }  // namespace
 
+CudaError set_packed(LaunchCall& call, void** extra) {
+    constexpr std::uintptr_t buffer_pointer = 1, buffer_size = 2;  // CU_LAUNCH_PARAM_*
+    if (extra == nullptr) return cuda::success;
+    if (call.arguments != nullptr) return cuda::invalid_value;
+    const void* begin = nullptr;
+    std::size_t bytes = 0;
+    for (; *extra != nullptr; extra += 2) {
+        const auto key = reinterpret_cast<std::uintptr_t>(*extra);
+        if (key == buffer_pointer)
+            begin = extra[1];
+        else if (key == buffer_size)
+            bytes = *static_cast<const std::size_t*>(extra[1]);
+        else
+            return cuda::invalid_value;
+    }
+    call.packed = {static_cast<const std::byte*>(begin), begin == nullptr ? 0 : bytes};
+    return cuda::success;
+}
+
 CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork& work) {
     Kernel* kernel = Registry::instance().kernel(call.function);
     if (kernel == nullptr) return cuda::invalid_device_function;

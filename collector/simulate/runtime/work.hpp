@@ -88,6 +88,10 @@ using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, FunctionWork
 /// Checks a launch against the limits of the device and copies its arguments. Throws Refused.
 cuda::CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork& work);
 
+/// Arguments as one buffer, from a list of keys and values, ended by 0 (`extra` of cuLaunchKernel); none: leaves `call`
+/// alone. invalid_value if the list makes no sense or there are arguments one by one, too.
+cuda::CudaError set_packed(LaunchCall& call, void** extra);
+
 /// What an attribute of a launch asks for. Throws Refused.
 void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call);
 
