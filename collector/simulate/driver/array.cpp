@@ -21,6 +21,17 @@ std::optional<cuda::ChannelFormat> format_of(int format, unsigned channels) {
     return cuda::ChannelFormat{bits(0), bits(1), bits(2), bits(3), row->kind};
 }
 
+int format_number(const cuda::ChannelFormat& format) {
+    for (const int number : {0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x10, 0x20}) {
+        const auto row = format_of(number, 1);
+        if (row->x == format.x && row->kind == format.kind) return number;
+    }
+    return 0;
+}
+unsigned channels_of(const cuda::ChannelFormat& format) {
+    return (format.x > 0 ? 1U : 0U) + (format.y > 0 ? 1U : 0U) + (format.z > 0 ? 1U : 0U) + (format.w > 0 ? 1U : 0U);
+}
+
 namespace {
 
 struct Array3DDescriptor {  // CUDA_ARRAY3D_DESCRIPTOR
@@ -130,6 +141,11 @@ CudaError copy_3d(const char* name, const Copy3D* p, void* stream) {
     });
 }
 
+bool fits(const CudaArray& array, std::size_t offset, std::size_t bytes) {
+    const std::size_t whole = array.slice_bytes() * array.depth;
+    return offset <= whole && bytes <= whole - offset;
+}
+
 CudaError copy_array(const char* name, void* array, std::size_t offset, void* other, std::size_t bytes, bool to_array,
                      Place place, void* stream) {
     Copy2D p{};
@@ -156,6 +172,22 @@ GPUPROJ_CUDA_API CudaError cuArray3DCreate_v2(CudaArray** array, const Array3DDe
         if (wanted == nullptr) return cuda::invalid_value;
         return create(array, wanted->format, wanted->channels, {wanted->width, wanted->height, wanted->depth},
                       wanted->flags);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuArrayGetDescriptor_v2(ArrayDescriptor* out, const CudaArray* array) {
+    return call(__func__, [&](Runtime&) {
+        if (array == nullptr) return cuda::invalid_resource_handle;
+        const ArrayDescriptor found{array->extent.width, array->extent.height, format_number(array->format),
+                                    channels_of(array->format)};
+        return found.format == 0 ? cuda::invalid_resource_handle : give(out, found);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuArray3DGetDescriptor_v2(Array3DDescriptor* out, const CudaArray* array) {
+    return call(__func__, [&](Runtime&) {
+        if (array == nullptr) return cuda::invalid_resource_handle;
+        const Array3DDescriptor found{array->extent.width,          array->extent.height,       array->extent.depth,
+                                      format_number(array->format), channels_of(array->format), array->flags};
+        return found.format == 0 ? cuda::invalid_resource_handle : give(out, found);
     });
 }
 GPUPROJ_CUDA_API CudaError cuArrayDestroy(CudaArray* array) {
@@ -195,17 +227,50 @@ GPUPROJ_CUDA_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2);
 GPUPROJ_CUDA_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
 GPUPROJ_CUDA_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
 GPUPROJ_CUDA_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
+// One device: the contexts, which stand where CUDA_MEMCPY3D has nothing, share all memory.
+GPUPROJ_CUDA_ALIAS(cuMemcpy3DPeer, cuMemcpy3D_v2);
+GPUPROJ_CUDA_ALIAS(cuMemcpy3DPeer_ptds, cuMemcpy3D_v2);
+GPUPROJ_CUDA_ALIAS(cuMemcpy3DPeerAsync, cuMemcpy3DAsync_v2);
+GPUPROJ_CUDA_ALIAS(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DAsync_v2);
+GPUPROJ_CUDA_ALIAS(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2);
+GPUPROJ_CUDA_API CudaError cuMemcpyHtoAAsync_v2(void* array, std::size_t offset, const void* from, std::size_t bytes,
+                                                void* stream) {
+    return copy_array(__func__, array, offset, const_cast<void*>(from), bytes, true, Place::host, stream);
+}
+GPUPROJ_CUDA_ALIAS(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2);
+GPUPROJ_CUDA_API CudaError cuMemcpyAtoHAsync_v2(void* to, void* array, std::size_t offset, std::size_t bytes,
+                                                void* stream) {
+    return copy_array(__func__, array, offset, to, bytes, false, Place::host, stream);
+}
+GPUPROJ_CUDA_ALIAS(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2);
 GPUPROJ_CUDA_API CudaError cuMemcpyHtoA_v2(void* array, std::size_t offset, const void* from, std::size_t bytes) {
-    return copy_array(__func__, array, offset, const_cast<void*>(from), bytes, true, Place::host, nullptr);
+    return cuMemcpyHtoAAsync_v2(array, offset, from, bytes, nullptr);
 }
+GPUPROJ_CUDA_ALIAS(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2);
 GPUPROJ_CUDA_API CudaError cuMemcpyAtoH_v2(void* to, void* array, std::size_t offset, std::size_t bytes) {
-    return copy_array(__func__, array, offset, to, bytes, false, Place::host, nullptr);
+    return cuMemcpyAtoHAsync_v2(to, array, offset, bytes, nullptr);
 }
+GPUPROJ_CUDA_ALIAS(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2);
 GPUPROJ_CUDA_API CudaError cuMemcpyDtoA_v2(void* array, std::size_t offset, DevicePointer from, std::size_t bytes) {
     return copy_array(__func__, array, offset, pointer(from), bytes, true, Place::device, nullptr);
 }
+GPUPROJ_CUDA_ALIAS(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2);
 GPUPROJ_CUDA_API CudaError cuMemcpyAtoD_v2(DevicePointer to, void* array, std::size_t offset, std::size_t bytes) {
     return copy_array(__func__, array, offset, pointer(to), bytes, false, Place::device, nullptr);
 }
+GPUPROJ_CUDA_ALIAS(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2);
+GPUPROJ_CUDA_API CudaError cuMemcpyAtoA_v2(CudaArray* to, std::size_t to_offset, CudaArray* from,
+                                           std::size_t from_offset, std::size_t bytes) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (to == nullptr || from == nullptr || !fits(*to, to_offset, bytes) || !fits(*from, from_offset, bytes))
+            return cuda::invalid_value;
+        return submit(runtime, nullptr,
+                      CopyWork{{static_cast<char*>(to->data) + to_offset, bytes, bytes},
+                               {static_cast<char*>(from->data) + from_offset, bytes, bytes},
+                               {bytes, 1, 1},
+                               CopyKind::device_to_device});
+    });
+}
+GPUPROJ_CUDA_ALIAS(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2);
 
 }  // namespace gpuproj::simulate::driver

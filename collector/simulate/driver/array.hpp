@@ -41,6 +41,10 @@ Copy3D described(const CopyWork& work);
 /// format.
 std::optional<cuda::ChannelFormat> format_of(int format, unsigned channels);
 
+/// The other way round: a CUarray_format, 0 if it is none, and how many channels have bits.
+int format_number(const cuda::ChannelFormat& format);
+unsigned channels_of(const cuda::ChannelFormat& format);
+
 constexpr unsigned as_integer = 1, normalized = 2, srgb = 0x10;  // CU_TRSF_*
 
 /// A texture's description, without what mipmaps need, from a CUDA_TEXTURE_DESC or what a reference has of the same.

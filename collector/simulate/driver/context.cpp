@@ -346,14 +346,33 @@ GPUPROJ_CUDA_API CudaError cuCtxGetCacheConfig(int* config) {
 GPUPROJ_CUDA_API CudaError cuCtxSetCacheConfig(int) {
     return nothing_to_do(__func__);
 }
+GPUPROJ_CUDA_API CudaError cuCtxGetSharedMemConfig(int* config) {
+    constexpr int four_byte_banks = 1;
+    return call(__func__, [&](Runtime&) { return give(config, four_byte_banks); });
+}
 GPUPROJ_CUDA_API CudaError cuCtxSetSharedMemConfig(int) {
     return nothing_to_do(__func__);
+}
+// One device: its contexts are no peers of each other.
+GPUPROJ_CUDA_API CudaError cuCtxEnablePeerAccess(void* context, unsigned flags) {
+    return call(__func__, [&](Runtime&) {
+        if (flags != 0) return cuda::invalid_value;
+        return !is_context(context) || context == current_context() ? cuda::invalid_context
+                                                                    : cuda::peer_access_unsupported;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuCtxDisablePeerAccess(void* context) {
+    return call(__func__,
+                [&](Runtime&) { return is_context(context) ? cuda::peer_access_not_enabled : cuda::invalid_context; });
 }
 GPUPROJ_CUDA_API CudaError cuCtxResetPersistingL2Cache() {
     return nothing_to_do(__func__);
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     return call(__func__, [&](Runtime&) { return cudaDeviceGetStreamPriorityRange(least, greatest); });
+}
+GPUPROJ_CUDA_API CudaError cuProfilerInitialize(const char*, const char*, int) {  // removed with CUDA 12
+    return nothing_to_do(__func__);
 }
 GPUPROJ_CUDA_API CudaError cuProfilerStart() {
     return nothing_to_do(__func__);

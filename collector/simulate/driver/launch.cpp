@@ -1,5 +1,6 @@
 // Launches, and how many blocks are resident.
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "collector/simulate/driver/driver.hpp"
@@ -18,6 +19,12 @@ struct Config {  // CUlaunchConfig
     const cuda::LaunchAttribute* attributes;
     unsigned attribute_count;
 };
+
+std::optional<cuda::LaunchConfig> config_of(const Config* config) {
+    if (config == nullptr) return std::nullopt;
+    return cuda::LaunchConfig{config->grid,   config->block,      config->dynamic_shared_bytes,
+                              config->stream, config->attributes, config->attribute_count};
+}
 
 CudaError launch_function(Runtime& runtime, LaunchCall wanted, void* stream, void** extra) {
     if (Registry::instance().kernel(wanted.function) == nullptr) return cuda::invalid_resource_handle;
@@ -62,6 +69,7 @@ GPUPROJ_CUDA_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);
 GPUPROJ_CUDA_API CudaError cuLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
     return call(__func__, [&](Runtime&) { return cudaLaunchHostFunc(stream, function, data); });
 }
+GPUPROJ_CUDA_ALIAS(cuLaunchHostFunc_ptsz, cuLaunchHostFunc);
 
 GPUPROJ_CUDA_API CudaError cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
                                                                        std::size_t shared) {
@@ -106,6 +114,24 @@ GPUPROJ_CUDA_API CudaError cuOccupancyMaxPotentialBlockSize(int* fewest_blocks, 
             *fewest_blocks = blocks * runtime.device().sm_count;
         }
         return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuOccupancyMaxPotentialBlockSizeWithFlags(int* fewest_blocks, int* threads,
+                                                                     const void* function,
+                                                                     std::size_t (*shared_of)(int), std::size_t shared,
+                                                                     int limit, unsigned) {
+    return cuOccupancyMaxPotentialBlockSize(fewest_blocks, threads, function, shared_of, shared, limit);
+}
+GPUPROJ_CUDA_API CudaError cuOccupancyMaxPotentialClusterSize(int* blocks, const void* function, const Config* config) {
+    return call(__func__, [&](Runtime&) {
+        const auto as_runtime = config_of(config);
+        return as_runtime ? cudaOccupancyMaxPotentialClusterSize(blocks, function, &*as_runtime) : cuda::invalid_value;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuOccupancyMaxActiveClusters(int* clusters, const void* function, const Config* config) {
+    return call(__func__, [&](Runtime&) {
+        const auto as_runtime = config_of(config);
+        return as_runtime ? cudaOccupancyMaxActiveClusters(clusters, function, &*as_runtime) : cuda::invalid_value;
     });
 }
 

@@ -97,14 +97,29 @@ GPUPROJ_CUDA_API CudaError cuMemPrefetchAsync_v2(DevicePointer address, std::siz
     return call(__func__, [&](Runtime&) { return cudaMemPrefetchAsync(pointer(address), bytes); });
 }
 GPUPROJ_CUDA_ALIAS(cuMemPrefetchAsync, cuMemPrefetchAsync_v2);
+GPUPROJ_CUDA_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync_v2);
+GPUPROJ_CUDA_ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2);
 GPUPROJ_CUDA_API CudaError cuMemAdvise_v2(DevicePointer address, std::size_t bytes) {
     return call(__func__, [&](Runtime&) { return cudaMemAdvise(pointer(address), bytes); });
 }
 GPUPROJ_CUDA_ALIAS(cuMemAdvise, cuMemAdvise_v2);
+GPUPROJ_CUDA_API CudaError cuMemRangeGetAttribute(void* data, std::size_t bytes, int attribute, DevicePointer address,
+                                                  std::size_t count) {
+    return call(__func__,
+                [&](Runtime&) { return cudaMemRangeGetAttribute(data, bytes, attribute, pointer(address), count); });
+}
+GPUPROJ_CUDA_API CudaError cuMemRangeGetAttributes(void** data, std::size_t* bytes, const int* attributes,
+                                                   std::size_t attribute_count, DevicePointer address,
+                                                   std::size_t count) {
+    return call(__func__, [&](Runtime&) {
+        return cudaMemRangeGetAttributes(data, bytes, attributes, attribute_count, pointer(address), count);
+    });
+}
 GPUPROJ_CUDA_API CudaError cuStreamAttachMemAsync(void* stream, DevicePointer address, std::size_t bytes,
                                                   unsigned flags) {
     return call(__func__, [&](Runtime&) { return cudaStreamAttachMemAsync(stream, pointer(address), bytes, flags); });
 }
+GPUPROJ_CUDA_ALIAS(cuStreamAttachMemAsync_ptsz, cuStreamAttachMemAsync);
 
 GPUPROJ_CUDA_API CudaError cuMemGetAddressRange_v2(DevicePointer* begin, std::size_t* bytes, DevicePointer address) {
     return call(__func__, [&](Runtime& runtime) {

@@ -26,6 +26,8 @@ CudaError cudaHostGetFlags(unsigned*, void*);
 CudaError cudaMemGetInfo(std::size_t*, std::size_t*);
 CudaError cudaMemPrefetchAsync(const void*, std::size_t);
 CudaError cudaMemAdvise(const void*, std::size_t);
+CudaError cudaMemRangeGetAttribute(void*, std::size_t, int, const void*, std::size_t);
+CudaError cudaMemRangeGetAttributes(void**, std::size_t*, const int*, std::size_t, const void*, std::size_t);
 CudaError cudaMalloc3DArray(CudaArray**, const gpuproj::simulate::cuda::ChannelFormat*, Extent, unsigned);
 CudaError cudaFreeArray(CudaArray*);
 CudaError cudaMallocMipmappedArray(gpuproj::simulate::CudaMipmaps**, const gpuproj::simulate::cuda::ChannelFormat*,
@@ -35,6 +37,8 @@ CudaError cudaGetMipmappedArrayLevel(gpuproj::simulate::CudaArray**, const gpupr
 CudaError cudaCreateTextureObject(std::uint64_t*, const gpuproj::simulate::cuda::ResourceDescription*,
                                   const gpuproj::simulate::cuda::TextureDescription*, const void*);
 CudaError cudaDestroyTextureObject(std::uint64_t);
+CudaError cudaGetTextureObjectResourceDesc(gpuproj::simulate::cuda::ResourceDescription*, std::uint64_t);
+CudaError cudaGetTextureObjectTextureDesc(gpuproj::simulate::cuda::TextureDescription*, std::uint64_t);
 CudaError cudaCreateSurfaceObject(std::uint64_t*, const gpuproj::simulate::cuda::ResourceDescription*);
 CudaError cudaDestroySurfaceObject(std::uint64_t);
 
@@ -181,6 +185,8 @@ CudaError cudaFuncSetAttribute(const void*, int, int);
 CudaError cudaFuncGetName(const char**, const void*);
 CudaError cudaFuncGetParamInfo(const void*, std::size_t, std::size_t*, std::size_t*);
 CudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
+CudaError cudaOccupancyMaxPotentialClusterSize(int*, const void*, const gpuproj::simulate::cuda::LaunchConfig*);
+CudaError cudaOccupancyMaxActiveClusters(int*, const void*, const gpuproj::simulate::cuda::LaunchConfig*);
 CudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t*, const void*, int, int);
 const char* cudaGetErrorString(int);
 }

@@ -55,6 +55,33 @@ CudaError convert(const Resource& from, cuda::ResourceDescription& to) {
     return cuda::success;
 }
 
+void convert(const cuda::ResourceDescription& from, Resource& to) {
+    to = {};
+    to.type = from.type;
+    if (from.type == cuda::ResourceType::linear)
+        to.linear = {reinterpret_cast<DevicePointer>(from.linear.pointer), format_number(from.linear.format),
+                     channels_of(from.linear.format), from.linear.bytes};
+    else if (from.type == cuda::ResourceType::pitch_2d)
+        to.pitch_2d = {reinterpret_cast<DevicePointer>(from.pitch_2d.pointer),
+                       format_number(from.pitch_2d.format),
+                       channels_of(from.pitch_2d.format),
+                       from.pitch_2d.width,
+                       from.pitch_2d.height,
+                       from.pitch_2d.pitch};
+    else
+        to.array = from.array;
+}
+
+CudaError resource_of(const char* name, Resource* resource, std::uint64_t handle) {
+    return call(name, [&](Runtime&) {
+        cuda::ResourceDescription found{};
+        if (resource == nullptr) return cuda::invalid_value;
+        const CudaError code = cudaGetTextureObjectResourceDesc(&found, handle);
+        if (code == cuda::success) convert(found, *resource);
+        return code;
+    });
+}
+
 }  // namespace
 
 GPUPROJ_CUDA_API CudaError cuTexObjectCreate(std::uint64_t* handle, const Resource* resource,
@@ -84,6 +111,32 @@ GPUPROJ_CUDA_API CudaError cuSurfObjectCreate(std::uint64_t* handle, const Resou
 }
 GPUPROJ_CUDA_API CudaError cuSurfObjectDestroy(std::uint64_t handle) {
     return call(__func__, [&](Runtime&) { return cudaDestroySurfaceObject(handle); });
+}
+
+GPUPROJ_CUDA_API CudaError cuTexObjectGetResourceDesc(Resource* resource, std::uint64_t handle) {
+    return resource_of(__func__, resource, handle);
+}
+GPUPROJ_CUDA_API CudaError cuSurfObjectGetResourceDesc(Resource* resource, std::uint64_t handle) {
+    return resource_of(__func__, resource, handle);
+}
+GPUPROJ_CUDA_API CudaError cuTexObjectGetTextureDesc(TextureDescriptor* description, std::uint64_t handle) {
+    return call(__func__, [&](Runtime&) {
+        cuda::TextureDescription found{};
+        if (description == nullptr) return cuda::invalid_value;
+        if (const auto code = cudaGetTextureObjectTextureDesc(&found, handle); code != cuda::success) return code;
+        *description = {};
+        std::copy_n(found.address, 3, description->address);
+        std::copy_n(found.border, 4, description->border);
+        description->filter = found.filter;
+        description->flags = (found.read == 0 ? as_integer : 0) | (found.normalized_coordinates != 0 ? normalized : 0) |
+                             (found.srgb != 0 ? srgb : 0);
+        description->anisotropy = found.anisotropy;
+        description->mipmap_filter = found.mipmap_filter;
+        description->mipmap_bias = found.mipmap_bias;
+        description->least_mipmap = found.least_mipmap;
+        description->most_mipmap = found.most_mipmap;
+        return cuda::success;
+    });
 }
 
 }  // namespace gpuproj::simulate::driver

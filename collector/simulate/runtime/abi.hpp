@@ -31,6 +31,7 @@ enum CudaError : int {
     invalid_image = 200,
     invalid_context = 201,
     no_kernel_image = 209,
+    peer_access_unsupported = 217,
     invalid_ptx = 218,
     file_not_found = 301,
     invalid_resource_handle = 400,
