@@ -341,10 +341,10 @@ GPUPROJ_CUDA_API CudaError cuCtxSetLimit(int limit, std::size_t value) {
     return call(__func__, [&](Runtime&) { return cudaDeviceSetLimit(limit, value); });
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetCacheConfig(int* config) {
-    return call(__func__, [&](Runtime&) { return give(config, 0); });
+    return call(__func__, [&](Runtime&) { return cudaDeviceGetCacheConfig(config); });
 }
-GPUPROJ_CUDA_API CudaError cuCtxSetCacheConfig(int) {
-    return nothing_to_do(__func__);
+GPUPROJ_CUDA_API CudaError cuCtxSetCacheConfig(int config) {
+    return call(__func__, [&](Runtime&) { return cudaDeviceSetCacheConfig(config); });
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetSharedMemConfig(int* config) {
     constexpr int four_byte_banks = 1;

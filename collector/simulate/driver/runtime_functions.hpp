@@ -175,6 +175,8 @@ CudaError cudaGraphReleaseUserObject(void*, void*, unsigned);
 CudaError cudaDeviceGetAttribute(int*, int, int);
 CudaError cudaDeviceGetLimit(std::size_t*, int);
 CudaError cudaDeviceSetLimit(int, std::size_t);
+CudaError cudaDeviceGetCacheConfig(int*);
+CudaError cudaDeviceSetCacheConfig(int);
 CudaError cudaDeviceGetPCIBusId(char*, int, int);
 CudaError cudaDeviceGetByPCIBusId(int*, const char*);
 CudaError cudaDeviceCanAccessPeer(int*, int, int);

@@ -14,6 +14,8 @@ namespace {
 
 using cuda::CudaError;
 
+std::atomic<int> cache_preference{0};  // cudaFuncCache
+
 CudaError only_device(const char* name, int device) {
     return api(name, [&](Runtime&) { return device == 0 ? cuda::success : cuda::invalid_device; });
 }
@@ -100,12 +102,18 @@ GPUPROJ_CUDA_API CudaError cudaDeviceSetLimit(int limit, std::size_t value) {
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadSetLimit, cudaDeviceSetLimit);
 
+// What was asked for is told, and has no effect here.
 GPUPROJ_CUDA_API CudaError cudaDeviceGetCacheConfig(int* config) {
-    return give(__func__, config, 0);
+    return give(__func__, config, cache_preference.load());
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);
-GPUPROJ_CUDA_API CudaError cudaDeviceSetCacheConfig(int) {
-    return nothing_to_do(__func__);
+GPUPROJ_CUDA_API CudaError cudaDeviceSetCacheConfig(int config) {
+    return api(__func__, [&](Runtime&) {
+        constexpr int last = 3;  // cudaFuncCachePreferEqual
+        if (config < 0 || config > last) return cuda::invalid_value;
+        cache_preference = config;
+        return cuda::success;
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadSetCacheConfig, cudaDeviceSetCacheConfig);
 GPUPROJ_CUDA_API CudaError cudaDeviceGetSharedMemConfig(int* config) {

@@ -163,6 +163,19 @@ static void contexts(CUcontext context) {
     OK(cuDevicePrimaryCtxRelease(0));
 }
 
+// What was preferred is told, though caches are split as the kernels' shared memory asks.
+static void cache_preference() {
+    CUfunc_cache preferred = CU_FUNC_CACHE_PREFER_EQUAL;
+    OK(cuCtxGetCacheConfig(&preferred));
+    CHECK(preferred == CU_FUNC_CACHE_PREFER_NONE);
+    OK(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_SHARED));
+    OK(cuCtxGetCacheConfig(&preferred));
+    CHECK(preferred == CU_FUNC_CACHE_PREFER_SHARED);
+    CHECK(cuCtxSetCacheConfig(static_cast<CUfunc_cache>(7)) == CUDA_ERROR_INVALID_VALUE);
+    OK(cuCtxGetCacheConfig(&preferred));
+    CHECK(preferred == CU_FUNC_CACHE_PREFER_SHARED);
+}
+
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     OK(cuInit(0));
@@ -182,6 +195,7 @@ int main(int argc, char** argv) {
     managed_memory();
     occupancy(scale);
     contexts(context);
+    cache_preference();
     // A kernel, so that there is a profile.
     CUdeviceptr values;
     OK(cuMemAlloc(&values, 16));
