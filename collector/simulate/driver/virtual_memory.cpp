@@ -29,8 +29,9 @@ struct AccessOf {  // CUmemAccessDesc
     Location location;
     int access;
 };
-constexpr int no_access = 0;  // CUmemAccess_flags
-constexpr int on_device = 1;  // CUmemLocationType
+constexpr int no_access = 0;   // CUmemAccess_flags
+constexpr int on_device = 1;   // CUmemLocationType
+constexpr int posix_file = 1;  // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 struct Physical {
     std::shared_ptr<PhysicalMemory> memory;  // a mapping keeps it, too
@@ -94,7 +95,8 @@ GPUPROJ_CUDA_API CudaError cuMemCreate(std::uint64_t* handle, std::size_t bytes,
     return call(__func__, [&](Runtime& runtime) {
         if (handle == nullptr || properties == nullptr || bytes == 0 || bytes % granule != 0)
             return cuda::invalid_value;
-        if (properties->handle_types != 0)
+        // What is meant to be shared is refused when it is.
+        if (properties->handle_types != 0 && properties->handle_types != posix_file)
             throw Refused(cuda::not_supported, "memory to be shared between processes", "");
         const auto total = runtime.device().memory_bytes;
         if (bytes > total || runtime.memory().allocated() > total - bytes) return cuda::memory_allocation;

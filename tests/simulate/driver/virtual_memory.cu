@@ -156,6 +156,25 @@ static void who_may() {
     OK(cuMemAddressFree(address, granule));
 }
 
+// Memory that could be shared with other processes serves as any other does.
+static void could_be_shared() {
+    CUmemAllocationProp properties = device_memory(), said = {};
+    properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    CUmemGenericAllocationHandle handle = 0;
+    OK(cuMemCreate(&handle, granule, &properties, 0));
+    OK(cuMemGetAllocationPropertiesFromHandle(&said, handle));
+    CHECK(said.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    const CUdeviceptr address = reserve(granule);
+    map(address, handle);
+    OK(cuMemsetD32(address, 6, granule / 4));
+    int value = 0;
+    OK(cuMemcpyDtoH(&value, address + granule - sizeof value, sizeof value));
+    CHECK(value == 6);
+    OK(cuMemUnmap(address, granule));
+    OK(cuMemRelease(handle));
+    OK(cuMemAddressFree(address, granule));
+}
+
 int main() {
     OK(cudaFree(nullptr));
     const CUmemAllocationProp properties = device_memory();
@@ -164,6 +183,7 @@ int main() {
     moves();
     adjoins();
     who_may();
+    could_be_shared();
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;
 }
