@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/device_launch.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
@@ -334,6 +335,7 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 break;
         }
     }
+    forget_old_ranges(*warp.sm);
 }
 
 }  // namespace gpuproj::simulate

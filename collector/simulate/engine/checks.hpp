@@ -8,13 +8,16 @@
 
 namespace gpuproj::simulate {
 
+/// Ranges that were met before some memory went away may be that memory.
+inline void forget_old_ranges(SmContext& sm) {
+    const std::uint64_t generation = sm.launch->memory->generation();
+    if (sm.generation == generation) return;
+    sm.ranges.forget();
+    sm.generation = generation;
+}
 /// The range that this instruction met last; empty where it is not known to be alive still.
 inline Range& recent_range(SmContext& sm, const Inst& inst) {
-    const std::uint64_t generation = sm.launch->memory->generation();
-    if (sm.generation != generation) {
-        sm.ranges.forget();
-        sm.generation = generation;
-    }
+    forget_old_ranges(sm);
     return sm.ranges.of(inst);
 }
 

@@ -233,7 +233,7 @@ void count_sectors(MemoryCounters& counters, AccessKind kind, std::uint32_t widt
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
                   AccessKind kind, Lie lie, std::uint32_t changes) {
     SmContext& sm = *warp.sm;
-    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
+    if (!sm.counts || inst.wide_bytes == 0 || mask == 0) return;
     const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
     const std::uint64_t threads = lane_count(mask);
     const std::uint64_t requested = width * threads;
@@ -258,7 +258,7 @@ void count_stretch(Warp& warp, const Inst& inst, std::uint64_t begin, std::uint6
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                   bool store) {
     SmContext& sm = *warp.sm;
-    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
+    if (!sm.counts || inst.wide_bytes == 0 || mask == 0) return;
     const BankPasses passes = shared_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask,
                                                  std::max<std::uint32_t>(bytes, inst.wide_bytes));
     (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
@@ -269,7 +269,7 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                  bool store, bool alike) {
     SmContext& sm = *warp.sm;
-    if (!sm.launch->count || inst.wide_bytes == 0 || mask == 0) return;
+    if (!sm.counts || inst.wide_bytes == 0 || mask == 0) return;
     sm.counters.locals += 1;
     const std::uint64_t base =
         local_memory + (warp.block->linear * 32 + warp.index) * (std::uint64_t{warp.local_stride} + 64) * lanes;
@@ -290,7 +290,7 @@ void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
 
 void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask) {
     SmContext& sm = *warp.sm;
-    if (!sm.launch->count || mask == 0) return;
+    if (!sm.counts || mask == 0) return;
     sm.counters.constants += 1;
     const std::uint64_t first = address[std::countr_zero(mask)];
     std::uint64_t differing = 0;
@@ -327,7 +327,7 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
 
 void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store) {
     SmContext& sm = *warp.sm;
-    if (!sm.launch->count || mask == 0) return;
+    if (!sm.counts || mask == 0) return;
     sm.counters.textures += 1;
     coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, std::min<std::uint32_t>(inst.bytes, 16),
              sm.sectors);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collector/simulate/engine/block_pool.hpp"
+#include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/interpreter.hpp"
 
 namespace gpuproj::simulate {
@@ -56,6 +57,9 @@ void start_block(SmContext& sm, std::uint32_t place) {
         warp.clock = &sm.clock;
         warp.parameters = launch.parameters;
         warp.shape = &block.shape;
+        warp.ranges = sm.ranges.all();
+        warp.shared = block.shared.data();
+        warp.shared_bytes = static_cast<std::uint32_t>(block.shared.size());
         warp.block = &block;
         warp.index = w;
         warp.state() = WarpState::ready;
@@ -187,7 +191,11 @@ struct Stay {
 /// Lets the warps of a block run, in turn, until each has had its share, waits for another block or is done.
 Stay run_block(SmContext& sm, BlockContext& block) {
     constexpr std::uint32_t most_intervals = 32;  // a kernel may have nothing but barriers
-    for (std::uint32_t w = 0; w < block.warp_count; ++w) block.warps[w]->accesses = 0;
+    for (std::uint32_t w = 0; w < block.warp_count; ++w) {
+        block.warps[w]->accesses = 0;
+        block.warps[w]->counts = sm.counts;
+    }
+    forget_old_ranges(sm);
     Stay stay;
     sm.trace->begin_block();
     Runnable runnable(block);
@@ -203,6 +211,7 @@ Stay run_block(SmContext& sm, BlockContext& block) {
             const std::uint32_t before = warp.accesses;
             sm.trace->begin_warp();
             run_warp(warp);
+            if (sm.error) std::rethrow_exception(std::exchange(sm.error, nullptr));
             const std::uint32_t made = warp.accesses > before ? warp.accesses - before : 1;
             longest = std::max(longest, made);
             if (warp.state() != WarpState::done) continue;
@@ -252,6 +261,7 @@ void step_sm(SmContext& sm) {
     thread_local AccessTrace trace;
     trace.clear();
     sm.trace = &trace;
+    sm.counts = sm.launch->count;
     const auto start = [&](std::uint32_t p) {
         const BlockContext* block = sm.places[p].block;
         if (sm.places[p].busy && (block == nullptr || !block->started)) start_block(sm, p);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -94,7 +95,13 @@ struct alignas(64) RunningWarp {
     const std::array<std::array<std::uint32_t, lanes>, 3>* tid = nullptr;
     /// %ntid, %ctaid and %nctaid.
     const std::array<Dim3, 3>* shape = nullptr;
+    // Of memory that machine code accesses (native/recorded.hpp):
+    const Range* ranges = nullptr;  // the SM's RecentRanges
+    std::byte* shared = nullptr;    // the block's
+    std::uint32_t shared_bytes = 0;
+    bool counts = false;  // SmContext::counts
 };
+static_assert(sizeof(RunningWarp) <= 128, "fetch_itself brings two cache lines");
 
 struct Warp : RunningWarp {
     SmContext* sm = nullptr;
@@ -205,11 +212,13 @@ inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 /// found for reading is not known to instructions that write: they have yet to note that they do.
 class RecentRanges {
 public:
-    Range& of(const Inst& inst) { return range_[inst.line % lines + (inst.only_reads ? 0 : lines)]; }
+    static std::size_t index_of(const Inst& inst) { return inst.line % lines + (inst.only_reads ? 0 : lines); }
+    Range& of(const Inst& inst) { return range_[index_of(inst)]; }
+    const Range* all() const { return range_.data(); }
     void forget() { range_.fill(Range{}); }
 
 private:
-    static constexpr std::size_t lines = 16;
+    static constexpr std::size_t lines = 64;
     std::array<Range, 2 * lines> range_{};
 };
 
@@ -286,6 +295,8 @@ struct alignas(64) SmContext {
     std::vector<Range> touched, written;    // allocations that this launch came to, some twice; may have written
     bool wrote_anywhere = false;            // `written` is not all
     const void* texture = nullptr;          // the last that was met
+    std::exception_ptr error;               // of an access in machine code, which nothing can be thrown across
+    bool counts = true;                     // what is executed, beside the instructions themselves
     bool repeatable = true;                 // nothing that comes out differently if it runs again, as LaunchTrace says
 };
 

@@ -51,7 +51,7 @@ inline bool plainly_alive(Warp& warp, const Inst& inst, const std::uint64_t* add
         reachable = reachable_global(warp, inst, address, mask, bytes);
         if (reachable != mask) lie = Lie::apart;
     }
-    if (warp.sm->launch->count) {
+    if (warp.sm->counts) {
         const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
         count_global(warp, inst, address, mask, bytes, kind, lie,
                      lie == Lie::apart ? sector_changes(address, width) : 0);
@@ -83,7 +83,7 @@ inline Lie access_together(Warp& warp, const Inst& inst, bool store, std::uint64
     const Range& range = recent_range(*warp.sm, inst);
     const std::uint64_t size = range.end - range.begin, offset = begin - range.begin;
     if (offset > size || size - offset < length || (begin & ((bytes < 16 ? bytes : 16) - 1)) != 0) return Lie::apart;
-    if (warp.sm->launch->count && inst.wide_bytes != 0) count_stretch(warp, inst, begin, length, bytes, store);
+    if (warp.sm->counts && inst.wide_bytes != 0) count_stretch(warp, inst, begin, length, bytes, store);
     give_way_to_block(warp);
     return lie;
 }
@@ -174,7 +174,7 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
     if (((first | pattern.bits) & align) != 0 || first < pattern.below ||
         std::uint64_t{first} + pattern.above + bytes > warp.block->shared.size())
         check_shared(warp, inst, offset, mask, bytes);  // says which lane it is
-    if (sm.launch->count && inst.wide_bytes != 0) {
+    if (sm.counts && inst.wide_bytes != 0) {
         (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
         sm.counters.shared_passes += pattern.banks.passes;
         sm.counters.shared_conflicts += pattern.banks.passes - pattern.banks.ideal;

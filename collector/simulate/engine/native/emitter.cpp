@@ -41,12 +41,19 @@ Emitter::Emitter(std::span<const Ref> lists, std::span<const std::byte> constant
     : Xbyak::CodeGenerator(Xbyak::DEFAULT_MAX_CODE_SIZE, Xbyak::AutoGrow), lists_(lists), constants_(constant_pool) {}
 
 void Emitter::finish() {
+    if (!recorded_.empty()) make_slow_access();
     align(octet_bytes);
     for (auto& [bytes, label] : vectors_) {
         L(label);
         for (const std::uint8_t value : bytes) db(value);
     }
     readyRE();
+}
+
+void Emitter::load_pointers() {
+    mov(frame, ptr[warp + offsetof(RunningWarp, frame)]);
+    mov(constants, ptr[warp + offsetof(RunningWarp, constants)]);
+    mov(active, ptr[warp + offsetof(RunningWarp, active)]);
 }
 
 Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> emits, const std::set<Ref>& alive,
@@ -74,12 +81,22 @@ Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> 
         enter_block(*around.entry, entry_handler);
     }
     begin.run = getSize();
-    mov(frame, ptr[warp + offsetof(RunningWarp, frame)]);
-    mov(constants, ptr[warp + offsetof(RunningWarp, constants)]);
-    mov(active, ptr[warp + offsetof(RunningWarp, active)]);
-    const std::uint32_t stack = predicates * slot_bytes;
+    if (const auto start = starts_.find(steps.front().inst); start != starts_.end()) L(start->second);
+    const std::uint32_t stack = place_accesses(steps, predicates * slot_bytes);
+    const bool records = !recorded_at_.empty();
+    if (records) {
+        for (const Xbyak::Reg64& kept : {address, ranges, taking_part_bits}) push(kept);
+    }
     if (stack != 0) sub(rsp, stack);
-    Xbyak::Label some_lanes, end;
+    if (moves_) mov(ranges, ptr[warp + offsetof(RunningWarp, ranges)]);
+    load_pointers();
+    Xbyak::Label some_lanes, end, fault;
+    const auto restore_stack = [&] {
+        if (stack != 0) add(rsp, stack);
+        if (records) {
+            for (const Xbyak::Reg64& kept : {taking_part_bits, ranges, address}) pop(kept);
+        }
+    };
     cmp(active, -1);
     jne(some_lanes, T_NEAR);
     all_lanes_ = true;
@@ -89,14 +106,23 @@ Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> 
     all_lanes_ = false;
     body(steps, emits);
     L(end);
-    if (stack != 0) add(rsp, stack);
+    if (records) count_accesses();
+    restore_stack();
     leave(around);
+    slow_ways(fault);
+    if (records) {
+        L(fault);
+        restore_stack();
+        vzeroupper();
+        ret();
+    }
     return begin;
 }
 
 std::size_t Emitter::make_entry(const Inst& entry, Handler entry_handler) {
     align(16);
     const std::size_t begin = getSize();
+    moves_ = false;
     enter_block(entry, entry_handler);
     go_to(&entry + 1);
     return begin;
@@ -130,9 +156,12 @@ void Emitter::enter_block(const Inst& entry, Handler otherwise) {
     L(go_on);
 }
 
-/// To an instruction, which may be a block whose code can be gone on with.
+/// To an instruction, whose code may be gone on with, but for a warp that gives way.
 void Emitter::go_to(const Inst* pc) {
-    if (const auto entry = entries_.find(pc); entry != entries_.end()) return jmp(entry->second, T_NEAR);
+    if (!moves_) {
+        if (const auto entry = entries_.find(pc); entry != entries_.end()) return jmp(entry->second, T_NEAR);
+        if (const auto start = starts_.find(pc); start != starts_.end()) return jmp(start->second, T_NEAR);
+    }
     mov(rax, reinterpret_cast<std::uint64_t>(pc));
     mov(ptr[warp + offsetof(RunningWarp, pc)], rax);
     vzeroupper();

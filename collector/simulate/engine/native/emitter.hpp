@@ -6,7 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,6 +16,7 @@
 
 #include "collector/simulate/engine/handlers/spec.hpp"
 #include "collector/simulate/engine/program.hpp"
+#include "collector/simulate/engine/recorded.hpp"
 
 namespace gpuproj::simulate::native {
 
@@ -57,6 +60,8 @@ public:
 
     /// Says that a block will have code with its entry: what comes there goes on with it.
     void announce(const Inst* entry) { entries_[entry]; }
+    /// The same of a run, whatever comes before it.
+    void announce_run(const Inst* first) { starts_[first]; }
     /// Where the code of a run begins, in bytes from the first; with the entry of its block, if it has that.
     struct Begin {
         std::size_t run = 0, entry = 0;
@@ -68,6 +73,26 @@ public:
                const Around& around, Handler entry_handler);
     /// After all runs: what they read besides registers. Then the code can be executed, from getCode() on.
     void finish();
+
+    /// An access of eight lanes that its code cannot do: out of the way of the others.
+    struct SlowWay {
+        Xbyak::Label begin, done;
+        const RecordedAccess* access = nullptr;
+        std::optional<Ymm> lanes;  // that take part; none: all
+        struct Value {
+            Ymm ymm;
+            std::uint32_t at;  // of RecordedAccess::values
+        };
+        std::vector<Value> stored, loaded;
+    };
+    /// Of the instruction that is being made.
+    const RecordedAccess& recorded() const { return *recorded_at_.at(at_); }
+    SlowWay& slow_way();
+    /// All ones in the lanes that are active and whose guard holds; none: all lanes do.
+    std::optional<Ymm> taking_part(const Step& step);
+
+    /// A register that holds no value, for what is done before another one is asked for.
+    static constexpr int helper = 14;
 
     // For what emits an instruction. Values stay where they are until it is done; a result is set once.
     Ymm predicate(Ref ref) { return read(ref, Kind::predicate, 0, Nan::any); }
@@ -134,7 +159,7 @@ private:
         Real known;
     };
     static constexpr std::uint32_t never = ~0U;
-    static constexpr int helper = 14, idle_lanes = 15;  // registers that hold no value
+    static constexpr int idle_lanes = 15;  // holds no value, as helper
 
     Ymm read(Ref ref, Kind kind, int part, Nan nan);
     Ymm own(const Step& step, Ref ref, Kind kind, int part, Nan nan);
@@ -142,6 +167,11 @@ private:
     void enter_block(const Inst& entry, Handler otherwise);
     void leave(const Around& around);
     void go_to(const Inst* pc);
+    void load_pointers();
+    std::uint32_t place_accesses(std::span<const Step> steps, std::uint32_t stack);
+    void count_accesses();
+    void slow_ways(const Xbyak::Label& fault);
+    void make_slow_access();
     void body(std::span<const Step> steps, std::span<const Emit> emits);
     void step(const Step& step, Emit emit);
     void count_guarded(const Step& step, const Ymm& guard);
@@ -160,8 +190,13 @@ private:
     std::span<const Ref> lists_;
     std::span<const std::byte> constants_;
     std::map<std::array<std::uint8_t, 32>, Xbyak::Label> vectors_;
-    std::map<const Inst*, Xbyak::Label> entries_;
+    std::map<const Inst*, Xbyak::Label> entries_, starts_;
+    std::deque<std::vector<RecordedAccess>> recorded_;  // of each run that has any
+    Xbyak::Label slow_access_;
     // Of the run:
+    std::map<std::uint32_t, const RecordedAccess*> recorded_at_;  // by step
+    bool moves_ = false;                                          // some of them in device memory
+    std::deque<SlowWay> slow_ways_;
     std::map<Ref, std::vector<Event>> events_;
     const std::set<Ref>* alive_ = nullptr;
     std::map<Ref, std::uint32_t> slots_;  // of predicates that the run writes: their lanes as numbers, on the stack
@@ -184,5 +219,12 @@ Emitter::Emit find_half_conversion(const Spec& spec, const Inst& inst);
 Emitter::Emit find_move(const Spec& spec, const Inst& inst);
 Emitter::Emit find_conversion(const Spec& spec, const Inst& inst);
 Emitter::Emit find_parameter(const Spec& spec, const Inst& inst);
+Emitter::Emit find_memory(const Spec& spec, const Inst& inst);
+
+/// Whether an instruction accesses memory that can be written, and how.
+struct Accesses {
+    bool any = false, shared = false, store = false;
+};
+Accesses accesses_of(const Spec& spec, const Inst& inst);
 
 }  // namespace gpuproj::simulate::native

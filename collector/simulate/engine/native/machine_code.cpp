@@ -2,6 +2,7 @@
 
 #include <cpuid.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <span>
@@ -39,8 +40,13 @@ struct Run {
 };
 
 Emitter::Emit find_emit(const DraftInst& item, const Emitter& emitter) {
-    if (item.flow != Flow::next || item.may_pause) return nullptr;
+    if (item.flow != Flow::next) return nullptr;
     const Spec& spec = item.spec;
+    // Who looks for what others write has to give way.
+    if (!item.looks) {
+        if (const auto emit = native::find_memory(spec, item.inst)) return emit;
+    }
+    if (item.may_pause) return nullptr;
     if (const auto emit = native::find_parameter(spec, item.inst)) return emit;
     if (const auto emit = native::find_move(spec, item.inst)) return emit;
     if (const auto emit = native::find_conversion(spec, item.inst)) return emit;
@@ -49,8 +55,9 @@ Emitter::Emit find_emit(const DraftInst& item, const Emitter& emitter) {
     return native::find_floating(spec, item.inst);
 }
 
-Step step_of(Draft& draft, DraftInst& item) {
-    Step step{&item.inst, &item.spec, {}, {}};
+Step step_of(Draft& draft, std::size_t i) {
+    DraftInst& item = draft.instructions[i];
+    Step step{&draft.code.instructions[i], &item.spec, {}, {}};
     for_refs(draft, item, [&](Ref ref, bool read, bool written) {
         if (read) step.reads.push_back(ref);
         if (written) step.writes.push_back(ref);
@@ -77,24 +84,76 @@ std::vector<std::set<Ref>> alive_behind(const Draft& draft, const std::vector<St
     return found;
 }
 
+/// What the run that is being found has accessed. Octets go through a run one after the other, while the lanes of a
+/// warp load, or store, together: what one stores must not be loaded by another in the same run, and of several stores
+/// none may go where another does.
+class Moves {
+public:
+    /// Whether an instruction may come into the run behind what it has; then it is in.
+    bool take(const Step& step) {
+        const Inst& inst = *step.inst;
+        const native::Accesses next = native::accesses_of(*step.spec, inst);
+        if (next.any) {
+            constexpr std::size_t most = 12;
+            if (count_ == most || (count_ > 0 && next.store != last_.store)) return false;
+            // Behind an access of device memory others have their turn, and may change what is shared.
+            if (count_ > 0 && next.shared && !last_.shared) return false;
+            const Range there{static_cast<std::uint64_t>(inst.imm),
+                              static_cast<std::uint64_t>(inst.imm) + std::uint64_t{inst.bytes} * inst.count};
+            if (next.store && count_ > 0) {
+                if (!same_base_ || next.shared != last_.shared || inst.a != base_ || !inst.has_base) return false;
+                for (const Range& other : stored_)
+                    if (there.begin < other.end && other.begin < there.end) return false;
+            }
+            if (next.store) stored_.push_back(there);
+            base_ = inst.a;
+            same_base_ = inst.has_base;
+            last_ = next;
+            ++count_;
+        } else {
+            same_base_ = same_base_ && std::ranges::find(step.writes, base_) == step.writes.end();
+        }
+        return true;
+    }
+    bool any() const { return count_ > 0; }
+
+private:
+    std::size_t count_ = 0;
+    native::Accesses last_;
+    Ref base_ = no_ref;
+    bool same_base_ = false;     // since the last access
+    std::vector<Range> stored_;  // from the base
+};
+
 /// Finds the runs of a block that are worth it.
-void find_runs(const Draft& draft, std::uint32_t block, const std::vector<Emitter::Emit>& emits, std::uint32_t shortest,
-               std::vector<Run>& runs) {
+void find_runs(const Draft& draft, std::uint32_t block, const std::vector<Step>& steps,
+               const std::vector<Emitter::Emit>& emits, std::uint32_t shortest, std::vector<Run>& runs) {
     // More would keep too many values in view.
     constexpr std::uint32_t longest = 256;
     const std::uint32_t begin = draft.code.blocks[block].first, last = draft.code.blocks[block].last;
+    const auto guarded = [&](std::uint32_t i) { return steps[i].inst->guard != no_ref; };
+    const auto is_access = [&](std::uint32_t i) { return native::accesses_of(*steps[i].spec, *steps[i].inst).any; };
     for (std::uint32_t first = begin + 1; first < last;) {
         // A guard is looked at before the handler is called.
-        if (emits[first] == nullptr || draft.instructions[first].inst.guard != no_ref) {
+        if (emits[first] == nullptr || guarded(first)) {
             ++first;
             continue;
         }
         Run run{first, first, block};
-        while (run.end < last && emits[run.end] != nullptr && run.end - first < longest) ++run.end;
+        Moves moves;
+        while (run.end < last && emits[run.end] != nullptr && run.end - first < longest && moves.take(steps[run.end]))
+            ++run.end;
+        if (run.end < last && emits[run.end] != nullptr && guarded(run.end)) {
+            // The next run begins with what comes before, which has no guard.
+            std::uint32_t end = run.end - 1;
+            while (end > first && guarded(end) && !is_access(end)) --end;
+            if (end > first && !guarded(end) && !is_access(end)) run.end = end;
+        }
         first = run.end;
         run.with_entry = run.first == begin + 1 && draft.instructions[begin].inst.mode == 0;
         run.with_branch = run.end + 1 == last && draft.instructions[run.end].flow == Flow::branch;
-        if (run.end - run.first + (run.with_entry ? 1 : 0) + (run.with_branch ? 1 : 0) >= shortest) runs.push_back(run);
+        const std::uint32_t length = run.end - run.first + (run.with_entry ? 1 : 0) + (run.with_branch ? 1 : 0);
+        if (length >= (moves.any() ? 1 : shortest)) runs.push_back(run);
     }
 }
 
@@ -103,7 +162,10 @@ void make_code(Draft& draft, std::uint32_t shortest) {
     std::vector<Emitter::Emit> emits(draft.instructions.size());
     for (std::size_t i = 0; i < emits.size(); ++i) emits[i] = find_emit(draft.instructions[i], *emitter);
     std::vector<Run> runs;
-    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) find_runs(draft, b, emits, shortest, runs);
+    std::vector<Step> steps;
+    steps.reserve(draft.instructions.size());
+    for (std::size_t i = 0; i < draft.instructions.size(); ++i) steps.push_back(step_of(draft, i));
+    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) find_runs(draft, b, steps, emits, shortest, runs);
     if (runs.empty()) return;
 
     Inst* const instructions = draft.code.instructions.data();  // they stay where they are
@@ -117,9 +179,7 @@ void make_code(Draft& draft, std::uint32_t shortest) {
         if (entry->mode == 0) emitter->announce(entry);
         if (entry->mode == 0 && !has_entry[b]) entries.emplace_back(entry, 0);
     }
-    std::vector<Step> steps;
-    steps.reserve(draft.instructions.size());
-    for (DraftInst& item : draft.instructions) steps.push_back(step_of(draft, item));
+    for (const Run& run : runs) emitter->announce_run(instructions + run.first);
     std::vector<Emitter::Begin> begins;
     const auto make = [&](const Run& run, const std::set<Ref>& alive) {
         native::Around around{instructions + run.end, nullptr, nullptr, nullptr};

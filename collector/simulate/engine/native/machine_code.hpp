@@ -1,8 +1,9 @@
-// Runs of arithmetic as machine code of this processor.
+// Runs of arithmetic, with what they load or store, as machine code of this processor.
 //
 // A handler takes an instruction for all 32 lanes, and every result passes through memory. Code made for a whole run of
-// arithmetic instructions keeps what it works on in registers: eight lanes at a time, all instructions of the run, then
-// the next eight (docs/decisions/0018-machine-code.md). It gives the same bits as the handlers, and counts the same.
+// instructions keeps what it works on in registers: eight lanes at a time, all instructions of the run, then the next
+// eight (docs/decisions/0018-machine-code.md, 0023-accesses-in-machine-code.md). It gives the same bits as the
+// handlers, and counts the same.
 #pragma once
 
 #include "collector/simulate/engine/engine.hpp"

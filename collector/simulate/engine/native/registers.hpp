@@ -14,7 +14,10 @@ inline const Xbyak::Reg64 octet_words = Xbyak::util::rcx, octet_halves = Xbyak::
                           octet_number = Xbyak::util::rdx;
 inline const Xbyak::Reg32 octet_active = Xbyak::util::r11d;  // its active lanes in the lowest byte
 
+/// In runs that access memory; those are registers that a function has to keep.
+inline const Xbyak::Reg64 address = Xbyak::util::rbx, ranges = Xbyak::util::rbp, taking_part_bits = Xbyak::util::r12;
+
 /// Eight lanes of a word each are a vector; four such a warp.
-inline constexpr std::uint32_t octets = 4, octet_bytes = 32, slot_bytes = octets * octet_bytes;
+inline constexpr std::uint32_t octets = 4, octet_lanes = 8, octet_bytes = 32, slot_bytes = octets * octet_bytes;
 
 }  // namespace gpuproj::simulate::native

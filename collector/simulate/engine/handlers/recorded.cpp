@@ -1,0 +1,173 @@
+// What machine code leaves of its accesses to memory: to count, or to be done by the handlers.
+#include "collector/simulate/engine/recorded.hpp"
+
+#include <exception>
+
+#include "collector/simulate/engine/handlers/access.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+constexpr std::uint32_t octets = lanes / octet;
+constexpr std::uint32_t all_of(OctetLie lie) {
+    return 0x01010101U * static_cast<std::uint32_t>(lie);
+}
+/// Where the first lane of each octet is.
+template <class A>
+std::array<A, octets> firsts(const A* at) {
+    return {at[0], at[octet], at[2 * octet], at[3 * octet]};
+}
+/// Whether the octets follow each other at this distance.
+template <class A>
+bool follow(const std::array<A, octets>& first, A distance) {
+    return first[1] - first[0] == distance && first[2] - first[1] == distance && first[3] - first[2] == distance;
+}
+
+/// Of all lanes, `lies` those of the octets, as Lie has it.
+template <class A>
+Lie together(const A* at, std::uint32_t lies, std::uint32_t bytes) {
+    if (lies == all_of(OctetLie::row) && follow<A>(firsts(at), octet * bytes)) return Lie::row;
+    if (lies == all_of(OctetLie::point) && follow<A>(firsts(at), 0)) return Lie::point;
+    return Lie::apart;
+}
+
+/// Of device memory, `mask` not 0. `lies`: of the octets, if all lanes take part.
+void count_device(Warp& warp, const Inst& inst, const std::uint64_t* recorded, std::uint32_t mask, std::uint32_t lies,
+                  bool store) {
+    if (inst.wide_bytes == 0) return;
+    const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+    const std::uint64_t imm = inst.has_base ? static_cast<std::uint64_t>(inst.imm) : 0;
+    const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+    if (mask == full_mask && width == bytes) {
+        const Lie lie = together(recorded, lies, bytes);
+        if (lie != Lie::apart) {
+            const std::uint64_t length = lie == Lie::row ? lanes * bytes : bytes;
+            return count_stretch(warp, inst, recorded[0] + imm, length, bytes, store);
+        }
+    }
+    alignas(64) std::uint64_t address[lanes];
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) address[lane] = recorded[lane] + imm;
+    const Lie lie = mask == full_mask ? Lie::apart : lie_of(address, mask, bytes);
+    count_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load, lie,
+                 lie == Lie::apart ? sector_changes(address, width) : 0);
+}
+
+/// Whether no two octets want different words of a bank, each a row of words or a single one; false also where that is
+/// not known.
+bool without_conflict(const std::uint32_t* offset, std::uint32_t lies) {
+    constexpr std::uint32_t row_of_banks = 0xFF;
+    std::uint32_t taken = 0;
+    const auto lie_of_octet = [&](std::uint32_t i) { return static_cast<OctetLie>(lies >> 8 * i & 0xFFU); };
+    for (std::uint32_t i = 0; i < octets; ++i) {
+        const OctetLie lie = lie_of_octet(i);
+        if (lie == OctetLie::apart) return false;
+        const std::uint32_t word = offset[i * octet] / sizeof(std::uint32_t);
+        const std::uint32_t wanted = std::rotl(lie == OctetLie::row ? row_of_banks : 1U, static_cast<int>(word % 32));
+        // As matrices of narrow blocks have it, octets may want what the one before does, or the one before that.
+        const auto wants_what = [&](std::uint32_t other) {
+            return offset[other * octet] == offset[i * octet] && lie_of_octet(other) == lie;
+        };
+        if ((taken & wanted) != 0 && !(i > 0 && wants_what(i - 1)) && !(i > 1 && wants_what(i - 2))) return false;
+        taken |= wanted;
+    }
+    return true;
+}
+
+/// Of shared memory, the same.
+void count_banks(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t lies,
+                 bool store) {
+    // Most accesses of words take one pass: a word goes to any number of lanes.
+    if (inst.bytes == sizeof(std::uint32_t) && inst.count == 1 && inst.wide_bytes <= sizeof(std::uint32_t) &&
+        mask == full_mask && without_conflict(offset, lies)) {
+        if (inst.wide_bytes == 0) return;
+        MemoryCounters& counters = warp.sm->counters;
+        (store ? counters.shared_stores : counters.shared_loads) += 1;
+        counters.shared_passes += 1;
+        return;
+    }
+    access_shared(warp, inst, offset, mask, std::uint32_t{inst.bytes} * inst.count, store);
+}
+
+}  // namespace
+
+void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack) {
+    for (const RecordedAccess* access = first; access != first + count; ++access) {
+        std::uint32_t mask = warp.active;
+        if (access->lanes != 0) {
+            std::uint32_t taking_part = 0;
+            std::memcpy(&taking_part, stack + access->lanes, sizeof(taking_part));
+            mask &= taking_part;  // octets without an active lane say nothing
+            if (mask == 0) continue;
+        }
+        std::uint32_t lies = 0;
+        std::memcpy(&lies, stack + access->lies, sizeof(lies));
+        if (access->shared)
+            count_banks(warp, *access->inst, reinterpret_cast<const std::uint32_t*>(stack + access->addresses), mask,
+                        lies, access->store);
+        else
+            count_device(warp, *access->inst, reinterpret_cast<const std::uint64_t*>(stack + access->addresses), mask,
+                         lies, access->store);
+    }
+}
+
+bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t number,
+                  std::uint32_t lanes_of_octet) {
+    const Inst& inst = *access.inst;
+    const std::uint32_t first = number * octet;
+    const auto for_octet = [&](auto&& f) {
+        for (std::uint32_t i = 0; i < octet; ++i)
+            if ((lanes_of_octet >> i & 1U) != 0) f(i);
+    };
+    const auto ref_of = [&](std::uint32_t i) { return inst.count == 1 ? inst.d : warp.code->lists[inst.list + i]; };
+    const std::uint32_t width = access.register_bytes;
+    // The handler works on the frame, which may have older values.
+    if (inst.has_base && inst.a_width == sizeof(std::uint64_t)) {
+        auto* a = destination<std::uint64_t>(warp, inst.a);
+        const auto* address = reinterpret_cast<const std::uint64_t*>(stack + access.addresses);
+        for_octet([&](std::uint32_t i) { a[first + i] = address[first + i]; });
+    } else if (inst.has_base) {
+        auto* a = destination<std::uint32_t>(warp, inst.a);
+        const auto* offset = reinterpret_cast<const std::uint32_t*>(stack + access.addresses);
+        const auto imm = access.shared ? static_cast<std::uint32_t>(inst.imm) : 0U;
+        for_octet([&](std::uint32_t i) { a[first + i] = offset[first + i] - imm; });
+    }
+    const auto each_value = [&](auto&& move) {
+        for (std::uint32_t i = 0; i < inst.count; ++i) {
+            const Ref ref = ref_of(i);
+            if (ref == no_ref || (ref & constant_bit) != 0) continue;
+            std::byte* const values = stack + access.values + std::size_t{i} * element_bytes;
+            std::byte* const home = warp.frame + ref + std::size_t{first} * width;
+            for_octet([&](std::uint32_t lane) {
+                const std::uint32_t step = width < 4 ? 4 : width;
+                move(home + std::size_t{lane} * width, values + std::size_t{lane} * step);
+            });
+        }
+    };
+    if (access.store) each_value([&](std::byte* home, const std::byte* value) { std::memcpy(home, value, width); });
+    const std::uint32_t accesses = warp.accesses;
+    const bool pause = warp.pause, counts = warp.sm->counts;
+    const std::uint32_t exec = warp.exec;
+    warp.sm->counts = false;
+    bool done = true;
+    try {
+        warp.exec = lanes_of_octet << first;
+        access.handler(warp, inst);
+    } catch (...) {
+        warp.sm->error = std::current_exception();
+        done = false;
+    }
+    warp.sm->counts = counts;
+    warp.exec = exec;
+    warp.accesses = accesses;
+    warp.pause = pause || !done;
+    if (!access.store) {
+        each_value([&](const std::byte* home, std::byte* value) {
+            std::memset(value, 0, sizeof(std::uint32_t));
+            std::memcpy(value, home, width);
+        });
+    }
+    return done;
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -1,0 +1,48 @@
+// Accesses to memory in machine code: it moves the data itself, and leaves behind which addresses they were, for all
+// lanes of the warp. What is counted is counted from that, behind the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "collector/simulate/engine/warp.hpp"
+
+namespace gpuproj::simulate {
+
+/// How the lanes of an octet lie: their data side by side, or all in one place, or neither is known.
+enum class OctetLie : std::uint8_t { apart, row, point };
+
+/// One access of a run. Offsets are from the stack pointer of its code.
+struct RecordedAccess {
+    const Inst* inst = nullptr;
+    Handler handler = nullptr;  // of the instruction
+    std::uint32_t addresses =
+        0;                     // of all lanes: 8 bytes each in device memory, without what is added to a base; else 4
+    std::uint32_t lies = 0;    // a byte for each octet: its OctetLie, where all its lanes take part
+    std::uint32_t lanes = 0;   // a byte for each octet: the lanes that take part; 0: all active ones
+    std::uint32_t values = 0;  // what an octet loads or stores, element after element: element_bytes for each
+    std::uint8_t register_bytes = 0;  // of a lane, in each of the registers that are loaded or stored
+    bool shared = false, store = false;
+};
+/// Of an octet's element in RecordedAccess::values: eight lanes of up to 8 bytes; what is smaller than a word is one.
+inline constexpr std::uint32_t element_bytes = 64;
+
+/// Counts what a run has accessed, one after the other.
+using CountAccesses = void (*)(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack);
+/// Does an octet's access by the instruction's handler, which knows all that memory can be, without counting it.
+/// `lanes`: of the octet, that take part. False: it is at fault, SmContext::error says how, and the warp goes no
+/// further.
+using AccessOctet = bool (*)(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t octet,
+                             std::uint32_t lanes);
+
+namespace baseline {
+void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack);
+bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t octet, std::uint32_t lanes);
+}  // namespace baseline
+namespace avx2 {
+void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack);
+bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t octet, std::uint32_t lanes);
+}  // namespace avx2
+
+}  // namespace gpuproj::simulate
