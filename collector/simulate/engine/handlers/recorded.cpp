@@ -32,14 +32,17 @@ Lie together(const A* at, std::uint32_t lies, std::uint32_t bytes) {
     return Lie::apart;
 }
 
-/// Of device memory, `mask` not 0. `lies`: of the octets, if all lanes take part.
+/// In place of octets' lies, where they are not known: some lanes are idle.
+constexpr std::uint32_t unknown = ~0U;
+
+/// Of device memory, `mask` not 0. `lies`: of the octets.
 void count_device(Warp& warp, const Inst& inst, const std::uint64_t* recorded, std::uint32_t mask, std::uint32_t lies,
                   bool store) {
     if (inst.wide_bytes == 0) return;
     const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
     const std::uint64_t imm = inst.has_base ? static_cast<std::uint64_t>(inst.imm) : 0;
     const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
-    if (mask == full_mask && width == bytes) {
+    if (lies != unknown && width == bytes) {
         const Lie lie = together(recorded, lies, bytes);
         if (lie != Lie::apart) {
             const std::uint64_t length = lie == Lie::row ? lanes * bytes : bytes;
@@ -47,8 +50,14 @@ void count_device(Warp& warp, const Inst& inst, const std::uint64_t* recorded, s
         }
     }
     alignas(64) std::uint64_t address[lanes];
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) address[lane] = recorded[lane] + imm;
-    const Lie lie = mask == full_mask ? Lie::apart : lie_of(address, mask, bytes);
+    if (mask == full_mask) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) address[lane] = recorded[lane] + imm;
+    } else {  // of octets without an active lane nothing was recorded
+        const std::uint64_t any = recorded[std::countr_zero(mask)];
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            address[lane] = ((mask >> lane & 1U) != 0 ? recorded[lane] : any) + imm;
+    }
+    const Lie lie = lies != unknown ? Lie::apart : lie_of(address, mask, bytes);
     count_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load, lie,
                  lie == Lie::apart ? sector_changes(address, width) : 0);
 }
@@ -79,7 +88,7 @@ void count_banks(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
                  bool store) {
     // Most accesses of words take one pass: a word goes to any number of lanes.
     if (inst.bytes == sizeof(std::uint32_t) && inst.count == 1 && inst.wide_bytes <= sizeof(std::uint32_t) &&
-        mask == full_mask && without_conflict(offset, lies)) {
+        lies != unknown && without_conflict(offset, lies)) {
         if (inst.wide_bytes == 0) return;
         MemoryCounters& counters = warp.sm->counters;
         (store ? counters.shared_stores : counters.shared_loads) += 1;
@@ -100,8 +109,8 @@ void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, 
             mask &= taking_part;  // octets without an active lane say nothing
             if (mask == 0) continue;
         }
-        std::uint32_t lies = 0;
-        std::memcpy(&lies, stack + access->lies, sizeof(lies));
+        std::uint32_t lies = unknown;
+        if (access->lanes == 0 && mask == full_mask) std::memcpy(&lies, stack + access->lies, sizeof(lies));
         if (access->shared)
             count_banks(warp, *access->inst, reinterpret_cast<const std::uint32_t*>(stack + access->addresses), mask,
                         lies, access->store);
