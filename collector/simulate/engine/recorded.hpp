@@ -31,18 +31,20 @@ inline constexpr std::uint32_t element_bytes = 64;
 /// Counts what a run has accessed, one after the other.
 using CountAccesses = void (*)(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack);
 /// Does an octet's access by the instruction's handler, which knows all that memory can be, without counting it.
-/// `lanes`: of the octet, that take part. False: it is at fault, SmContext::error says how, and the warp goes no
-/// further.
-using AccessOctet = bool (*)(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t octet,
-                             std::uint32_t lanes);
+/// `number`: of the octet; `taking_part`: its lanes that do. False: it is at fault, SmContext::error says how, and the
+/// warp goes no further.
+using AccessOctet = bool (*)(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t number,
+                             std::uint32_t taking_part);
 
 namespace baseline {
 void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack);
-bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t octet, std::uint32_t lanes);
+bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t number,
+                  std::uint32_t taking_part);
 }  // namespace baseline
 namespace avx2 {
 void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack);
-bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t octet, std::uint32_t lanes);
+bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t number,
+                  std::uint32_t taking_part);
 }  // namespace avx2
 
 }  // namespace gpuproj::simulate

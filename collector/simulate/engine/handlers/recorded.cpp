@@ -9,14 +9,14 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-constexpr std::uint32_t octets = lanes / octet;
+constexpr std::size_t octets = lanes / octet, to_next = octet;  // elements
 constexpr std::uint32_t all_of(OctetLie lie) {
     return 0x01010101U * static_cast<std::uint32_t>(lie);
 }
 /// Where the first lane of each octet is.
 template <class A>
 std::array<A, octets> firsts(const A* at) {
-    return {at[0], at[octet], at[2 * octet], at[3 * octet]};
+    return {at[0], at[to_next], at[2 * to_next], at[3 * to_next]};
 }
 /// Whether the octets follow each other at this distance.
 template <class A>
@@ -67,17 +67,18 @@ void count_device(Warp& warp, const Inst& inst, const std::uint64_t* recorded, s
 bool without_conflict(const std::uint32_t* offset, std::uint32_t lies) {
     constexpr std::uint32_t row_of_banks = 0xFF;
     std::uint32_t taken = 0;
-    const auto lie_of_octet = [&](std::uint32_t i) { return static_cast<OctetLie>(lies >> 8 * i & 0xFFU); };
-    for (std::uint32_t i = 0; i < octets; ++i) {
+    const auto lie_of_octet = [&](std::size_t i) { return static_cast<OctetLie>(lies >> 8 * i & 0xFFU); };
+    for (std::size_t i = 0; i < octets; ++i) {
         const OctetLie lie = lie_of_octet(i);
         if (lie == OctetLie::apart) return false;
-        const std::uint32_t word = offset[i * octet] / sizeof(std::uint32_t);
+        const std::uint32_t word = offset[i * to_next] / sizeof(std::uint32_t);
         const std::uint32_t wanted = std::rotl(lie == OctetLie::row ? row_of_banks : 1U, static_cast<int>(word % 32));
         // As matrices of narrow blocks have it, octets may want what the one before does, or the one before that.
-        const auto wants_what = [&](std::uint32_t other) {
-            return offset[other * octet] == offset[i * octet] && lie_of_octet(other) == lie;
+        const auto wants_what = [&](std::size_t other) {
+            return offset[other * to_next] == offset[i * to_next] && lie_of_octet(other) == lie;
         };
-        if ((taken & wanted) != 0 && !(i > 0 && wants_what(i - 1)) && !(i > 1 && wants_what(i - 2))) return false;
+        const bool again = (i > 0 && wants_what(i - 1)) || (i > 1 && wants_what(i - 2));
+        if ((taken & wanted) != 0 && !again) return false;
         taken |= wanted;
     }
     return true;
@@ -121,12 +122,12 @@ void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, 
 }
 
 bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, std::uint32_t number,
-                  std::uint32_t lanes_of_octet) {
+                  std::uint32_t taking_part) {
     const Inst& inst = *access.inst;
     const std::uint32_t first = number * octet;
     const auto for_octet = [&](auto&& f) {
         for (std::uint32_t i = 0; i < octet; ++i)
-            if ((lanes_of_octet >> i & 1U) != 0) f(i);
+            if ((taking_part >> i & 1U) != 0) f(i);
     };
     const auto ref_of = [&](std::uint32_t i) { return inst.count == 1 ? inst.d : warp.code->lists[inst.list + i]; };
     const std::uint32_t width = access.register_bytes;
@@ -160,7 +161,7 @@ bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, st
     warp.sm->counts = false;
     bool done = true;
     try {
-        warp.exec = lanes_of_octet << first;
+        warp.exec = taking_part << first;
         access.handler(warp, inst);
     } catch (...) {
         warp.sm->error = std::current_exception();
