@@ -97,7 +97,7 @@ cuda::CudaError make_symbol_copy(Runtime& runtime, const void* symbol, std::size
 /// Adds a node behind others; invalid_value if there is no such graph, or node to be behind.
 cuda::CudaError add(void** node, void* graph, void* const* dependencies, std::size_t count, Work work);
 /// What an executable graph has of a node of the graph that it was made from; nullptr: nothing.
-GraphNode* node_of_executable(void* executable, void* node);
+GraphNode* node_of_executable(void* handle, void* node);
 
 /// `work` is of the node's kind.
 void replace(GraphNode& node, Work work);
