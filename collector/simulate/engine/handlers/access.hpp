@@ -6,6 +6,11 @@
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
+/// The register of vector element `i`: `d` itself for scalars.
+inline Ref element(const Warp& warp, const Inst& inst, std::uint32_t i) {
+    return inst.count == 1 ? inst.d : warp.code->lists[inst.list + i];
+}
+
 /// Whether the lanes of `mask`, however they lie, access the range that this instruction met last, all aligned.
 inline bool inside_recent(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                           std::uint32_t bytes) {

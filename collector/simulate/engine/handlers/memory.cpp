@@ -57,11 +57,6 @@ inline void store_element(Warp& warp, Ref ref, std::uint32_t mask, At&& at) {
     for_lanes(mask, [&](std::uint32_t lane) { std::memcpy(at(lane), s + lane, sizeof(Raw)); });
 }
 
-/// The register of vector element `i`: `d` itself for scalars.
-inline Ref element(const Warp& warp, const Inst& inst, std::uint32_t i) {
-    return inst.count == 1 ? inst.d : warp.code->lists[inst.list + i];
-}
-
 inline std::byte* pointer(std::uint64_t address) {
     return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr): that is what addresses are here
 }

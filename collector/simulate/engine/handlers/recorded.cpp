@@ -129,7 +129,6 @@ bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, st
         for (std::uint32_t i = 0; i < octet; ++i)
             if ((taking_part >> i & 1U) != 0) f(i);
     };
-    const auto ref_of = [&](std::uint32_t i) { return inst.count == 1 ? inst.d : warp.code->lists[inst.list + i]; };
     const std::uint32_t width = access.register_bytes;
     // The handler works on the frame, which may have older values.
     if (inst.has_base && inst.a_width == sizeof(std::uint64_t)) {
@@ -144,7 +143,7 @@ bool access_octet(Warp& warp, const RecordedAccess& access, std::byte* stack, st
     }
     const auto each_value = [&](auto&& move) {
         for (std::uint32_t i = 0; i < inst.count; ++i) {
-            const Ref ref = ref_of(i);
+            const Ref ref = element(warp, inst, i);
             if (ref == no_ref || (ref & constant_bit) != 0) continue;
             std::byte* const values = stack + access.values + std::size_t{i} * element_bytes;
             std::byte* const home = warp.frame + ref + std::size_t{first} * width;

@@ -123,6 +123,10 @@ public:
     /// Four lanes of 4 bytes as lanes of 8, and two such as eight lanes of 4.
     void widen(const Ymm& to, const Ymm& from, int part, bool is_signed);
     void narrow(const Ymm& to, const Ymm& low, const Ymm& high);
+    /// The upper words of eight lanes of 8 bytes, of which `narrow` takes the lower; `to` may be one of the others.
+    void narrow_upper(const Ymm& to, const Ymm& low, const Ymm& high);
+    /// Eight halves side by side in the lower part, from lanes that have one each and nothing above it.
+    void pack_halves(const Ymm& to, const Ymm& from);
     /// Four words as numbers of double precision, exactly.
     void to_double(const Ymm& to, const Ymm& from, int part, bool is_signed);
     /// Two times four words, or numbers of single precision, as eight: `low` gets them.

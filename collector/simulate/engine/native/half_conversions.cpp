@@ -15,12 +15,6 @@ Xmm low_half(const Ymm& value) {
     return Xmm(value.getIdx());
 }
 
-/// Eight halves side by side, from lanes that have one each, and back.
-void pack(Emitter& e, const Ymm& to, const Ymm& from) {
-    constexpr std::uint8_t even_quarters = 0xD8;
-    e.vpackusdw(to, from, from);
-    e.vpermq(to, to, even_quarters);
-}
 /// Eight numbers of single precision to halves side by side, NaN to the machine's.
 void round_to_halves(Emitter& e, const Ymm& to, const Ymm& value) {
     const Ymm nans = e.scratch(), upper = e.scratch();
@@ -33,7 +27,7 @@ void round_to_halves(Emitter& e, const Ymm& to, const Ymm& value) {
 
 void half_to_single(Emitter& e, const Step& s) {
     const Ymm d = e.scratch();
-    pack(e, d, e.half(s.inst->a));
+    e.pack_halves(d, e.half(s.inst->a));
     e.vcvtph2ps(d, low_half(d));
     e.set_word(s.inst->d, d, {Nan::any, true});
 }

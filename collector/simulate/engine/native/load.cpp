@@ -83,10 +83,9 @@ struct Load : OctetAccess {
     }
     /// From two words a lane, of four lanes each, to a register of each word.
     void divide_pairs() {
-        e.vshufps(t, value[0], value[1], odds);
-        e.vshufps(value[0], value[0], value[1], evens);
-        e.vpermq(value[0], value[0], middle_swapped);
-        e.vpermq(value[1], t, middle_swapped);
+        e.narrow(t, value[0], value[1]);
+        e.narrow_upper(value[1], value[0], value[1]);
+        e.vmovaps(value[0], t);
     }
     /// Lanes of 16 bytes, each moved as a whole.
     template <class At>
@@ -170,8 +169,7 @@ struct Load : OctetAccess {
         } else {
             e.vpaddq(t, at[0], e.all_wide(static_cast<std::uint64_t>(imm)));
             e.vpaddq(u, at[1], e.all_wide(static_cast<std::uint64_t>(imm)));
-            e.vshufps(y, t, u, evens);
-            e.vpermq(y, y, middle_swapped);
+            e.narrow(y, t, u);
             e.vpand(y, y, e.all(3));
             e.vpand(t, t, e.all_wide(~std::uint64_t{3}));
             gather_words(x);

@@ -248,7 +248,6 @@ void unpack_halves(Emitter& e, const Step& s) {
     }
 }
 void unpack(Emitter& e, const Step& s) {
-    constexpr std::uint8_t odd = 0xDD, middle_swapped = 0xD8;
     const Ymm low = e.wide(s.inst->a, 0), high = e.wide(s.inst->a, 1);
     if (const Ref ref = e.element(*s.inst, 0); ref != no_ref) {
         const Ymm d = e.scratch();
@@ -257,8 +256,7 @@ void unpack(Emitter& e, const Step& s) {
     }
     if (const Ref ref = e.element(*s.inst, 1); ref != no_ref) {
         const Ymm d = e.scratch();
-        e.vshufps(d, low, high, odd);
-        e.vpermq(d, d, middle_swapped);
+        e.narrow_upper(d, low, high);
         e.set_word(ref, d);
     }
 }

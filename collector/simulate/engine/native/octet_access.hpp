@@ -12,8 +12,6 @@
 namespace gpuproj::simulate::native {
 
 inline constexpr std::uint32_t word_bytes = 4;
-/// Of vshufps and vpermq: the first and third of each four, the others, and how halves come into order behind them.
-inline constexpr std::uint8_t evens = 0x88, odds = 0xDD, middle_swapped = 0xD8;
 
 inline Xbyak::Xmm low(const Emitter::Ymm& value) {
     return Xbyak::Xmm(value.getIdx());

@@ -15,16 +15,9 @@ struct Store : OctetAccess {
     void make();
 
     void pack(const Ymm& to) {
-        if (inst.bytes == 2) {
-            e.vpand(to, value[0], e.all(0xFFFF));
-            e.vpackusdw(to, to, to);
-            e.vpermq(to, to, middle_swapped);
-        } else {
-            e.vpand(to, value[0], e.all(0xFF));
-            e.vpackusdw(to, to, to);
-            e.vpermq(to, to, middle_swapped);
-            e.vpackuswb(low(to), low(to), low(to));
-        }
+        e.vpand(to, value[0], e.all(inst.bytes == 2 ? 0xFFFF : 0xFF));
+        e.pack_halves(to, to);
+        if (inst.bytes == 1) e.vpackuswb(low(to), low(to), low(to));
     }
     bool masked_rows() const { return inst.count == 1 && !is_small(); }
     void store_row() {

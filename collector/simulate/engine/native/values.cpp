@@ -152,13 +152,11 @@ void Emitter::store(int number) {
         return;
     }
     if (place.kind == Kind::half) {
-        constexpr std::uint8_t even_quarters = 0xD8;
         if (!all_lanes_) {
             vpmovzxwd(Ymm(helper), home(place));
             vblendvps(value, value, Ymm(helper), Ymm(idle_lanes));
         }
-        vpackusdw(Ymm(helper), value, value);
-        vpermq(Ymm(helper), Ymm(helper), even_quarters);
+        pack_halves(Ymm(helper), value);
         vmovups(home(place), Xbyak::Xmm(helper));
         return;
     }
@@ -307,9 +305,23 @@ void Emitter::count_ones_of_bytes(const Ymm& to, const Ymm& from) {
     vpaddb(to, to, low);
 }
 
+// Shuffles and packs work on each half of a vector by itself; the middle quarters have to change places behind them.
+constexpr std::uint8_t middle_swapped = 0xD8;
+
 void Emitter::narrow(const Ymm& to, const Ymm& low, const Ymm& high) {
-    constexpr std::uint8_t even = 0x88, middle_swapped = 0xD8;
+    constexpr std::uint8_t even = 0x88;
     vshufps(to, low, high, even);
+    vpermq(to, to, middle_swapped);
+}
+
+void Emitter::narrow_upper(const Ymm& to, const Ymm& low, const Ymm& high) {
+    constexpr std::uint8_t odd = 0xDD;
+    vshufps(to, low, high, odd);
+    vpermq(to, to, middle_swapped);
+}
+
+void Emitter::pack_halves(const Ymm& to, const Ymm& from) {
+    vpackusdw(to, from, from);
     vpermq(to, to, middle_swapped);
 }
 
