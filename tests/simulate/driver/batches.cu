@@ -6,9 +6,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "../checks.hpp"
+#include "driver.hpp"
 
-#define OK(call) CHECK(static_cast<int>(call) == 0)
 #define REFUSED(call) CHECK(static_cast<int>(call) == static_cast<int>(cudaErrorInvalidValue))
 
 __global__ void twice(int* values) {

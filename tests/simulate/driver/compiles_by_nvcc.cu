@@ -7,9 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "../checks.hpp"
-
-#define OK(call) CHECK((call) == CUDA_SUCCESS)
+#include "driver.hpp"
 
 int main(int count, char** arguments) {
     char place[] = "/tmp/gpuproj-nvcc-XXXXXX";
@@ -20,12 +18,7 @@ int main(int count, char** arguments) {
     CHECK(std::system(command.c_str()) == 0);
     // Programs look for the rest of the toolkit from there on.
     CHECK(std::system("test -d \"$(dirname \"$(command -v nvcc)\")/../include\"") == 0);
-    CUdevice device;
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuDeviceGet(&device, 0));
-    OK(cuDevicePrimaryCtxRetain(&context, device));
-    OK(cuCtxSetCurrent(context));
+    use_primary_context();
     CUmodule module;
     CUfunction mix;
     OK(cuModuleLoad(&module, "kernels.cubin"));

@@ -4,10 +4,7 @@
 
 #include <cstdio>
 
-#include "../checks.hpp"
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs still call them
-#define OK(call) CHECK(static_cast<int>(call) == 0)
+#include "driver.hpp"
 
 __global__ void add(int* value, int what) {
     *value += what;
@@ -15,16 +12,6 @@ __global__ void add(int* value, int what) {
 
 static CUdeviceptr address(const void* pointer) {
     return reinterpret_cast<CUdeviceptr>(pointer);
-}
-
-static CUcontext second_context() {
-    CUcontext made = nullptr;
-#if CUDA_VERSION >= 13000
-    OK(cuCtxCreate(&made, nullptr, 0, 0));
-#else
-    OK(cuCtxCreate(&made, 0, 0));
-#endif
-    return made;
 }
 
 static void ids() {
@@ -35,14 +22,14 @@ static void ids() {
     OK(cuCtxGetId(primary, &of_primary));
     OK(cuCtxGetId(nullptr, &again));
     CHECK(of_primary == again);
-    CUcontext second = second_context();
+    CUcontext second = new_context();
     OK(cuCtxGetId(second, &of_second));
     OK(cuCtxGetId(nullptr, &again));
     CHECK(of_second == again && of_second != of_primary);
     CHECK(cuCtxGetId(second, nullptr) == CUDA_ERROR_INVALID_VALUE);
     OK(cuCtxDestroy(second));
     CHECK(cuCtxGetId(second, &again) == CUDA_ERROR_INVALID_CONTEXT);
-    second = second_context();
+    second = new_context();
     OK(cuCtxGetId(second, &again));
     CHECK(again != of_second && again != of_primary);  // even at the same address
     OK(cuCtxDestroy(second));
@@ -227,7 +214,7 @@ static void attributes_of_pointers() {
 }
 
 static void attached() {
-    CUcontext made = second_context(), current = nullptr;
+    CUcontext made = new_context(), current = nullptr;
     CHECK(cuCtxAttach(&current, 1) == CUDA_ERROR_INVALID_VALUE);
     OK(cuCtxAttach(&current, 0));
     CHECK(current == made);

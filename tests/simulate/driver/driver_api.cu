@@ -16,10 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "../checks.hpp"
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs still call them
-#define OK(call) CHECK((call) == CUDA_SUCCESS)
+#include "driver.hpp"
 
 static void devices_and_contexts() {
     int count = 0;
@@ -51,11 +48,7 @@ static void devices_and_contexts() {
     CHECK(cuCtxPopCurrent(&popped) == CUDA_ERROR_INVALID_CONTEXT);
     OK(cuDevicePrimaryCtxRetain(&first, 0));
     OK(cuCtxSetCurrent(first));
-#if CUDA_VERSION >= 13000
-    OK(cuCtxCreate(&second, nullptr, CU_CTX_SCHED_SPIN, 0));
-#else
-    OK(cuCtxCreate(&second, CU_CTX_SCHED_SPIN, 0));
-#endif
+    second = new_context(CU_CTX_SCHED_SPIN);
     OK(cuCtxGetCurrent(&current));
     CHECK(current == second && second != first);
     unsigned flags = 0;
@@ -479,10 +472,7 @@ static void beside_the_runtime() {
 int main(int argc, char** argv) {
     if (argc == 2) {  // machine code without PTX
         CUmodule module;
-        CUcontext context;
-        OK(cuInit(0));
-        OK(cuDevicePrimaryCtxRetain(&context, 0));
-        OK(cuCtxSetCurrent(context));
+        use_primary_context();
         OK(cuModuleLoad(&module, argv[1]));
     } else {
         devices_and_contexts();

@@ -6,9 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "../checks.hpp"
+#include "driver.hpp"
 
-#define OK(call) CHECK((call) == CUDA_SUCCESS)
 #define REFUSED(call) CHECK((call) == CUDA_ERROR_INVALID_VALUE)
 
 static CUcontext context;
@@ -435,11 +434,7 @@ static void captured_into() {
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     OK(cuInit(0));
-#if CUDA_VERSION >= 13000
-    OK(cuCtxCreate(&context, nullptr, 0, 0));
-#else
-    OK(cuCtxCreate(&context, 0, 0));
-#endif
+    context = new_context();
     CUmodule module;
     OK(cuModuleLoad(&module, argv[1]));
     OK(cuModuleGetFunction(&scale, module, "scale"));

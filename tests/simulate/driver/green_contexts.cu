@@ -5,9 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "../checks.hpp"
-
-#define OK(call) CHECK(static_cast<int>(call) == 0)
+#include "driver.hpp"
 
 __global__ void add(int* value, int what) {
     *value += what;

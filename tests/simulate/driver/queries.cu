@@ -5,10 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "../checks.hpp"
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs still call them
-#define OK(call) CHECK((call) == CUDA_SUCCESS)
+#include "driver.hpp"
 
 static CUarray array_of(std::size_t width, std::size_t height, std::size_t depth, CUarray_format format,
                         unsigned channels, unsigned flags = 0) {
@@ -179,12 +176,7 @@ static void cache_preference() {
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     OK(cuInit(0));
-    CUcontext context;
-#if CUDA_VERSION >= 13000
-    OK(cuCtxCreate(&context, nullptr, 0, 0));
-#else
-    OK(cuCtxCreate(&context, 0, 0));
-#endif
+    CUcontext context = new_context();
     CUmodule module;
     CUfunction scale;
     OK(cuModuleLoad(&module, argv[1]));

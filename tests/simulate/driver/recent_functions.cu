@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../checks.hpp"
-
-#define OK(call) CHECK(static_cast<int>(call) == 0)
+#include "driver.hpp"
 
 __managed__ int managed[4];
 __device__ int plain[4];
@@ -31,11 +29,7 @@ static void streams() {
     OK(cuDevicePrimaryCtxRetain(&primary, 0));
     cudaStream_t stream, of_second;
     OK(cudaStreamCreate(&stream));
-#if CUDA_VERSION >= 13000
-    OK(cuCtxCreate(&second, nullptr, 0, 0));
-#else
-    OK(cuCtxCreate(&second, 0, 0));
-#endif
+    second = new_context();
     OK(cuStreamCreate(&of_second, CU_STREAM_NON_BLOCKING));
     OK(cuStreamGetCtx(stream, &found));
     CHECK(found == primary);

@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "../checks.hpp"
-
-#define OK(call) CHECK(static_cast<int>(call) == 0)
+#include "driver.hpp"
 
 __global__ void scale(float* value, float factor) {
     *value *= factor;

@@ -4,10 +4,7 @@
 
 #include <cstdio>
 
-#include "../checks.hpp"
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#define OK(call) CHECK((call) == CUDA_SUCCESS)
+#include "driver.hpp"
 
 static const char* const ptx = R"(.version 7.0
 .target sm_52
@@ -148,12 +145,7 @@ static void surfaces() {
 }
 
 int main() {
-    CUdevice device;
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuDeviceGet(&device, 0));
-    OK(cuDevicePrimaryCtxRetain(&context, device));
-    OK(cuCtxSetCurrent(context));
+    use_primary_context();
     OK(cuModuleLoadData(&module, ptx));
     OK(cuMemAlloc(&out, count * sizeof(float)));
     textures();

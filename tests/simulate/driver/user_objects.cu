@@ -6,9 +6,8 @@
 #include <climits>
 #include <cstdio>
 
-#include "../checks.hpp"
+#include "driver.hpp"
 
-#define OK(call) CHECK(static_cast<int>(call) == 0)
 #define REFUSED(call) CHECK(static_cast<int>(call) == static_cast<int>(cudaErrorInvalidValue))
 
 __managed__ int launches = 0;

@@ -4,9 +4,8 @@
 
 #include <cstdio>
 
-#include "../checks.hpp"
+#include "driver.hpp"
 
-#define OK(call) CHECK(static_cast<int>(call) == 0)
 #define WRONG(call) CHECK((call) == CUDA_ERROR_INVALID_VALUE)
 
 static std::size_t granule;
