@@ -62,8 +62,9 @@ def main():
             if options.sample:
                 counted = f"{100 * record.get('sampled_fraction', 1):.1f} %"
             else:
-                known = any("their traffic is that of" in note for note in record.get("notes", []))
-                counted = f"some of {record['launches']}" if known else "all"
+                notes = " ".join(record.get("notes", []))
+                counted = (f"some of {record['launches']}" if "their traffic is that of" in notes else
+                           "in parts" if "simulated in parts" in notes else "all")
             if counted in ("100.0 %", "all"):
                 continue
             theirs = quantities(truth[identity(record)]["metrics"])

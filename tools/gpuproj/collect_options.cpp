@@ -43,7 +43,7 @@ void CollectOptions::declare(CommandLine& line) {
     line.choice("--out-of-bounds", {"error", "ignore"}, out_of_bounds_,
                 "simulated: accesses outside allocations that a GPU, which protects whole pages, would not notice");
     line.flag("--count-every-launch", count_every_launch_,
-              "simulated: also execute and count launches whose counters are known from earlier ones");
+              "simulated: also execute and count launches known from earlier ones, and all of long launches");
     line.number("--threads", threads_, "host threads that simulate (default: all)");
     line.footer(
         "Options go before APP; behind it, long options are gpuproj's too and all other words APP's. The first -- is\n"

@@ -45,33 +45,22 @@ Totals weigh(const LaunchContext& launch, int capability, std::span<const SmCont
     return totals;
 }
 
-MemoryCounters sum(std::span<const SmContext> sms) {
-    MemoryCounters total;
-    for (const SmContext& sm : sms) {
-        const MemoryCounters& c = sm.counters;
-        for (const auto member : {&MemoryCounters::global_loads,     &MemoryCounters::global_stores,
-                                  &MemoryCounters::locals,           &MemoryCounters::atomics,
-                                  &MemoryCounters::constants,        &MemoryCounters::textures,
-                                  &MemoryCounters::shared_loads,     &MemoryCounters::shared_stores,
-                                  &MemoryCounters::shared_passes,    &MemoryCounters::shared_conflicts,
-                                  &MemoryCounters::constant_replays, &MemoryCounters::load_sectors,
-                                  &MemoryCounters::store_sectors,    &MemoryCounters::load_bytes,
-                                  &MemoryCounters::store_bytes,      &MemoryCounters::coalesced,
-                                  &MemoryCounters::uncoalesced,      &MemoryCounters::uncoalesced_sectors,
-                                  &MemoryCounters::l1_hits,          &MemoryCounters::divergent_branches,
-                                  &MemoryCounters::thread_loads,     &MemoryCounters::thread_stores}) {
-            total.*member += c.*member;
-        }
-    }
-    return total;
-}
-
 }  // namespace
 
+Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
+    Traffic traffic{{}, l2};
+    for (const SmContext& sm : sms) {
+        for (const auto member : simulated_counters) traffic.memory.*member += sm.counters.*member;
+        traffic.memory.divergent_branches += sm.counters.divergent_branches;
+        traffic.memory.out_of_bounds += sm.counters.out_of_bounds;
+    }
+    return traffic;
+}
+
 KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms,
-                         const L2Counters& l2, double occupancy) {
+                         const Traffic& traffic, double occupancy) {
+    const auto& [memory, l2] = traffic;
     const Totals totals = weigh(launch, capability, sms);
-    const MemoryCounters memory = sum(sms);
     // Expansions have fractional means; a count is whole.
     const auto thread = [&](Class c) { return Instructions{std::round(totals.thread[static_cast<std::size_t>(c)])}; };
     const auto warp = [&](Class c) { return Instructions{std::round(totals.warp[static_cast<std::size_t>(c)])}; };

@@ -3,14 +3,18 @@
 
 #include <span>
 
+#include "collector/simulate/engine/traffic.hpp"
 #include "collector/simulate/engine/warp.hpp"
 #include "model/kernel_metrics.hpp"
 
 namespace gpuproj::simulate {
 
-/// Sums the SMs' counters; `l2` is what this launch did to L2 and DRAM; `occupancy` the mean active warps over the
-/// most. `capability` of the GPU that is imitated, as find_expansion takes it.
+/// Of all SMs; `l2` is what the launch did to L2 and DRAM.
+Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2);
+
+/// Adds what the SMs have executed to the traffic of all of it; `occupancy` is the mean active warps over the most.
+/// `capability` of the GPU that is imitated, as find_expansion takes it.
 KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms,
-                         const L2Counters& l2, double occupancy);
+                         const Traffic& traffic, double occupancy);
 
 }  // namespace gpuproj::simulate

@@ -13,6 +13,7 @@
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/engine/rounds.hpp"
 #include "collector/simulate/engine/steady.hpp"
+#include "collector/simulate/engine/windows.hpp"
 #include "model/occupancy.hpp"
 
 namespace gpuproj::simulate {
@@ -50,6 +51,7 @@ struct Engine::State {
     Repeats repeats;
     Steady steady;
     std::uint64_t launches = 0;
+    double simulated_instructions = 0;  // of warps, by launches whose memory was simulated
 };
 
 Engine::Engine(const Gpu& reference, DeviceMemory& memory, EngineOptions options)
@@ -317,10 +319,11 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         sms[i].launches = DeviceLaunches();
         if (program.launches) sms[i].launches.reserve(state.memory);
     }
+    const std::uint64_t at_once = std::uint64_t{resident} * used_sms;
     // Blocks of a cooperative grid wait for each other, so that all of them run together.
     std::vector<Phase> phases{{0, blocks, request.count ? Phase::Kind::counted : Phase::Kind::plain}};
     if (request.count && state.options.sample && !request.cooperative && launch.cluster_blocks == 1) {
-        phases = plan_phases(blocks, std::uint64_t{resident} * used_sms, *state.options.sample);
+        phases = plan_phases(blocks, at_once, *state.options.sample);
         if (phases.size() > 1 && state.options.sample->only)
             std::erase_if(phases, [](const Phase& phase) { return phase.kind == Phase::Kind::plain; });
     }
@@ -337,10 +340,22 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     Presence presence;
     std::uint64_t done = 0;  // blocks of earlier phases
     L2Counters l2_total;
+    std::optional<Windows> windows;
+    // Where blocks wait for each other or for the host, how far they are says little of what they have done.
+    if (may_be_steady && !report.steady && !request.cooperative && request.waits == nullptr && !request.host_goes_on)
+        windows.emplace(state.options.windows, state.simulated_instructions, at_once);
+    const auto instructions_of = [&] {
+        std::uint64_t sum = 0;
+        for (const SmContext& sm : sms) sum += sm.clock;
+        return static_cast<double>(sum);
+    };
     HostWait host_wait;
     const auto run = [&](const Phase& phase) {
         launch.count = phase.kind != Phase::Kind::plain && !report.steady;
-        const auto watch = [&](std::uint64_t next) {
+        Rounds::Between between;
+        // Who looks at what warps wait for must not meet them running.
+        between.begins_early = request.waits == nullptr;
+        between.after_round = [&](std::uint64_t next) {
             const Clock::time_point now = Clock::now();
             if (state.options.timeout_s &&
                 std::chrono::duration<double>(now - begin).count() > *state.options.timeout_s) {
@@ -357,10 +372,15 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
                 reported = now;
                 state.options.progress(static_cast<double>(done + next - phase.first) / static_cast<double>(to_run));
             }
+            return windows && windows->wants_rest(next);
         };
-        // Who looks at what warps wait for must not meet them running.
-        const bool begins_early = request.waits == nullptr;
-        const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, begins_early, watch);
+        between.at_rest = [&](std::uint64_t next) {
+            L2Counters l2 = state.l2.counters();
+            l2.dram_write_sectors += state.l2.dirty_sectors();
+            windows->go_on(next, instructions_of(), traffic_of(sms, l2));
+            launch.count = windows->simulates();
+        };
+        const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, between);
         if (phase.kind == Phase::Kind::counted) presence += more;
         done += phase.end - phase.first;
     };
@@ -393,7 +413,13 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         const int most = state.reference.max_warps_per_sm ? state.reference.max_warps_per_sm->value : 48;
         // Occupancy counts SMs that have work, as the hardware's counter does.
         const double occupied = presence.sms > 0 ? presence.warps / presence.sms / most : 0;
-        report.metrics = metrics_of(launch, state.capability, sms, l2_total,
+        Traffic traffic = traffic_of(sms, l2_total);
+        if (windows && !report.fault) {
+            traffic = windows->total(instructions_of(), traffic);
+            report.estimated_share = windows->estimated_share(instructions_of());
+        }
+        if (!report.steady) state.simulated_instructions += instructions_of();
+        report.metrics = metrics_of(launch, state.capability, sms, traffic,
                                     std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
             report.metrics =

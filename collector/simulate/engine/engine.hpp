@@ -18,6 +18,7 @@
 #include "collector/simulate/engine/device_memory.hpp"
 #include "collector/simulate/engine/device_questions.hpp"
 #include "collector/simulate/engine/sample.hpp"
+#include "collector/simulate/engine/window_sizes.hpp"
 #include "model/gpu.hpp"
 #include "model/kernel_metrics.hpp"
 #include "model/profile.hpp"
@@ -144,6 +145,8 @@ struct LaunchReport {
     bool waited = false;    // for the host, so that some of its counters depend on how long that took
     bool repeated = false;  // it would have done again what an earlier launch did, and was not executed (repeats.hpp)
     bool steady = false;    // its memory traffic is that of an earlier launch, and was not simulated (steady.hpp)
+    /// Of its instructions, the share whose memory traffic is that of others beside them (windows.hpp).
+    double estimated_share = 0;
 };
 
 struct EngineOptions {
@@ -155,10 +158,11 @@ struct EngineOptions {
     /// notice them, because it protects whole pages.
     bool ignore_out_of_bounds = false;
     /// Launches that would repeat an earlier one exactly are executed like any other, and what all of them do to memory
-    /// is counted, however alike (repeats.hpp, steady.hpp).
+    /// is counted, however alike or long (repeats.hpp, steady.hpp, windows.hpp).
     bool count_every_launch = false;
     /// Thread instructions before launches may be steady.
     double steady_after = 0x1p32;
+    WindowSizes windows{};
     /// Called now and then from the launching thread with the share of blocks done; may be empty.
     std::function<void(double)> progress;
 };

@@ -40,16 +40,16 @@ std::uint64_t Rounds::fill(std::span<SmContext> sms, std::uint64_t next, std::ui
 }
 
 Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_t end, std::uint32_t resident,
-                     bool begins_early, const std::function<void(std::uint64_t next)>& after_round) {
+                     const Between& between) {
     progress_ = std::vector<Progress>(sms.size());
     for (Queues& queues : queues_) queues.resize(std::max(queues.size(), sms.size()));
     number_ = 0;
-    const bool count = sms.front().launch->count;
     for (SmContext& sm : sms) sm.presence = {};
     const std::function<bool(std::size_t)> early = [&](std::size_t thread) { return begin_early(sms, thread); };
-    if (begins_early) pool_.meanwhile(&early);
+    bool to_rest = false;
     try {
         for (std::uint64_t next = first;; ++number_) {
+            pool_.meanwhile(between.begins_early && !to_rest ? &early : nullptr);
             next = fill(sms, next, end, resident);
             std::uint64_t alive = 0;
             for (std::size_t i = 0; i < sms.size(); ++i) {
@@ -57,8 +57,12 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
                 alive += waits ? sms[i].alive_warps : progress_[i].alive;
             }
             if (alive == 0) break;
-            round(sms, alive, resident, count);
-            after_round(next);
+            round(sms, alive, resident);
+            if (to_rest) {
+                l2_.process(queues_of(number_));
+                between.at_rest(next);
+            }
+            to_rest = between.after_round(next);
         }
     } catch (...) {
         pool_.meanwhile(nullptr);
@@ -67,7 +71,7 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
         throw;
     }
     pool_.meanwhile(nullptr);
-    if (count) l2_.process(queues_before(number_));
+    l2_.process(queues_before(number_));
     Presence presence;
     for (const SmContext& sm : sms) presence += sm.presence;
     return presence;
@@ -114,13 +118,14 @@ bool Rounds::begin_early(std::span<SmContext> sms, std::size_t thread) {
     return false;
 }
 
-void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, bool count) {
+void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident) {
     Queues& waiting = queues_before(number_);
     const auto warps = static_cast<double>(alive_warps);
     const bool shared = pool_.threads() > 1 && warps * warp_s_ > worth_sharing_s;
     const Clock::time_point begin = Clock::now();
     // L2 has the whole round, and half of the threads are enough for it.
-    const std::size_t parts = count ? l2_.parts(waiting, std::max<std::size_t>(pool_.threads() / 2, 1)) : 0;
+    const bool any = std::ranges::any_of(waiting, [](const auto& queue) { return !queue.empty(); });
+    const std::size_t parts = any ? l2_.parts(waiting, std::max<std::size_t>(pool_.threads() / 2, 1)) : 0;
     const auto job = [&](std::size_t i) {
         if (i < parts)
             l2_.serve(waiting, i, parts);

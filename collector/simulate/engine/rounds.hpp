@@ -24,11 +24,20 @@ public:
     Rounds(const Rounds&) = delete;
     Rounds& operator=(const Rounds&) = delete;
 
+    /// What is done between rounds; what these throw ends the run.
+    struct Between {
+        /// Gets the next block that has no place yet. It may look at the SMs only if nobody `begins_early`. True: the
+        /// next round shall end with all SMs at rest.
+        std::function<bool(std::uint64_t next)> after_round;
+        /// The same, when nobody is in a round and L2 has had all requests; whether memory is simulated may change
+        /// here.
+        std::function<void(std::uint64_t next)> at_rest;
+        bool begins_early = true;
+    };
     /// Runs blocks [first, end) of the launch that `sms` are prepared for, at most `resident` at once on each.
-    /// `after_round` gets the next block that has no place yet; what it throws, and LaunchFault, ends the run. It may
-    /// look at the SMs only if nobody `begins_early`.
+    /// LaunchFault ends the run.
     Presence run(std::span<SmContext> sms, std::uint64_t first, std::uint64_t end, std::uint32_t resident,
-                 bool begins_early, const std::function<void(std::uint64_t next)>& after_round);
+                 const Between& between);
 
 private:
     using Queues = std::vector<std::vector<LineRequest>>;  // one per SM
@@ -52,7 +61,7 @@ private:
     void execute(SmContext& sm, std::uint32_t resident);
     bool begin_early(std::span<SmContext> sms, std::size_t thread);
     std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident);
-    void round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, bool count);
+    void round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident);
 
     WorkerPool& pool_;
     L2Cache& l2_;

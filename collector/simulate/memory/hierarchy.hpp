@@ -187,6 +187,7 @@ public:
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
     /// Not while parts are being served.
     L2Counters counters() const;
+    std::uint64_t dirty_sectors() const;
     void reset_counters();
 
     /// What is in the cache, none of it dirty (write_back comes before), to be put there again.

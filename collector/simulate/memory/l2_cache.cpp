@@ -354,6 +354,11 @@ L2Counters L2Cache::counters() const {
     for (const State::Part& part : state_->parts) total += part.counters;
     return total;
 }
+std::uint64_t L2Cache::dirty_sectors() const {
+    std::uint64_t sectors = 0;
+    for (const Place& place : state_->places) sectors += sectors_in(place.dirty);
+    return sectors;
+}
 void L2Cache::reset_counters() {
     state_->counters = {};
     for (State::Part& part : state_->parts) part.counters = {};
