@@ -1,9 +1,19 @@
 // Products: sparse times dense, and dense times dense where a sparse matrix has entries.
 #include "collector/simulate/libraries/cusparse_matrix.hpp"
+#include "collector/simulate/libraries/cusparse_matrix_description.hpp"
 
 namespace gpuproj::simulate::libraries::cusparse {
 
 namespace {
+
+template <class T>
+constexpr DataType type_of = DataType::f32;
+template <>
+constexpr DataType type_of<double> = DataType::f64;
+template <>
+constexpr DataType type_of<C32> = DataType::c32;
+template <>
+constexpr DataType type_of<C64> = DataType::c64;
 
 /// y = alpha op(A) x + beta y
 template <class T>
@@ -92,6 +102,62 @@ int submit_product(const char* name, void* h, Operation op_a, Operation op_b, co
     });
 }
 
+// A of square blocks, by rows of blocks, with 32-bit indices.
+struct Blocks {
+    int order, rows, columns, count;  // in blocks; `order` within a block, 0: by rows
+    const void *description, *values;
+    const int *offsets, *columns_of;
+    int side;
+};
+
+SparseMatrix matrix_of(const Blocks& blocks, DataType type) {
+    SparseMatrix m;
+    m.format = Format::bsr;
+    m.rows = std::int64_t{blocks.rows} * blocks.side;
+    m.columns = std::int64_t{blocks.columns} * blocks.side;
+    m.nonzeros = blocks.count;
+    m.offsets = const_cast<int*>(blocks.offsets);
+    m.indices = const_cast<int*>(blocks.columns_of);
+    m.values = const_cast<void*>(blocks.values);
+    m.base = base_of(blocks.description);
+    m.type = type;
+    m.block_rows = m.block_columns = blocks.side;
+    m.block_order = blocks.order == 0 ? Order::row : Order::column;
+    return m;
+}
+
+bool in_range(const Blocks& blocks) {
+    return blocks.rows >= 0 && blocks.columns >= 0 && blocks.count >= 0 && blocks.side > 0;
+}
+
+template <class T>
+int multiply_blocks(const char* name, void* h, Operation op, const T* alpha, const Blocks& A, const T* x, const T* beta,
+                    T* y) {
+    const Handle* const handle = handle_of(h);
+    if (handle == nullptr) return not_initialized;
+    if (!in_range(A) || alpha == nullptr || beta == nullptr) return invalid_value;
+    if (op != Operation::none) return refuse(name);
+    const SparseMatrix matrix = matrix_of(A, type_of<T>);
+    const DenseVector in{matrix.columns, const_cast<T*>(x), type_of<T>}, out{matrix.rows, y, type_of<T>};
+    return submit(name, h, [=, a = Scalar<T>(*handle, alpha), b = Scalar<T>(*handle, beta)] {
+        multiply(op, a(), matrix, in, b(), out);
+    });
+}
+
+template <class T>
+int multiply_blocks(const char* name, void* h, Operation op_a, Operation op_b, int n, const T* alpha, const Blocks& A,
+                    const T* B, int ldb, const T* beta, T* C, int ldc) {
+    if (!in_range(A) || n < 0) return invalid_value;
+    if (op_a != Operation::none || op_b == Operation::conjugate) return refuse(name);
+    const SparseMatrix a = matrix_of(A, type_of<T>);
+    const bool turned = op_b == Operation::transpose;
+    const DenseMatrix b{turned ? n : a.columns, turned ? a.columns : n, ldb, const_cast<T*>(B), type_of<T>};
+    const DenseMatrix c{a.rows, n, ldc, C, type_of<T>};
+    if (ldb < b.rows || ldc < c.rows) return invalid_value;
+    const auto calculate = [](auto... all) { multiply(all...); };
+    return submit_product(name, h, op_a, op_b, alpha, &a, &b, beta, &c, type_of<T>, calculate);
+}
+
 }  // namespace
 
 GPUPROJ_LIBRARY_API int cusparseSpMV_bufferSize(void* h, Operation, const void*, const SparseMatrix*,
@@ -155,5 +221,25 @@ GPUPROJ_LIBRARY_API int cusparseSDDMM(void* h, Operation op_a, Operation op_b, c
     const auto calculate = [](auto... all) { sampled(all...); };
     return submit_product("cusparseSDDMM", h, op_a, op_b, alpha, A, B, beta, C, type, calculate);
 }
+
+#define GPUPROJ_BLOCK_PRODUCTS(T, X)                                                                                   \
+    GPUPROJ_LIBRARY_API int cusparse##X##bsrmv(                                                                        \
+        void* h, int order, Operation op, int mb, int nb, int count, const T* alpha, const void* description,          \
+        const T* values, const int* offsets, const int* columns, int side, const T* x, const T* beta, T* y) {          \
+        return multiply_blocks("cusparse" #X "bsrmv", h, op, alpha,                                                    \
+                               Blocks{order, mb, nb, count, description, values, offsets, columns, side}, x, beta, y); \
+    }                                                                                                                  \
+    GPUPROJ_LIBRARY_API int cusparse##X##bsrmm(void* h, int order, Operation op_a, Operation op_b, int mb, int n,      \
+                                               int kb, int count, const T* alpha, const void* description,             \
+                                               const T* values, const int* offsets, const int* columns, int side,      \
+                                               const T* B, int ldb, const T* beta, T* C, int ldc) {                    \
+        return multiply_blocks("cusparse" #X "bsrmm", h, op_a, op_b, n, alpha,                                         \
+                               Blocks{order, mb, kb, count, description, values, offsets, columns, side}, B, ldb,      \
+                               beta, C, ldc);                                                                          \
+    }
+GPUPROJ_BLOCK_PRODUCTS(float, S)
+GPUPROJ_BLOCK_PRODUCTS(double, D)
+GPUPROJ_BLOCK_PRODUCTS(C32, C)
+GPUPROJ_BLOCK_PRODUCTS(C64, Z)
 
 }  // namespace gpuproj::simulate::libraries::cusparse
