@@ -136,13 +136,20 @@ TEST_CASE("more values than vector registers survive in the frame", "[engine][ma
     expect_alike(body);
 }
 
-TEST_CASE("machine code is made where there is something to gain", "[engine][machine-code]") {
+TEST_CASE("machine code is made where there is something to gain, when it is needed", "[engine][machine-code]") {
     simulate::DeviceMemory memory;
     const std::string text =
         kernel("add.u32 %r, %i, 1; mul.lo.u32 %r, %r, 3; xor.b32 %r, %r, %i; add.u32 %r, %r, 5;", "");
     const auto has_code = [&](MachineCode wanted) {
         const simulate::Module module(text, "test", memory, wanted);
-        return module.program().functions.front().machine_code != nullptr;
+        const simulate::Code& code = module.program().functions.front();
+        CHECK(code.machine_code == nullptr);
+        module.make_ready(0);
+        CHECK(code.uncoded == nullptr);
+        const auto made = code.machine_code;
+        module.make_ready(0);
+        CHECK(code.machine_code == made);
+        return made != nullptr;
     };
     CHECK_FALSE(has_code(MachineCode::none));
     CHECK(has_code(MachineCode::usual) == (__builtin_cpu_supports("avx2") != 0));

@@ -285,6 +285,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     launch.memory = &state.memory;
     launch.warps = warps_of(request.block);
     place_counters(launch);
+    for (std::size_t function = 0; function < launch.first_slot.size(); ++function)
+        if (launch.first_slot[function] != no_slot) request.module->make_ready(function);
 
     const auto threads = static_cast<std::uint32_t>(request.block[0] * request.block[1] * request.block[2]);
     const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];

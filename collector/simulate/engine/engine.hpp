@@ -83,6 +83,8 @@ public:
     /// Takes over the registers per thread that machine code for `target` has, by kernel.
     void take_registers(const std::map<std::string, std::uint32_t>& registers, int target);
     const Program& program() const { return *program_; }
+    /// Makes machine code of a function, by its number in the program, unless it has been made. No launch is running.
+    void make_ready(std::size_t function) const;
 
 private:
     std::unique_ptr<Program> program_;

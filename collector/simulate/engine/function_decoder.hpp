@@ -124,7 +124,7 @@ public:
         }
         allocate_registers(draft_);
         finish_counters();
-        make_machine_code(draft_, machine_code_);
+        code.uncoded = before_machine_code(draft_, machine_code_);
         finish_info();
         return std::move(code);
     }

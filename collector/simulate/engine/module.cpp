@@ -2,6 +2,7 @@
 
 #include "collector/simulate/engine/decoder.hpp"
 #include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/engine/native/machine_code.hpp"
 #include "collector/simulate/ptx/parser.hpp"
 
 namespace gpuproj::simulate {
@@ -44,6 +45,10 @@ void Module::take_registers(const std::map<std::string, std::uint32_t>& register
         code.info.registers = found->second;
         code.info.registers_from = target;
     }
+}
+
+void Module::make_ready(std::size_t function) const {
+    make_machine_code(program_->functions.at(function));
 }
 
 int Module::target() const {

@@ -166,12 +166,15 @@ struct Ahead {
     std::uint32_t first = 0, count = 0;
 };
 
+struct Uncoded;  // native/machine_code.cpp
+
 struct Code {
     std::string name;
     bool entry = false;
     bool defined = false;
     std::vector<Inst> instructions;
     std::shared_ptr<const void> machine_code;  // owns what some instructions' handlers are (native/)
+    std::shared_ptr<const Uncoded> uncoded;    // what that is made of, until a launch comes to the function
     std::vector<Ref> lists;
     std::vector<BasicBlock> blocks;
     std::vector<CallSite> calls;

@@ -14,6 +14,19 @@
 
 namespace gpuproj::simulate {
 
+struct Uncoded {
+    struct Item {
+        Spec spec;
+        Flow flow = Flow::next;
+        bool may_pause = false, looks = false;
+        std::uint32_t reads = 0, writes = 0, end = 0;  // where they begin in `refs`, one behind the other
+    };
+    std::vector<Item> items;  // of the instructions
+    std::vector<Ref> refs;
+    std::vector<std::vector<Ref>> alive_behind;  // as Draft has it
+    std::uint32_t shortest = 1;                  // run that is worth it, in instructions
+};
+
 namespace {
 
 using native::Emitter;
@@ -39,40 +52,39 @@ struct Run {
     bool with_entry = false, with_branch = false;  // of the block: they are part of the code
 };
 
-Emitter::Emit find_emit(const DraftInst& item, const Emitter& emitter) {
+Emitter::Emit find_emit(const Uncoded::Item& item, const Inst& inst, const Emitter& emitter) {
     if (item.flow != Flow::next) return nullptr;
     const Spec& spec = item.spec;
     // Who looks for what others write has to give way.
     if (!item.looks) {
-        if (const auto emit = native::find_memory(spec, item.inst)) return emit;
+        if (const auto emit = native::find_memory(spec, inst)) return emit;
     }
     if (item.may_pause) return nullptr;
-    if (const auto emit = native::find_parameter(spec, item.inst)) return emit;
-    if (const auto emit = native::find_move(spec, item.inst)) return emit;
-    if (const auto emit = native::find_conversion(spec, item.inst)) return emit;
-    if (const auto emit = native::find_half_conversion(spec, item.inst)) return emit;
-    if (const auto emit = native::find_integer(spec, item.inst, emitter)) return emit;
-    return native::find_floating(spec, item.inst);
+    if (const auto emit = native::find_parameter(spec, inst)) return emit;
+    if (const auto emit = native::find_move(spec, inst)) return emit;
+    if (const auto emit = native::find_conversion(spec, inst)) return emit;
+    if (const auto emit = native::find_half_conversion(spec, inst)) return emit;
+    if (const auto emit = native::find_integer(spec, inst, emitter)) return emit;
+    return native::find_floating(spec, inst);
 }
 
-Step step_of(Draft& draft, std::size_t i) {
-    DraftInst& item = draft.instructions[i];
-    Step step{&draft.code.instructions[i], &item.spec, {}, {}};
-    for_refs(draft, item, [&](Ref ref, bool read, bool written) {
-        if (read) step.reads.push_back(ref);
-        if (written) step.writes.push_back(ref);
-    });
-    return step;
+Step step_of(const Code& code, const Uncoded& uncoded, std::size_t i) {
+    const Uncoded::Item& item = uncoded.items[i];
+    const auto refs = [&](std::uint32_t first, std::uint32_t end) {
+        return std::vector<Ref>(uncoded.refs.begin() + first, uncoded.refs.begin() + end);
+    };
+    return {&code.instructions[i], &item.spec, refs(item.reads, item.writes), refs(item.writes, item.end)};
 }
 
 /// For each of a block's runs, which are in order, what is read behind it before it is written, there or beyond: one
 /// walk back over the block.
-std::vector<std::set<Ref>> alive_behind(const Draft& draft, const std::vector<Step>& steps, std::span<const Run> runs) {
+std::vector<std::set<Ref>> alive_behind(const Code& code, const Uncoded& uncoded, const std::vector<Step>& steps,
+                                        std::span<const Run> runs) {
     std::vector<std::set<Ref>> found(runs.size());
     const std::uint32_t block = runs.front().block;
-    const std::vector<Ref>& out = draft.alive_behind.at(block);
+    const std::vector<Ref>& out = uncoded.alive_behind.at(block);
     std::set<Ref> alive(out.begin(), out.end());
-    std::uint32_t i = draft.code.blocks[block].last;
+    std::uint32_t i = code.blocks[block].last;
     for (std::size_t r = runs.size(); r-- > 0;) {
         for (; i-- > runs[r].end;) {
             for (const Ref ref : steps[i].writes) alive.erase(ref);
@@ -126,11 +138,11 @@ private:
 };
 
 /// Finds the runs of a block that are worth it.
-void find_runs(const Draft& draft, std::uint32_t block, const std::vector<Step>& steps,
-               const std::vector<Emitter::Emit>& emits, std::uint32_t shortest, std::vector<Run>& runs) {
+void find_runs(const Code& code, const Uncoded& uncoded, std::uint32_t block, const std::vector<Step>& steps,
+               const std::vector<Emitter::Emit>& emits, std::vector<Run>& runs) {
     // More would keep too many values in view.
     constexpr std::uint32_t longest = 256;
-    const std::uint32_t begin = draft.code.blocks[block].first, last = draft.code.blocks[block].last;
+    const std::uint32_t begin = code.blocks[block].first, last = code.blocks[block].last;
     const auto guarded = [&](std::uint32_t i) { return steps[i].inst->guard != no_ref; };
     const auto is_access = [&](std::uint32_t i) { return native::accesses_of(*steps[i].spec, *steps[i].inst).any; };
     for (std::uint32_t first = begin + 1; first < last;) {
@@ -150,32 +162,33 @@ void find_runs(const Draft& draft, std::uint32_t block, const std::vector<Step>&
             if (end > first && !guarded(end) && !is_access(end)) run.end = end;
         }
         first = run.end;
-        run.with_entry = run.first == begin + 1 && draft.instructions[begin].inst.mode == 0;
-        run.with_branch = run.end + 1 == last && draft.instructions[run.end].flow == Flow::branch;
+        run.with_entry = run.first == begin + 1 && code.instructions[begin].mode == 0;
+        run.with_branch = run.end + 1 == last && uncoded.items[run.end].flow == Flow::branch;
         const std::uint32_t length = run.end - run.first + (run.with_entry ? 1 : 0) + (run.with_branch ? 1 : 0);
-        if (length >= (moves.any() ? 1 : shortest)) runs.push_back(run);
+        if (length >= (moves.any() ? 1 : uncoded.shortest)) runs.push_back(run);
     }
 }
 
-void make_code(Draft& draft, std::uint32_t shortest) {
-    auto emitter = std::make_shared<Emitter>(draft.code.lists, draft.code.constants);
-    std::vector<Emitter::Emit> emits(draft.instructions.size());
-    for (std::size_t i = 0; i < emits.size(); ++i) emits[i] = find_emit(draft.instructions[i], *emitter);
+void make_code(Code& code, const Uncoded& uncoded) {
+    auto emitter = std::make_shared<Emitter>(code.lists, code.constants);
+    std::vector<Emitter::Emit> emits(code.instructions.size());
+    for (std::size_t i = 0; i < emits.size(); ++i)
+        emits[i] = find_emit(uncoded.items[i], code.instructions[i], *emitter);
     std::vector<Run> runs;
     std::vector<Step> steps;
-    steps.reserve(draft.instructions.size());
-    for (std::size_t i = 0; i < draft.instructions.size(); ++i) steps.push_back(step_of(draft, i));
-    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) find_runs(draft, b, steps, emits, shortest, runs);
+    steps.reserve(code.instructions.size());
+    for (std::size_t i = 0; i < emits.size(); ++i) steps.push_back(step_of(code, uncoded, i));
+    for (std::uint32_t b = 0; b < code.blocks.size(); ++b) find_runs(code, uncoded, b, steps, emits, runs);
     if (runs.empty()) return;
 
-    Inst* const instructions = draft.code.instructions.data();  // they stay where they are
-    const auto entry_of = [&](const Run& run) { return instructions + draft.code.blocks[run.block].first; };
+    Inst* const instructions = code.instructions.data();  // they stay where they are
+    const auto entry_of = [&](const Run& run) { return instructions + code.blocks[run.block].first; };
     // The entries that no run begins with get code as well, so that what comes there from code need not return first.
-    std::vector<bool> has_entry(draft.code.blocks.size());
+    std::vector<bool> has_entry(code.blocks.size());
     for (const Run& run : runs) has_entry[run.block] = has_entry[run.block] || run.with_entry;
     std::vector<std::pair<Inst*, std::size_t>> entries;
-    for (std::uint32_t b = 0; b < draft.code.blocks.size(); ++b) {
-        Inst* const entry = instructions + draft.code.blocks[b].first;
+    for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
+        Inst* const entry = instructions + code.blocks[b].first;
         if (entry->mode == 0) emitter->announce(entry);
         if (entry->mode == 0 && !has_entry[b]) entries.emplace_back(entry, 0);
     }
@@ -197,7 +210,7 @@ void make_code(Draft& draft, std::uint32_t shortest) {
         std::size_t end = first;
         while (end < runs.size() && runs[end].block == runs[first].block) ++end;
         const std::span of_block = std::span(runs).subspan(first, end - first);
-        const std::vector<std::set<Ref>> alive = alive_behind(draft, steps, of_block);
+        const std::vector<std::set<Ref>> alive = alive_behind(code, uncoded, steps, of_block);
         for (std::size_t r = 0; r < of_block.size(); ++r) make(of_block[r], alive[r]);
         first = end;
     }
@@ -212,17 +225,41 @@ void make_code(Draft& draft, std::uint32_t shortest) {
         if (runs[i].with_entry) entry_of(runs[i])->handler = code_at(begins[i].entry);
     }
     for (const auto& [entry, place] : entries) entry->handler = code_at(place);
-    draft.code.machine_code = std::move(emitter);
+    code.machine_code = std::move(emitter);
 }
 
 }  // namespace
 
-void make_machine_code(Draft& draft, MachineCode wanted) {
-    if (wanted == MachineCode::none || !has_instructions()) return;
+std::shared_ptr<const Uncoded> before_machine_code(Draft& draft, MachineCode wanted) {
+    if (wanted == MachineCode::none || !has_instructions()) return nullptr;
     // For fewer, what it takes to begin and to end is no less than what is saved.
     constexpr std::uint32_t usual = 3;
+    auto uncoded = std::make_shared<Uncoded>();
+    uncoded->shortest = wanted == MachineCode::all ? 1 : usual;
+    uncoded->alive_behind = std::move(draft.alive_behind);
+    uncoded->items.reserve(draft.instructions.size());
+    std::vector<Ref>& refs = uncoded->refs;
+    const auto place = [&] { return static_cast<std::uint32_t>(refs.size()); };
+    for (DraftInst& item : draft.instructions) {
+        Uncoded::Item kept{item.spec, item.flow, item.may_pause, item.looks, place(), 0, 0};
+        for_refs(draft, item, [&](Ref ref, bool read, bool) {
+            if (read) refs.push_back(ref);
+        });
+        kept.writes = place();
+        for_refs(draft, item, [&](Ref ref, bool, bool written) {
+            if (written) refs.push_back(ref);
+        });
+        kept.end = place();
+        uncoded->items.push_back(kept);
+    }
+    return uncoded;
+}
+
+void make_machine_code(Code& code) {
+    const auto uncoded = std::exchange(code.uncoded, nullptr);
+    if (!uncoded) return;
     try {
-        make_code(draft, wanted == MachineCode::all ? 1 : usual);
+        make_code(code, *uncoded);
     } catch (const Xbyak::Error&) {
         // No memory for code, or none that may be executed: handlers do it all.
     }
