@@ -416,11 +416,12 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         // Occupancy counts SMs that have work, as the hardware's counter does.
         const double occupied = presence.sms > 0 ? presence.warps / presence.sms / most : 0;
         Traffic traffic = traffic_of(sms, l2_total);
+        const double instructions = instructions_of();
         if (windows && !report.fault) {
-            traffic = windows->total(instructions_of(), traffic);
-            report.estimated_share = windows->estimated_share(instructions_of());
+            traffic = windows->total(instructions, traffic);
+            report.estimated_share = windows->estimated_share(instructions);
         }
-        if (!report.steady) state.simulated_instructions += instructions_of();
+        if (!report.steady) state.simulated_instructions += instructions;
         report.metrics = metrics_of(launch, state.capability, sms, traffic,
                                     std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
         if (report.counted_blocks < blocks && report.counted_blocks > 0)

@@ -1,10 +1,9 @@
 #include "collector/simulate/engine/steady.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "collector/simulate/engine/sample.hpp"
+#include "collector/simulate/engine/traffic.hpp"
 
 namespace gpuproj::simulate {
 
@@ -55,7 +54,7 @@ double number(const Maybe<Quantity<D>>& value) {
 }
 template <class Value>
 bool close(const Maybe<Value>& a, const Maybe<Value>& b, double least = 0) {
-    return std::abs(number(a) - number(b)) <= alike_share * std::max({number(a), number(b), least});
+    return within(alike_share, number(a), number(b), least);
 }
 template <Dimension D>
 bool same(const Maybe<Quantity<D>>& a, const Maybe<Quantity<D>>& b) {
@@ -67,9 +66,7 @@ bool same(const Maybe<double>& a, const Maybe<double>& b) {
 }
 
 bool alike_traffic(const KernelMetrics& a, const KernelMetrics& b) {
-    // DRAM has a quarter of the throughput of L2 or more: of what stays in L2, a few sectors more or less do not
-    // matter.
-    const double least = (number(a.l2_read) + number(a.l2_write)) / 4;
+    const double least = least_dram(number(a.l2_read) + number(a.l2_write));
     return std::apply([&](const auto... member) { return (close(a.*member, b.*member) && ...); }, traffic) &&
            std::apply([&](const auto... member) { return (close(a.*member, b.*member, least) && ...); }, dram);
 }

@@ -1,7 +1,9 @@
 // What a launch does to memory, as far as it is simulated.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "collector/simulate/engine/warp.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
@@ -26,5 +28,15 @@ inline constexpr std::array l2_counters{&L2Counters::read_sectors,           &L2
                                         &L2Counters::atomic_sectors,         &L2Counters::dram_read_sectors,
                                         &L2Counters::dram_write_sectors,     &L2Counters::channel_sectors,
                                         &L2Counters::busiest_channel_sectors};
+
+/// Whether two counts are within this share of the greater of them, or of `least`.
+inline bool within(double share, double a, double b, double least = 0) {
+    return std::abs(a - b) <= share * std::max({a, b, least});
+}
+/// What DRAM sectors are compared with where there are fewer: DRAM has a quarter of the throughput of L2 or more, so
+/// that of what stays in L2 a few sectors more or less do not matter.
+constexpr double least_dram(double l2_sectors) {
+    return l2_sectors / 4;
+}
 
 }  // namespace gpuproj::simulate

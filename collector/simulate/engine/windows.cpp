@@ -15,8 +15,21 @@ constexpr std::array<std::uint64_t, 4> gaps{2, 5, 11, 17};
 
 constexpr std::size_t first_of_l2 = simulated_counters.size();
 
-bool close(double a, double b, double share, double least = 0) {
-    return std::abs(a - b) <= share * std::max({a, b, least});
+template <class Counters, class Member>
+std::size_t place_of(const Counters& counters, Member member) {
+    return static_cast<std::size_t>(std::ranges::find(counters, member) - counters.begin());
+}
+template <class Counts>
+double count_of(const Counts& counts, std::uint64_t MemoryCounters::*member) {
+    return counts.at(place_of(simulated_counters, member));
+}
+template <class Counts>
+double count_of(const Counts& counts, std::uint64_t L2Counters::*member) {
+    return counts.at(first_of_l2 + place_of(l2_counters, member));
+}
+template <class Counts, class... Member>
+double sum_of(const Counts& counts, Member... members) {
+    return (count_of(counts, members) + ...);
 }
 
 }  // namespace
@@ -31,27 +44,17 @@ Windows::Counts Windows::counts_of(const Traffic& traffic) {
 }
 
 bool Windows::agree(const Counts& a, const Counts& b) {
-    const auto sectors = [](const Counts& counts) {
-        const auto of = [&](std::uint64_t MemoryCounters::*member) {
-            return counts.at(
-                static_cast<std::size_t>(std::ranges::find(simulated_counters, member) - simulated_counters.begin()));
-        };
-        const auto of_l2 = [&](std::uint64_t L2Counters::*member) {
-            return counts.at(first_of_l2 +
-                             static_cast<std::size_t>(std::ranges::find(l2_counters, member) - l2_counters.begin()));
-        };
-        struct Sectors {
-            double device, shared, l2, dram;
-        };
-        return Sectors{
-            of(&MemoryCounters::load_sectors) + of(&MemoryCounters::store_sectors), of(&MemoryCounters::shared_passes),
-            of_l2(&L2Counters::read_sectors) + of_l2(&L2Counters::write_sectors) + of_l2(&L2Counters::atomic_sectors),
-            of_l2(&L2Counters::dram_read_sectors) + of_l2(&L2Counters::dram_write_sectors)};
+    using Memory = MemoryCounters;
+    using L2 = L2Counters;
+    const auto close = [&](double share, double least, auto... members) {
+        return within(share, sum_of(a, members...), sum_of(b, members...), least);
     };
-    const auto x = sectors(a), y = sectors(b);
-    // As for steady launches: DRAM has a quarter of the throughput of L2 or more.
-    return close(x.device, y.device, alike_share) && close(x.shared, y.shared, alike_share) &&
-           close(x.l2, y.l2, alike_share_of_l2) && close(x.dram, y.dram, alike_share, std::max(x.l2, y.l2) / 4);
+    const auto l2 = [](const Counts& counts) {
+        return sum_of(counts, &L2::read_sectors, &L2::write_sectors, &L2::atomic_sectors);
+    };
+    return close(alike_share, 0, &Memory::load_sectors, &Memory::store_sectors) &&
+           close(alike_share, 0, &Memory::shared_passes) && within(alike_share_of_l2, l2(a), l2(b)) &&
+           close(alike_share, least_dram(std::max(l2(a), l2(b))), &L2::dram_read_sectors, &L2::dram_write_sectors);
 }
 
 void Windows::fill_gap(double instructions, const Counts* behind) {

@@ -319,8 +319,7 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
     if (report.estimated_share > 0)
         record.notes.emplace_back(
             "what long launches do to memory was simulated in parts spread over each, once these agreed within 5 %, "
-            "and "
-            "is counted alike for the parts between them");
+            "and is counted alike for the parts between them");
     if (report.accesses_out_of_bounds > 0)
         record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }
