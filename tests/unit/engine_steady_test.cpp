@@ -13,6 +13,8 @@ using namespace gpuproj::test;
 
 namespace {
 
+using Source = Steady::Source;
+
 KernelMetrics metrics(double loads, double dram, double l2 = 1000) {
     KernelMetrics m;
     m.thread_inst = m.warp_inst = Instructions{100 * loads};
@@ -48,12 +50,19 @@ again:
     setp.gt.s32 %p1, %r5, 0;
     @%p1 bra again;)";
 
+bool knows(Steady& steady, const Repeats::Key& key) {
+    return steady.source_of(key) != Steady::Source::simulation;
+}
+Repeats::Key named(std::string_view name) {
+    return {.kind = std::string(name), .blocks = 1, .arguments = {}};
+}
+
 struct Kernels {
     explicit Kernels(double enough) : steady(l2, enough) {}
     /// Whether the kernel is steady behind these launches.
     bool after(const std::vector<KernelMetrics>& launches) {
-        for (const KernelMetrics& launch : launches) steady.simulated("k", launch);
-        return steady.knows("k");
+        for (const KernelMetrics& launch : launches) steady.simulated(named("k"), launch);
+        return knows(steady, named("k"));
     }
     L2Cache l2{config()};
     Steady steady;
@@ -64,20 +73,20 @@ struct Kernels {
 TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine][steady]") {
     Kernels kernels(4000);
     Steady& steady = kernels.steady;
-    const Repeats::Key key = "k", other = "other";
-    CHECK_FALSE(steady.knows(key));
+    const Repeats::Key key = named("k"), other = named("other");
+    CHECK_FALSE(knows(steady, key));
     for (int launch = 0; launch < 5; ++launch) {
-        CHECK_FALSE(steady.knows(key));
+        CHECK_FALSE(knows(steady, key));
         steady.simulated(key, metrics(10, launch == 3 ? 300 : 301));
     }
-    CHECK(steady.knows(key));
-    CHECK_FALSE(steady.knows(other));
+    CHECK(knows(steady, key));
+    CHECK_FALSE(knows(steady, other));
     KernelMetrics known = instructions(10);
-    steady.complete(key, known);
+    steady.complete(key, Source::same_arguments, known);
     CHECK(known.dram_read == Sectors{301});
     CHECK(known.l2_read == Sectors{1000});
     CHECK(known.warp_inst_global_load == Instructions{10});
-    CHECK(steady.knows(key));
+    CHECK(knows(steady, key));
 }
 
 TEST_CASE("launches that differ are not steady", "[engine][steady]") {
@@ -106,12 +115,12 @@ TEST_CASE("launches that differ are not steady", "[engine][steady]") {
 TEST_CASE("steady kernels are looked at again, and what they do is corrected", "[engine][steady]") {
     Kernels kernels(0);
     Steady& steady = kernels.steady;
-    const Repeats::Key key = "k";
+    const Repeats::Key key = named("k");
     const auto launch = [&](double loads, double dram) {
         KernelMetrics m = instructions(loads);
-        const bool known = steady.knows(key);
+        const bool known = knows(steady, key);
         if (known)
-            steady.complete(key, m);
+            steady.complete(key, Source::same_arguments, m);
         else
             steady.simulated(key, m = metrics(loads, dram));
         return std::pair{known, m.dram_read->value};
@@ -128,9 +137,96 @@ TEST_CASE("steady kernels are looked at again, and what they do is corrected", "
     CHECK(launch(12, 580) == std::pair{true, 580.0});
 }
 
+namespace {
+
+/// Launches of one kernel with other arguments each time.
+struct Steps {
+    struct Done {
+        Source source;
+        double dram;
+        bool operator==(const Done&) const = default;
+    };
+    Done step(double loads, double dram, std::uint64_t blocks = 100) {
+        return launch({.kind = "step", .blocks = blocks, .arguments = std::to_string(next++)}, loads, dram);
+    }
+    Done launch(const Repeats::Key& key, double loads, double dram) {
+        KernelMetrics m = instructions(loads);
+        const Source source = kernels.steady.source_of(key);
+        if (source != Source::simulation)
+            kernels.steady.complete(key, source, m);
+        else
+            kernels.steady.simulated(key, m = metrics(loads, dram, 100 * loads));
+        return {source, m.dram_read->value};
+    }
+    /// Of so many launches that are alike, those that were simulated.
+    int simulated(int launches) {
+        int sum = 0;
+        for (int i = 0; i < launches; ++i) sum += step(10, 300).source == Source::simulation ? 1 : 0;
+        return sum;
+    }
+    Kernels kernels{0};
+    int next = 0;
+};
+
+}  // namespace
+
+TEST_CASE("launches with other arguments have the traffic of those before them", "[engine][steady]") {
+    Steps steps;
+    // Work that shrinks from step to step, and its traffic with it.
+    for (int i = 0; i < 9; ++i) CHECK(steps.step(100 - i, 30 * (100 - i)).source == Source::simulation);
+    CHECK(steps.step(91, 0) == Steps::Done{Source::other_arguments, 30 * 91});
+    CHECK(steps.step(90, 30 * 90).source == Source::simulation);
+    // The longer it stays so, the fewer are simulated: between two of them up to one for each eight before.
+    CHECK(Steps().simulated(20) == 9 + 5);
+    const int of_many = Steps().simulated(1000);
+    CHECK(of_many > 1000 / 32);
+    CHECK(of_many < 9 + 60);
+}
+
+TEST_CASE("launches with other arguments are simulated again where they differ", "[engine][steady]") {
+    const auto after_alike = [](auto then) {
+        Steps steps;
+        steps.simulated(9);
+        then(steps);
+        return steps.step(10, 300).source;
+    };
+    CHECK(after_alike([](Steps&) {}) == Source::other_arguments);
+    // One that was simulated had other traffic.
+    CHECK(after_alike([](Steps& steps) {
+              CHECK(steps.step(10, 0).source == Source::other_arguments);
+              CHECK(steps.step(10, 310).source == Source::simulation);
+          }) == Source::simulation);
+    CHECK(after_alike([](Steps& steps) {
+              CHECK(steps.step(10, 0).source == Source::other_arguments);
+              CHECK(steps.step(10, 302).source == Source::simulation);  // within 1 %
+          }) == Source::other_arguments);
+    // Grids of another size, and many more loads.
+    CHECK(after_alike([](Steps& steps) { CHECK(steps.step(10, 300, 130).source == Source::simulation); }) ==
+          Source::simulation);
+    CHECK(after_alike([](Steps& steps) { CHECK(steps.step(10, 0, 110).source == Source::other_arguments); }) ==
+          Source::simulation);  // its turn
+    CHECK(after_alike([](Steps& steps) {
+              steps.simulated(200);
+              CHECK(steps.step(13, 0) == Steps::Done{Source::other_arguments, 390});
+          }) == Source::simulation);
+}
+
+TEST_CASE("arguments that come again are compared with themselves", "[engine][steady]") {
+    Steps steps;
+    const Repeats::Key ping{.kind = "step", .blocks = 100, .arguments = "ping"};
+    const Repeats::Key pong{.kind = "step", .blocks = 100, .arguments = "pong"};
+    for (int i = 0; i < 5; ++i) {
+        CHECK(steps.launch(ping, 10, 300).source == Source::simulation);
+        CHECK(steps.launch(pong, 10, 301).source == Source::simulation);
+    }
+    CHECK(steps.launch(ping, 10, 0) == Steps::Done{Source::same_arguments, 300});
+    CHECK(steps.launch(pong, 10, 0) == Steps::Done{Source::same_arguments, 301});
+}
+
 TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind one that was", "[engine][steady]") {
     Kernels kernels(0);
-    auto& [l2, steady] = kernels;
+    L2Cache& l2 = kernels.l2;
+    Steady& steady = kernels.steady;
     // Reads the lines from `first` on, and gives how many sectors of them came from DRAM.
     const auto reads = [&](std::uint64_t first, std::uint64_t lines) {
         std::vector<std::vector<LineRequest>> queues(1);
@@ -141,23 +237,23 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
         l2.write_back();
         return l2.counters().dram_read_sectors;
     };
-    const Repeats::Key ours = "ours", other = "other";
+    const Repeats::Key ours = named("ours"), other = named("other");
     for (int launch = 0; launch < 5; ++launch) {
-        CHECK_FALSE(steady.knows(ours));
+        CHECK_FALSE(knows(steady, ours));
         reads(0, 100);
         steady.simulated(ours, metrics(10, 300));
     }
     const auto executes = [&] {
-        REQUIRE(steady.knows(ours));
+        REQUIRE(knows(steady, ours));
         KernelMetrics known = instructions(10);
-        steady.complete(ours, known);
+        steady.complete(ours, Source::same_arguments, known);
     };
-    CHECK_FALSE(steady.knows(other));
+    CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 100) == 0);
     reads(10000, 5000);  // all of L2
     steady.simulated(other, metrics(10, 20000));
     executes();
-    CHECK_FALSE(steady.knows(other));
+    CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 100) == 0);
 
     // Unless the host has written there since.
@@ -165,7 +261,7 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
     steady.simulated(other, metrics(10, 20000));
     steady.dropped(360, 8);  // of lines 90 and 91
     executes();
-    CHECK_FALSE(steady.knows(other));
+    CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 90) == 0);
     CHECK(reads(0, 100) == 8);
 }

@@ -4,10 +4,11 @@
     tools/dev/counting_error.py [--gpuproj PROGRAM] [--ref GPU] [--sample N|auto] -- "COMMAND" ["COMMAND" ...]
 
 Runs each command twice, with --count-every-launch and without, or with --sample-blocks, and prints a Markdown table of
-the kernels that differ in how they were counted: the error of operations, loads and stores, instructions per warp, sectors
-of L2 and DRAM bytes, and the time saved.
+the kernels that differ in how they were counted, with all their grids: the error of operations, loads and stores,
+instructions per warp, sectors of L2 and DRAM bytes, and the time saved.
 """
 import argparse
+import collections
 import json
 import pathlib
 import shlex
@@ -40,8 +41,25 @@ def quantities(metrics):
             "DRAM bytes": 32 * (get("dram_read_sector") + get("dram_write_sector"))}
 
 
-def identity(record):
-    return record["kernel"], tuple(record["grid"]), tuple(record["block"])
+def how_counted(record, sampled):
+    if sampled:
+        share = record.get("sampled_fraction", 1)
+        return None if share == 1 else f"{100 * share:.1f} %"
+    notes = " ".join(record.get("notes", []))
+    if "their traffic is that of" in notes or "have the traffic of" in notes:
+        return "some launches"
+    return "in parts" if "simulated in parts" in notes else None
+
+
+def by_kernel(records, of_each):
+    kernels = collections.defaultdict(list)
+    for record in records:
+        kernels[record["kernel"]].append(of_each(record))
+    return kernels
+
+
+def total(records):
+    return {key: sum(quantities[key] for quantities in records) for key in records[0]}
 
 
 def main():
@@ -57,21 +75,16 @@ def main():
     for command in options.commands:
         full, full_time = profile(options, command, ["--count-every-launch"])
         some, some_time = profile(options, command, less)
-        truth = {identity(record): record for record in full["kernels"]}
-        for record in some["kernels"]:
-            if options.sample:
-                counted = f"{100 * record.get('sampled_fraction', 1):.1f} %"
-            else:
-                notes = " ".join(record.get("notes", []))
-                counted = (f"some of {record['launches']}" if "their traffic is that of" in notes else
-                           "in parts" if "simulated in parts" in notes else "all")
-            if counted in ("100.0 %", "all"):
+        truth = by_kernel(full["kernels"], lambda record: quantities(record["metrics"]))
+        counted = by_kernel(some["kernels"], lambda record: how_counted(record, options.sample))
+        for kernel, records in by_kernel(some["kernels"], lambda record: quantities(record["metrics"])).items():
+            if not any(counted[kernel]):
                 continue
-            theirs = quantities(truth[identity(record)]["metrics"])
-            ours = quantities(record["metrics"])
+            theirs, ours = total(truth[kernel]), total(records)
+            how = "; ".join(sorted({each for each in counted[kernel] if each}))
             errors = [f"{100 * (ours[key] / theirs[key] - 1):+.1f} %" if theirs[key] else "-" for key in theirs]
-            name = record["kernel"].split("(")[0].split(" ")[-1]
-            print(f"| {name} | {counted} | " + " | ".join(errors) + f" | {full_time:.1f} to {some_time:.1f} s |",
+            name = kernel.split("(")[0].split(" ")[-1]
+            print(f"| {name} | {how} | " + " | ".join(errors) + f" | {full_time:.1f} to {some_time:.1f} s |",
                   flush=True)
 
 

@@ -331,7 +331,9 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     }
     // With blocks left out, counters have an error of their own, and launches would seem to differ.
     const bool may_be_steady = request.count && !state.options.count_every_launch && !state.options.sample;
-    report.steady = may_be_steady && state.steady.knows(key);
+    const Steady::Source source = may_be_steady ? state.steady.source_of(key) : Steady::Source::simulation;
+    report.steady = source != Steady::Source::simulation;
+    report.other_arguments = source == Steady::Source::other_arguments;
     std::uint64_t to_run = 0;
     for (const Phase& phase : phases) {
         to_run += phase.end - phase.first;
@@ -429,7 +431,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
                 scaled(report.metrics, static_cast<double>(blocks) / static_cast<double>(report.counted_blocks));
     }
     if (report.steady)
-        state.steady.complete(key, report.metrics);
+        state.steady.complete(key, source, report.metrics);
     else if (may_be_steady && !report.fault && !report.waited)
         state.steady.simulated(key, report.metrics);
     if (!state.options.count_every_launch && !report.waited && !request.host_goes_on)

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "collector/simulate/engine/address_ranges.hpp"
 #include "collector/simulate/engine/program.hpp"
 
 namespace gpuproj::simulate {
@@ -27,7 +28,7 @@ double dram_sectors_of(const KernelMetrics& metrics) {
 }
 
 std::span<const std::byte> contents(const Range& range) {
-    return {reinterpret_cast<const std::byte*>(range.begin), static_cast<std::size_t>(range.end - range.begin)};
+    return {static_cast<const std::byte*>(pointer_to(range.begin)), static_cast<std::size_t>(range.end - range.begin)};
 }
 
 bool all_alive(const std::vector<Range>& ranges, const DeviceMemory& memory) {
@@ -65,15 +66,19 @@ Digest digest_of(std::span<const std::byte> bytes) {
 }
 
 Repeats::Key Repeats::key_of(const LaunchRequest& request) {
+    const auto add = [](std::string& to, const auto& value) {
+        to.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    };
     Key key;
-    const auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-    add(request.module->program().id);
-    for (const Dim3& dimensions : {request.grid, request.block, request.cluster})
-        for (const auto size : dimensions) add(size);
-    add(request.dynamic_shared_bytes);
-    key.push_back(static_cast<char>((request.cooperative ? 2 : 0) | (request.count ? 1 : 0)));
-    key.append(request.kernel).push_back('\0');
-    key.append(reinterpret_cast<const char*>(request.parameters.data()), request.parameters.size());
+    add(key.kind, request.module->program().id);
+    for (const Dim3& dimensions : {request.block, request.cluster})
+        for (const auto size : dimensions) add(key.kind, size);
+    add(key.kind, request.dynamic_shared_bytes);
+    key.kind.push_back(static_cast<char>((request.cooperative ? 2 : 0) | (request.count ? 1 : 0)));
+    key.kind += request.kernel;
+    key.blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    for (const auto size : request.grid) add(key.arguments, size);
+    key.arguments.append(reinterpret_cast<const char*>(request.parameters.data()), request.parameters.size());
     return key;
 }
 
@@ -117,7 +122,7 @@ const LaunchReport* Repeats::repeat(const Key& key, DeviceMemory& memory) {
     if (again) {
         for (const Saved& saved : entry.after) {
             const Range& range = entry.ranges[saved.range];
-            std::memcpy(reinterpret_cast<void*>(range.begin), saved.contents.data(), saved.contents.size());
+            std::memcpy(pointer_to(range.begin), saved.contents.data(), saved.contents.size());
             memory.wrote(range.begin, range.end - range.begin);
             know(range, saved.digest, memory);
         }

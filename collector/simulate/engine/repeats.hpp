@@ -1,6 +1,7 @@
 // Launches that would do again what an earlier one did: programs repeat their kernels to take the time.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -36,7 +37,12 @@ struct LaunchTrace {
 class Repeats {
 public:
     /// All that a launch is given, in bytes.
-    using Key = std::string;
+    struct Key {
+        std::string kind;  // kernel, blocks' size and the like
+        std::uint64_t blocks = 0;
+        std::string arguments;  // with the shape of the grid
+        auto operator<=>(const Key&) const = default;
+    };
     static Key key_of(const LaunchRequest& request);
 
     /// The report of an earlier launch that this one would repeat, its results put in place; nullptr: it has to run,

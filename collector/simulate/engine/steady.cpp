@@ -14,6 +14,10 @@ constexpr std::uint64_t launches_enough = 5;  // the caches are warm then, as of
 // Of a kernel that is steady, the first launch of each period is simulated, and compared.
 constexpr std::uint64_t period = 32;
 constexpr std::size_t most_entries = 4096;
+// With other arguments each time. A sixth more or fewer blocks than in the last launch, or loads and stores than in the
+// one that was simulated, are no step of the same thing.
+constexpr std::uint64_t alike_enough = 8, most_between = period - 1;
+constexpr double most_growth = 1.0 / 6;
 // To put contents of L2 back must cost less than it takes to simulate the memory of a launch: a byte takes some 0.1 ns,
 // an instruction of a warp 20 and more.
 constexpr double bytes_per_instruction = 50;
@@ -81,43 +85,95 @@ bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
                       KernelMetrics::fields);
 }
 
+/// What launches of a kernel with any arguments go by.
+Repeats::Key of_kind(const Repeats::Key& key) {
+    return {.kind = key.kind, .blocks = 0, .arguments = {}};
+}
+
+/// How many loads and stores `b` has for each of `a`; 1 where nothing is known.
+double growth(const KernelMetrics& a, const KernelMetrics& b) {
+    const double before = number(a.thread_inst_load_store), now = number(b.thread_inst_load_store);
+    return before > 0 ? now / before : 1;
+}
+
 }  // namespace
 
-bool Steady::knows(const Repeats::Key& key) {
-    const auto found = entries_.find(key);
-    if (found != entries_.end() && found->second.steady && found->second.launches % period != 0) return true;
+Steady::Source Steady::source_of(const Repeats::Key& key) {
+    const auto entry = entries_.find(key);
+    if (entry != entries_.end() && entry->second.steady && entry->second.launches % period != 0)
+        return Source::same_arguments;
+    // Arguments that come again are compared with themselves.
+    if (entry == entries_.end() || entry->second.launches < 2)
+        if (const auto kind = kinds_.find(key.kind);
+            kind != kinds_.end() && kind->second.to_come > 0 &&
+            within(most_growth, static_cast<double>(kind->second.blocks), static_cast<double>(key.blocks)))
+            return Source::other_arguments;
     if (owed_ != nullptr) l2_.put_back(*owed_);
     owed_ = nullptr;
-    return false;
+    return Source::simulation;
+}
+
+void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {
+    behind_.erase(key);
+    if (steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, l2_.contents());
 }
 
 void Steady::simulated(const Repeats::Key& key, const KernelMetrics& metrics) {
     if (entries_.size() >= most_entries && !entries_.contains(key)) {
         entries_.clear();
+        kinds_.clear();
         behind_.clear();
     }
-    Entry& entry = entries_[key];
-    ++entry.launches;
     instructions_ += number(metrics.thread_inst);
     const std::size_t bytes = l2_.contents_bytes();
-    const bool worth_it = number(metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes);
-    entry.steady = worth_it && entry.launches >= launches_enough && instructions_ >= enough_ &&
-                   same_instructions(entry.last, metrics) && alike_traffic(entry.last, metrics);
-    entry.last = metrics;
-    behind_.erase(key);
-    if (entry.steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, l2_.contents());
+    const bool worth_it =
+        number(metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes) && instructions_ >= enough_;
+    Entry& entry = entries_[key];
+    compare(entry, metrics, worth_it);
+    keep(key, entry.steady, bytes);
+    Kind& kind = kinds_[key.kind];
+    kind.blocks = key.blocks;
+    compare(kind, metrics, worth_it);
+    keep(of_kind(key), kind.to_come > 0 && !entry.steady, bytes);
 }
 
-void Steady::complete(const Repeats::Key& key, KernelMetrics& metrics) {
-    Entry& entry = entries_.at(key);
+void Steady::compare(Entry& entry, const KernelMetrics& metrics, bool worth_it) {
     ++entry.launches;
-    const auto kept = behind_.find(key);
+    entry.steady = worth_it && entry.launches >= launches_enough && same_instructions(entry.last, metrics) &&
+                   alike_traffic(entry.last, metrics);
+    entry.last = metrics;
+}
+
+void Steady::compare(Kind& kind, const KernelMetrics& metrics, bool worth_it) {
+    const bool alike = alike_traffic(scaled(kind.last, growth(kind.last, metrics)), metrics);
+    kind.alike = alike ? kind.alike + 1 : 0;
+    kind.to_come = worth_it ? std::min(kind.alike / alike_enough, most_between) : 0;
+    kind.last = metrics;
+}
+
+void Steady::complete(const Repeats::Key& key, Source source, KernelMetrics& metrics) {
+    const bool same = source == Source::same_arguments;
+    const auto kept = behind_.find(same ? key : of_kind(key));
     owed_ = kept == behind_.end() ? nullptr : &kept->second;
+    if (same) return complete(entries_.at(key), metrics);
+    Kind& kind = kinds_.at(key.kind);
+    kind.blocks = key.blocks;
+    complete(kind, metrics);
+}
+
+void Steady::complete(Entry& entry, KernelMetrics& metrics) {
+    ++entry.launches;
     take_traffic(metrics, entry.last);
     entry.steady = same_instructions(entry.last, metrics);
-    const double before = number(entry.last.thread_inst_load_store);
-    if (!entry.steady && before > 0)
-        take_traffic(metrics, scaled(entry.last, number(metrics.thread_inst_load_store) / before));
+    if (!entry.steady) take_traffic(metrics, scaled(entry.last, growth(entry.last, metrics)));
+}
+
+void Steady::complete(Kind& kind, KernelMetrics& metrics) {
+    const double factor = growth(kind.last, metrics);
+    const bool alike = within(most_growth, factor, 1);
+    kind.alike = alike ? kind.alike + 1 : 0;
+    kind.to_come = alike ? kind.to_come - 1 : 0;
+    take_traffic(metrics, scaled(kind.last, factor));
 }
 
 void Steady::dropped(std::uint64_t first_sector, std::uint64_t sectors) {

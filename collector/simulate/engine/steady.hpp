@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
@@ -15,18 +16,26 @@ namespace gpuproj::simulate {
 /// and the launch itself, for it to be worth it. What steady ones do to memory is simulated once in thirty-two times,
 /// and compared; the others are executed, their instructions counted, and the rest taken from the last that was
 /// simulated. Behind them, L2 holds what it held then.
+///
+/// Where arguments or grids are others each time (the steps of a decomposition), a kernel is steady when eight launches
+/// in a row had, within 1 % of the one before, the same traffic for each load and store. Then the traffic of the next
+/// is known, if it has about as many blocks; of more in a row only where eight times as many were alike before, so that
+/// what differs for once costs little.
 class Steady {
 public:
+    /// Launches with known traffic had the same arguments, or others.
+    enum class Source : std::uint8_t { simulation, same_arguments, other_arguments };
+
     /// `instructions`: of threads, by launches of any kernel that were simulated, before others are not.
     Steady(L2Cache& l2, double instructions) : l2_(l2), enough_(instructions) {}
 
-    /// Whether the launch that comes next has known traffic: `complete` is to be told of it. Otherwise L2 is made ready
-    /// for it, and `simulated` is to be told.
-    bool knows(const Repeats::Key& key);
+    /// Where the traffic of the launch that comes next is from. Of a launch whose traffic is known `complete` is to be
+    /// told; for one that is to be simulated L2 is made ready, and `simulated` is to be told.
+    Source source_of(const Repeats::Key& key);
     void simulated(const Repeats::Key& key, const KernelMetrics& metrics);
     /// Adds the traffic to a launch's instructions. Where those are not the same as before, it is scaled to the loads
     /// and stores, and the next launch is simulated.
-    void complete(const Repeats::Key& key, KernelMetrics& metrics);
+    void complete(const Repeats::Key& key, Source source, KernelMetrics& metrics);
     /// L2 has dropped these.
     void dropped(std::uint64_t first_sector, std::uint64_t sectors);
 
@@ -36,10 +45,24 @@ private:
         bool steady = false;
         KernelMetrics last;  // of the launch that others are compared with
     };
+    /// Launches of one kernel.
+    struct Kind {
+        std::uint64_t blocks = 0;   // of the last launch
+        std::uint64_t alike = 0;    // of the last ones, with those whose traffic was known
+        std::uint64_t to_come = 0;  // whose traffic is known
+        KernelMetrics last;         // of the last that was simulated
+    };
+    static void compare(Entry& entry, const KernelMetrics& metrics, bool worth_it);
+    static void compare(Kind& kind, const KernelMetrics& metrics, bool worth_it);
+    static void complete(Entry& entry, KernelMetrics& metrics);
+    static void complete(Kind& kind, KernelMetrics& metrics);
+    /// Keeps what L2 holds behind a launch, or no longer does.
+    void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
 
     L2Cache& l2_;
     double enough_, instructions_ = 0;
     std::map<Repeats::Key, Entry> entries_;
+    std::map<std::string, Kind> kinds_;
     std::map<Repeats::Key, L2Cache::Contents> behind_;  // what L2 held behind the last launch of steady ones
     const L2Cache::Contents* owed_ = nullptr;           // what it would hold now; none: what it does hold
 };

@@ -312,7 +312,12 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
         record.notes.emplace_back(
             "launches that repeat an earlier one exactly (kernel, arguments, contents of the memory they touch) were "
             "not executed again, and count as that one did");
-    if (report.steady)
+    if (report.other_arguments)
+        record.notes.emplace_back(
+            "launches in a row that did to memory what those before them did (same kernel and shape, traffic for each "
+            "load and store within 1 %) were executed, but some have the traffic of the last one for which it was "
+            "simulated, by their loads and stores");
+    else if (report.steady)
         record.notes.emplace_back(
             "launches that did to memory what those before them did (same kernel, shape, arguments and instructions, "
             "traffic within 1 %) were executed, but their traffic is that of the last one for which it was simulated");
