@@ -31,9 +31,11 @@ Handle* live_handle(void* handle) noexcept {
     return known != nullptr && known->magic == Handle::alive ? known : nullptr;
 }
 
+/// Where it fails, there is no handle, so that an application that goes on with it is told so and does not crash.
 template <class Handle>
 int create_handle(void** handle) noexcept {
     if (handle == nullptr) return Handle::codes.invalid_value;
+    *handle = nullptr;
     if (cudaFree(nullptr) != 0) return Handle::codes.not_initialized;  // which starts CUDA
     auto* const made = new (std::nothrow) Handle;
     if (made == nullptr) return Handle::codes.allocation_failed;
