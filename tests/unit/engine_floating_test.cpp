@@ -1,11 +1,13 @@
 // f32 and f64 arithmetic against its C++ meaning (PTX ISA 9.7.3), with rounding, flushing and saturation.
 #include <fmt/format.h>
+#include <xmmintrin.h>
 
 #include <catch2/catch.hpp>
 #include <cfenv>
 #include <cmath>
 
 #include "tests/support/ptx_runner.hpp"
+#include "tests/support/ptx_threads.hpp"
 
 using namespace gpuproj::test;
 
@@ -262,4 +264,20 @@ TEST_CASE("minimum and maximum of three and of magnitudes", "[engine][floating]"
         const f32 size = most(std::fabs(a), std::fabs(b));
         return std::signbit(a) != std::signbit(b) ? -size : size;
     });
+}
+
+TEST_CASE("how the program rounds on the host, and whether it flushes there, is not the kernel's affair",
+          "[engine][floating]") {
+    constexpr unsigned flushes = 0x8040, rounds_up = 0x4000;
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | flushes | rounds_up);
+    // Half of the least normal number is one that flushing loses; 1 + 2^-30 is 1. In several blocks, for all threads.
+    const auto run = run_threads(
+        "mov.b32 %f0, 0x00800000; mul.rn.f32 %f0, %f0, 0f3F000000; mov.b32 %s0, %f0;"
+        "add.rn.f32 %f1, 0f3F800000, 0f30800000; mov.b32 %s1, %f1; add.u32 %r, %s0, %s1;",
+        {.grid = {64, 1, 1}, .block = {32, 1, 1}});
+    const unsigned kept = _mm_getcsr();
+    _mm_setcsr(before);
+    CHECK((kept & (flushes | rounds_up)) == (flushes | rounds_up));
+    for (const u32 value : run.values) CHECK(value == 0x00400000U + 0x3F800000U);
 }

@@ -10,6 +10,7 @@
 #include "collector/simulate/engine/block_pool.hpp"
 #include "collector/simulate/engine/counting.hpp"
 #include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/float_environment.hpp"
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/engine/rounds.hpp"
 #include "collector/simulate/engine/steady.hpp"
@@ -255,6 +256,7 @@ std::optional<Fault> refused(const LaunchRequest& request, const KernelInfo* inf
 }  // namespace
 
 LaunchReport Engine::launch(const LaunchRequest& request) {
+    const UsualFloatEnvironment environment;
     State& state = *state_;
     LaunchReport report;
     const KernelInfo* info = request.module->kernel(request.kernel);

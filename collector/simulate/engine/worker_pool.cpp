@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "collector/simulate/engine/float_environment.hpp"
+
 namespace gpuproj::simulate {
 
 namespace {
@@ -123,7 +125,10 @@ WorkerPool::WorkerPool(int threads) {
         threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
     state_ = std::make_unique<State>(wanted);
     for (std::size_t i = 1; i < wanted; ++i)
-        state_->threads.emplace_back([state = state_.get(), i] { state->serve(i); });
+        state_->threads.emplace_back([state = state_.get(), i] {
+            const UsualFloatEnvironment environment;
+            state->serve(i);
+        });
 }
 
 WorkerPool::~WorkerPool() {
