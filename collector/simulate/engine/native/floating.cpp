@@ -1,4 +1,4 @@
-// Single and double precision, rounded to nearest, as handlers/floating.cpp has them.
+// Single and double precision, as handlers/floating.cpp has them.
 //
 // A NaN of single precision is made the machine's one only where somebody could tell: arithmetic and comparisons take
 // any for the same.
@@ -19,6 +19,27 @@ using Ymm = Emitter::Ymm;
 constexpr std::uint32_t one = 0x3F800000U, sign = 0x80000000U;
 constexpr std::uint64_t wide_one = 0x3FF0000000000000U, wide_sign = std::uint64_t{1} << 63,
                         wide_nan = 0x7FF8000000000000U;
+
+/// f() while the processor rounds as the instruction says.
+template <class F>
+void rounded(Emitter& e, const Step& s, F&& f) {
+    constexpr std::uint32_t usual = 0x1F80;  // MXCSR: nothing traps
+    const auto direction = [&]() -> std::uint32_t {
+        switch (s.spec->rounding) {
+            case Rounding::down:
+                return 0x2000;
+            case Rounding::up:
+                return 0x4000;
+            case Rounding::zero:
+                return 0x6000;
+            default:
+                return 0;
+        }
+    }();
+    if (direction != 0) e.vldmxcsr(e.all(usual | direction));
+    f();
+    if (direction != 0) e.vldmxcsr(e.all(usual));
+}
 
 /// An operand, as arithmetic takes it.
 Ymm real(Emitter& e, const Step& s, Ref ref) {
@@ -42,7 +63,11 @@ void words(Emitter& e, const Step& s, F&& f) {
 /// One instruction of the processor does it.
 template <auto Instruction>
 void words(Emitter& e, const Step& s) {
-    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { (e.*Instruction)(d, a, b); });
+    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { rounded(e, s, [&] { (e.*Instruction)(d, a, b); }); });
+}
+template <auto Instruction>
+void rounded_wides(Emitter& e, const Step& s) {
+    wides(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) { rounded(e, s, [&] { (e.*Instruction)(d, a, b); }); });
 }
 template <class F>
 void word(Emitter& e, const Step& s, F&& f) {
@@ -55,18 +80,18 @@ void multiply_add(Emitter& e, const Step& s) {
     if (s.spec->ftz) {
         const Ymm c = e.flushed(s.inst->c), d = e.scratch();
         e.vmovaps(d, c);
-        e.vfmadd231ps(d, a, b);
+        rounded(e, s, [&] { e.vfmadd231ps(d, a, b); });
         return set_real(e, s, d);
     }
     const Ymm d = e.own_word(s, s.inst->c);
-    e.vfmadd231ps(d, a, b);
+    rounded(e, s, [&] { e.vfmadd231ps(d, a, b); });
     set_real(e, s, d);
 }
 void multiply_add_wide(Emitter& e, const Step& s) {
     for (int part = 0; part < 2; ++part) {
         const Ymm a = e.wide(s.inst->a, part), b = e.wide(s.inst->b, part);
         const Ymm d = e.own_wide(s, s.inst->c, part);
-        e.vfmadd231pd(d, a, b);
+        rounded(e, s, [&] { e.vfmadd231pd(d, a, b); });
         e.set_wide(s.inst->d, part, d);
     }
 }
@@ -211,11 +236,13 @@ Emitter::Emit find_word(const Spec& spec) {
             return [](Emitter& e, const Step& s) {
                 word(e, s, [&](const Ymm& d, const Ymm& a) {
                     e.vmovups(d, e.all(one));
-                    e.vdivps(d, d, a);
+                    rounded(e, s, [&] { e.vdivps(d, d, a); });
                 });
             };
         case Op::sqrt:
-            return [](Emitter& e, const Step& s) { word(e, s, [&](const Ymm& d, const Ymm& a) { e.vsqrtps(d, a); }); };
+            return [](Emitter& e, const Step& s) {
+                word(e, s, [&](const Ymm& d, const Ymm& a) { rounded(e, s, [&] { e.vsqrtps(d, a); }); });
+            };
         case Op::rsqrt:
             return [](Emitter& e, const Step& s) {
                 word(e, s, [&](const Ymm& d, const Ymm& a) {
@@ -249,24 +276,26 @@ Emitter::Emit find_wide(const Spec& spec) {
     if (spec.ftz || spec.sat || spec.approx) return nullptr;
     switch (spec.op) {
         case Op::add:
-            return wides<&Emitter::vaddpd>;
+            return rounded_wides<&Emitter::vaddpd>;
         case Op::sub:
-            return wides<&Emitter::vsubpd>;
+            return rounded_wides<&Emitter::vsubpd>;
         case Op::mul_lo:
-            return wides<&Emitter::vmulpd>;
+            return rounded_wides<&Emitter::vmulpd>;
         case Op::fma:
             return multiply_add_wide;
         case Op::div:
-            return wides<&Emitter::vdivpd>;
+            return rounded_wides<&Emitter::vdivpd>;
         case Op::rcp:
             return [](Emitter& e, const Step& s) {
                 wide(e, s, [&](const Ymm& d, const Ymm& a) {
                     e.vmovupd(d, e.all_wide(wide_one));
-                    e.vdivpd(d, d, a);
+                    rounded(e, s, [&] { e.vdivpd(d, d, a); });
                 });
             };
         case Op::sqrt:
-            return [](Emitter& e, const Step& s) { wide(e, s, [&](const Ymm& d, const Ymm& a) { e.vsqrtpd(d, a); }); };
+            return [](Emitter& e, const Step& s) {
+                wide(e, s, [&](const Ymm& d, const Ymm& a) { rounded(e, s, [&] { e.vsqrtpd(d, a); }); });
+            };
         case Op::neg:
             return [](Emitter& e, const Step& s) {
                 wide(e, s, [&](const Ymm& d, const Ymm& a) { e.vxorpd(d, a, e.all_wide(wide_sign)); });
@@ -286,7 +315,7 @@ Emitter::Emit find_wide(const Spec& spec) {
 }  // namespace
 
 Emitter::Emit find_floating(const Spec& spec, const Inst& /*inst*/) {
-    if (spec.rounding != Rounding::nearest) return nullptr;
+    if (spec.rounding > Rounding::up) return nullptr;  // to integers
     if (spec.type == ptx::Type::f32) return find_word(spec);
     if (spec.type == ptx::Type::f64) return find_wide(spec);
     return nullptr;

@@ -167,9 +167,9 @@ void count_ones(Emitter& e, const Step& s) {
     e.set_word(s.inst->d, d);
 }
 /// By the exponent as a number of single precision; of the bits below the first, those that could round it up are gone.
-void count_leading_zeros(Emitter& e, const Step& s) {
+void leading_zeros(Emitter& e, const Ymm& d, const Ymm& a) {
     constexpr std::uint8_t byte_bits = 8, exponent = 23;
-    const Ymm a = e.word(s.inst->a), d = e.scratch(), most = e.scratch();
+    const Ymm most = e.scratch();
     e.vpsrld(d, a, byte_bits);
     e.vpandn(d, d, a);
     e.vcvtdq2ps(d, d);
@@ -177,6 +177,53 @@ void count_leading_zeros(Emitter& e, const Step& s) {
     e.vmovdqu(most, e.all(158));
     e.vpsubusw(d, most, d);  // of a number with its uppermost bit, which is negative, 0
     e.vpminsw(d, d, e.all(32));
+}
+void count_leading_zeros(Emitter& e, const Step& s) {
+    const Ymm d = e.scratch();
+    leading_zeros(e, d, e.word(s.inst->a));
+    e.set_word(s.inst->d, d);
+}
+/// Where the first bit is that differs from the sign's, or how far up it would have to be shifted; ~0 if there is none.
+void find_first(Emitter& e, const Step& s) {
+    constexpr std::uint8_t sign_bit = 31;
+    const Ymm value = e.scratch(), none = e.scratch(), zeros = e.scratch(), a = e.word(s.inst->a);
+    if (s.spec->type == ptx::Type::s32) {
+        e.vpsrad(value, a, sign_bit);
+        e.vpxor(value, value, a);
+    } else {
+        e.vmovdqa(value, a);
+    }
+    leading_zeros(e, zeros, value);
+    e.vpxor(none, none, none);
+    e.vpcmpeqd(none, none, value);
+    if (s.spec->op == Op::bfind) {
+        e.vmovdqu(value, e.all(sign_bit));
+        e.vpsubd(zeros, value, zeros);
+    }
+    e.vpor(zeros, zeros, none);
+    e.set_word(s.inst->d, zeros);
+}
+/// The halves of each byte by tables, then the bytes.
+void reverse(Emitter& e, const Step& s) {
+    constexpr std::uint32_t lower_halves = 0x0F0F0F0FU;
+    constexpr std::uint8_t half_bits = 4;
+    std::array<std::uint8_t, 32> as_upper{}, as_lower{}, order{};
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+        const std::uint32_t n = i % 16, turned = (n & 1U) << 3 | (n & 2U) << 1 | (n & 4U) >> 1 | n >> 3;
+        as_lower.at(i) = static_cast<std::uint8_t>(turned);
+        as_upper.at(i) = static_cast<std::uint8_t>(turned << half_bits);
+        order.at(i) = static_cast<std::uint8_t>(n / 4 * 4 + 3 - n % 4);
+    }
+    const Ymm a = e.word(s.inst->a), d = e.scratch(), table = e.scratch(), upper = e.scratch();
+    e.vpand(d, a, e.all(lower_halves));
+    e.vmovdqu(table, e.vector(as_upper));
+    e.vpshufb(d, table, d);
+    e.vpsrld(upper, a, half_bits);
+    e.vpand(upper, upper, e.all(lower_halves));
+    e.vmovdqu(table, e.vector(as_lower));
+    e.vpshufb(upper, table, upper);
+    e.vpor(d, d, upper);
+    e.vpshufb(d, d, e.vector(order));
     e.set_word(s.inst->d, d);
 }
 
@@ -318,6 +365,31 @@ void permute(Emitter& e, const Step& s) {
     }
     e.set_word(s.inst->d, d);
 }
+/// By a control that is not known, or that has signs in place of bytes: of its four lowest groups of four bits each
+/// picks a byte.
+void permute_any(Emitter& e, const Step& s) {
+    std::array<std::uint8_t, 32> of_word{};  // where in the half of the register the word of a byte begins
+    for (std::uint32_t i = 0; i < of_word.size(); ++i) of_word.at(i) = static_cast<std::uint8_t>(i % 16 / 4 * 4);
+    const Ymm control = e.scratch(), d = e.scratch(), from_b = e.scratch(), pick = e.scratch();
+    e.vpand(control, e.word(s.inst->c), e.all(0xFFFFU));  // a byte for each group
+    e.vpslld(pick, control, 8);
+    e.vpor(control, control, pick);
+    e.vpand(control, control, e.all(0x00FF00FFU));
+    e.vpslld(pick, control, 4);
+    e.vpor(control, control, pick);
+    e.vpand(control, control, e.all(0x0F0F0F0FU));
+    e.vpand(pick, control, e.all(0x03030303U));
+    e.vpor(pick, pick, e.vector(of_word));
+    e.vpshufb(d, e.word(s.inst->a), pick);
+    e.vpshufb(from_b, e.word(s.inst->b), pick);
+    e.vpslld(pick, control, 5);  // the third bit of a group says which operand it is
+    e.vpblendvb(d, d, from_b, pick);
+    e.vpslld(pick, control, 4);  // the fourth, that all bits are the byte's uppermost
+    e.vpxor(from_b, from_b, from_b);
+    e.vpcmpgtb(from_b, from_b, d);
+    e.vpblendvb(d, d, from_b, pick);
+    e.set_word(s.inst->d, d);
+}
 
 Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitter) {
     using ptx::Type;
@@ -393,6 +465,11 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
             return count_ones;
         case Op::clz:
             return count_leading_zeros;
+        case Op::bfind:
+        case Op::bfind_shift:
+            return find_first;
+        case Op::brev:
+            return reverse;
         case Op::mul24:
         case Op::mad24:
             return spec.high ? nullptr : multiply_24;
@@ -411,7 +488,8 @@ Emitter::Emit find_word(const Spec& spec, const Inst& inst, const Emitter& emitt
         case Op::prmt: {
             const auto control = emitter.constant(inst.c);
             constexpr std::uint32_t signs = 0x8888;
-            return !control || inst.mode != 0 || (*control & signs) != 0 ? nullptr : permute;
+            if (inst.mode != 0) return nullptr;
+            return !control || (*control & signs) != 0 ? permute_any : permute;
         }
         default:
             return nullptr;
