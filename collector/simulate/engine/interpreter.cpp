@@ -240,7 +240,7 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
     if (lie == Lie::point || (lie == Lie::row && width == bytes))
         coalesce_stretch(address[std::countr_zero(mask)], lie == Lie::row ? requested : width, sm.sectors);
     else if (const std::span<const std::uint64_t, lanes> all(address, lanes); changes != 0)
-        coalesce_runs(all, mask, kind == AccessKind::load ? 0 : width, changes, sm.sectors);
+        coalesce_runs(all, mask, kind == AccessKind::store ? width : 0, changes, sm.sectors);
     else
         coalesce(all, mask, width, sm.sectors);
     count_sectors(sm.counters, kind, width, threads, sm.sectors.count);

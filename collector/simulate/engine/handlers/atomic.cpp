@@ -1,8 +1,9 @@
-// Atomics and reductions (PTX ISA 9.7.13.5, .6): lane after lane, each a real atomic operation on host memory but for
-// shared memory, because blocks of other SMs may run on other host threads.
+// Atomics and reductions (PTX ISA 9.7.13.5, .6): lane after lane, real atomic operations on host memory but for shared
+// memory, because blocks of other SMs may run on other host threads.
 #include <atomic>
 #include <cmath>
 
+#include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
@@ -105,27 +106,52 @@ struct BitsOf<16> {
     using type = Bits128;
 };
 
+/// An operation of the processor's that does all of it: T is an integer, and not one that wraps at a bound.
+template <class T, Atomic Operation>
+inline T fetch(T* at, T value) {
+    if constexpr (Operation == Atomic::exch) return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);
+    if constexpr (Operation == Atomic::add) return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);
+    if constexpr (Operation == Atomic::and_) return __atomic_fetch_and(at, value, __ATOMIC_SEQ_CST);
+    if constexpr (Operation == Atomic::or_) return __atomic_fetch_or(at, value, __ATOMIC_SEQ_CST);
+    return __atomic_fetch_xor(at, value, __ATOMIC_SEQ_CST);
+}
+template <class T, Atomic Operation>
+inline constexpr bool is_fetched =
+    std::is_integral_v<T> && (Operation == Atomic::exch || Operation == Atomic::add || Operation == Atomic::and_ ||
+                              Operation == Atomic::or_ || Operation == Atomic::xor_);
+
+/// Makes of what is there, in one atomic operation, what `change` makes of it; change may be called again.
+template <class T, class F>
+inline void exchange(std::byte* at, F&& change) {
+    using Bits = typename BitsOf<sizeof(T)>::type;
+    auto* word = reinterpret_cast<Bits*>(at);
+    Bits old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    for (;;) {
+        const Bits wanted = std::bit_cast<Bits>(change(std::bit_cast<T>(old)));
+        if (__atomic_compare_exchange_n(word, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+    }
+}
+
 /// b: operand; c: the new value of cas. Returns what was there.
 template <class T, Atomic Operation>
 inline T apply(std::byte* at, T value, T replacement) {
-    if constexpr (sizeof(T) == sizeof(Bits128)) return apply_wide<Operation>(at, value, replacement);
-    using Bits = typename BitsOf<sizeof(T)>::type;
-    if constexpr (sizeof(T) < sizeof(Bits128)) {
-        auto* word = reinterpret_cast<Bits*>(at);
-        Bits old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-        for (;;) {
-            if constexpr (Operation == Atomic::cas) {
-                if (old != std::bit_cast<Bits>(value)) return std::bit_cast<T>(old);
-                if (__atomic_compare_exchange_n(word, &old, std::bit_cast<Bits>(replacement), false, __ATOMIC_SEQ_CST,
-                                                __ATOMIC_SEQ_CST))
-                    return std::bit_cast<T>(old);
-            } else {
-                const T wanted = combine<T, Operation>(std::bit_cast<T>(old), value);
-                if (__atomic_compare_exchange_n(word, &old, std::bit_cast<Bits>(wanted), false, __ATOMIC_SEQ_CST,
-                                                __ATOMIC_SEQ_CST))
-                    return std::bit_cast<T>(old);
-            }
-        }
+    if constexpr (sizeof(T) == sizeof(Bits128)) {
+        return apply_wide<Operation>(at, value, replacement);
+    } else if constexpr (is_fetched<T, Operation>) {
+        return fetch<T, Operation>(reinterpret_cast<T*>(at), value);
+    } else if constexpr (Operation == Atomic::cas) {
+        using Bits = typename BitsOf<sizeof(T)>::type;
+        Bits old = std::bit_cast<Bits>(value);
+        __atomic_compare_exchange_n(reinterpret_cast<Bits*>(at), &old, std::bit_cast<Bits>(replacement), false,
+                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        return std::bit_cast<T>(old);
+    } else {
+        T found;  // NOLINT(*-init-variables): what exchange gives
+        exchange<T>(at, [&](T old) {
+            found = old;
+            return combine<T, Operation>(old, value);
+        });
+        return found;
     }
 }
 
@@ -183,6 +209,36 @@ GenericSplit lanes_by_space(const std::uint64_t* address, std::uint32_t exec) {
     return {.global = exec};
 }
 
+/// Checks and counts the lanes of `mask`, which lie as is given back.
+Lie access_atomically(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
+                      std::uint32_t bytes) {
+    const Lie lie = lie_of(address, mask, bytes);
+    if (!plainly_alive(warp, inst, address, mask, bytes, lie)) check_global(warp, inst, address, mask, bytes);
+    const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+    if (warp.sm->counts)
+        count_global(warp, inst, address, mask, bytes, AccessKind::atomic, lie,
+                     lie == Lie::apart ? sector_changes(address, width) : 0);
+    give_way_to_block(warp);
+    return lie;
+}
+
+/// All lanes in one place: one after the other, but to whoever else comes there at once.
+template <class T, Atomic Operation>
+void apply_together(std::byte* at, std::uint32_t mask, const T* b, const T* c, T* d) {
+    alignas(64) T found[lanes];
+    exchange<T>(at, [&](T now) {
+        for_lanes(mask, [&](std::uint32_t lane) {
+            found[lane] = now;
+            if constexpr (Operation == Atomic::cas)
+                now = std::memcmp(&now, &b[lane], sizeof(now)) == 0 ? c[lane] : now;
+            else
+                now = combine<T, Operation>(now, b[lane]);
+        });
+        return now;
+    });
+    if (d != nullptr) for_lanes(mask, [&](std::uint32_t lane) { d[lane] = found[lane]; });
+}
+
 template <class T, Atomic Operation, Place Where>
 void atomic(Warp& warp, const Inst& inst) {
     const T* b = source<T>(warp, inst.b);
@@ -199,9 +255,12 @@ void atomic(Warp& warp, const Inst& inst) {
         count_shared(warp, inst, offset, shared, sizeof(T), true);
     }
     if (global != 0) {
-        check_global(warp, inst, address, global, sizeof(T));
-        count_global(warp, inst, address, global, sizeof(T), AccessKind::atomic);
-        give_way_to_block(warp);
+        const Lie lie = access_atomically(warp, inst, address, global, sizeof(T));
+        if constexpr (!std::is_same_v<T, Bits128>) {
+            if (lie == Lie::point && global == warp.exec && (global & (global - 1)) != 0)
+                return apply_together<T, Operation>(reinterpret_cast<std::byte*>(address[std::countr_zero(global)]),
+                                                    global, b, c, d);
+        }
     }
     if (of_cluster != 0) warp.pause = true;  // other blocks may wait for it
     std::byte* block = warp.block->shared.data();
