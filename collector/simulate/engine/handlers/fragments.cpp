@@ -78,15 +78,29 @@ void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* 
             return all(std::int32_t{}, itself);
     }
 }
+/// to_odd of 32 numbers at a time, for what is rounded to halves: of what is too small for a normal float they are zero
+/// anyway.
+void to_odd_floats(const double* from, float* to) {
+#ifdef __AVX2__
+    const __m256i dropped = _mm256_set1_epi64x((1LL << 29) - 1), odd = _mm256_set1_epi64x(1LL << 29);
+    for (std::uint32_t lane = 0; lane < lanes; lane += 4) {
+        const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + lane));
+        const __m256i inexact = _mm256_cmpgt_epi64(_mm256_and_si256(bits, dropped), _mm256_setzero_si256());
+        const __m256i rounded = _mm256_or_si256(_mm256_andnot_si256(dropped, bits), _mm256_and_si256(inexact, odd));
+        _mm_storeu_ps(to + lane, _mm256_cvtpd_ps(_mm256_castsi256_pd(rounded)));
+    }
+#else
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) to[lane] = to_odd(from[lane]);
+#endif
+}
 /// As half_from, all lanes of a register at a time.
-template <class H>
 void encode_halves(const double* from, std::uint32_t count, std::byte* to) {
     for (std::uint32_t first = 0; first < count; first += lanes) {
         alignas(64) std::array<float, lanes> odd;  // NOLINT(*-member-init): filled at once
-        std::array<H, lanes> halves;
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) odd[lane] = to_odd(from[first + lane]);
+        std::array<Half, lanes> halves;
+        to_odd_floats(from + first, odd.data());
         from_floats<lanes>(odd.data(), halves.data());
-        std::memcpy(to + std::size_t{first} * sizeof(H), halves.data(), sizeof(halves));
+        std::memcpy(to + std::size_t{first} * sizeof(Half), halves.data(), sizeof(halves));
     }
 }
 /// The same for what accumulators hold, back into a register.
@@ -100,9 +114,9 @@ void encode(const double* from, ptx::Type type, std::uint32_t count, bool satura
     };
     switch (type) {
         case f16:
-            return encode_halves<Half>(from, count, to);
+            return encode_halves(from, count, to);
         case bf16:
-            return encode_halves<BFloat>(from, count, to);
+            return all([](double value) { return half_from<BFloat>(value); });
         case f32:
         case tf32:
             return all([](double value) { return static_cast<float>(value); });
@@ -153,14 +167,25 @@ void turn(const double* from, std::size_t length, double* to, std::size_t to_len
     put(__builtin_shufflevector(high, high_2, 2, 3, 6, 7), to + 3 * to_length);
 }
 
+/// Where a register of Spread::blocks begins in the matrix.
+std::size_t begin_of_block(const MatrixFragment& fragment, std::uint32_t reg, std::uint32_t width) {
+    const bool low = fragment.rows == group_lanes;  // one register after the other, not two above each other
+    const std::size_t first_row = low ? 0 : (reg & 1U) * group_lanes;
+    return first_row * fragment.cols + std::size_t{low ? reg : reg >> 1} * width;
+}
 void place_block(const MatrixFragment& fragment, std::uint32_t reg, const double* values, double* matrix) {
     constexpr std::uint32_t together = 4;
     const std::uint32_t width = together * fragment.per_register();
-    const bool low = fragment.rows == group_lanes;  // one register after the other, not two above each other
-    const std::uint32_t first_row = low ? 0 : (reg & 1U) * group_lanes, first_col = (low ? reg : reg >> 1) * width;
-    double* to = matrix + std::size_t{first_row} * fragment.cols + first_col;
+    double* to = matrix + begin_of_block(fragment, reg, width);
     for (std::uint32_t row = 0; row < group_lanes; ++row, to += fragment.cols, values += width)
         for (std::uint32_t i = 0; i < width; i += together) put(four_of(values + i), to + i);
+}
+void take_block(const MatrixFragment& fragment, std::uint32_t reg, const double* matrix, double* values) {
+    constexpr std::uint32_t together = 4;
+    const std::uint32_t width = together * fragment.per_register();
+    const double* from = matrix + begin_of_block(fragment, reg, width);
+    for (std::uint32_t row = 0; row < group_lanes; ++row, from += fragment.cols, values += width)
+        for (std::uint32_t i = 0; i < width; i += together) put(four_of(from + i), values + i);
 }
 void place_columns(const MatrixFragment& fragment, std::uint32_t reg, const double* values, double* matrix) {
     constexpr std::size_t together = 4;
@@ -263,6 +288,9 @@ void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, b
                 separate(from, values.data() + lane, values.data() + lanes + lane);
             encoded(reg, values.data());
             encoded(++reg, values.data() + lanes);
+        } else if (fragment.spread == Spread::blocks) {
+            take_block(fragment, reg, matrix, values.data());
+            encoded(reg, values.data());
         } else {
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                 const std::uint16_t* place = fragment.place(lane, reg * per_register);
