@@ -31,11 +31,31 @@ std::uint64_t block_of(const LaunchContext& launch, std::uint64_t number, std::u
     return at(0) + grid[0] * (at(1) + grid[1] * at(2));
 }
 
+/// A block's memory that one block of a step has left and the next one takes, past the pool, which all threads share.
+class Spare {
+public:
+    explicit Spare(BlockPool& pool) : pool_(pool) {}
+    ~Spare() {
+        if (block_ != nullptr) pool_.give_back(block_);
+    }
+    Spare(const Spare&) = delete;
+    Spare& operator=(const Spare&) = delete;
+    BlockContext* take() { return block_ != nullptr ? std::exchange(block_, nullptr) : pool_.take(); }
+    void give_back(BlockContext* block) {
+        if (block_ != nullptr) pool_.give_back(block_);
+        block_ = block;
+    }
+
+private:
+    BlockPool& pool_;
+    BlockContext* block_ = nullptr;
+};
+
 /// The block that waits at a place starts.
-void start_block(SmContext& sm, std::uint32_t place) {
+void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
     const LaunchContext& launch = *sm.launch;
     BlockPlace& taken = sm.places[place];
-    if (taken.block == nullptr) taken.block = launch.blocks->take();
+    if (taken.block == nullptr) taken.block = spare.take();
     BlockContext& block = *taken.block;
     block.rank = static_cast<std::uint32_t>(taken.number % launch.cluster_blocks);
     block.place = place;
@@ -197,10 +217,10 @@ Stay run_block(SmContext& sm, BlockContext& block) {
     }
     forget_old_ranges(sm);
     Stay stay;
-    sm.trace->begin_block();
+    if (sm.counts) sm.trace->begin_block();
     Runnable runnable(block);
     for (std::uint32_t i = 0; i < most_intervals && !runnable.warps().empty(); ++i, runnable.find()) {
-        sm.trace->begin_interval();
+        if (sm.counts) sm.trace->begin_interval();
         const std::uint32_t alive = block.alive_warps;
         std::uint32_t longest = 1, ended = 0;
         const std::span<Warp* const> warps = runnable.warps();
@@ -209,7 +229,7 @@ Stay run_block(SmContext& sm, BlockContext& block) {
             if (w + 2 < warps.size()) fetch_itself(*warps[w + 2]);
             if (w + 1 < warps.size()) fetch_ahead(*warps[w + 1]);
             const std::uint32_t before = warp.accesses;
-            sm.trace->begin_warp();
+            if (sm.counts) sm.trace->begin_warp();
             run_warp(warp);
             if (sm.error) std::rethrow_exception(std::exchange(sm.error, nullptr));
             const std::uint32_t made = warp.accesses > before ? warp.accesses - before : 1;
@@ -226,13 +246,13 @@ Stay run_block(SmContext& sm, BlockContext& block) {
 }
 
 /// After a block's turn: `moved` if any of its warps had one.
-void settle(SmContext& sm, BlockPlace& place, bool moved) {
+void settle(SmContext& sm, BlockPlace& place, bool moved, Spare& spare) {
     const BlockContext& block = *place.block;
     if (block.alive_warps == 0) {
         place.busy = false;
         sm.busy_blocks -= 1;
         // Blocks of a cluster are known to each other until the last of them is over.
-        if (sm.launch->cluster_blocks == 1) sm.launch->blocks->give_back(std::exchange(place.block, nullptr));
+        if (sm.launch->cluster_blocks == 1) spare.give_back(std::exchange(place.block, nullptr));
         return;
     }
     const auto states = std::span(block.states).first(block.warp_count);
@@ -262,9 +282,10 @@ void step_sm(SmContext& sm) {
     trace.clear();
     sm.trace = &trace;
     sm.counts = sm.launch->count;
+    Spare spare(*sm.launch->blocks);
     const auto start = [&](std::uint32_t p) {
         const BlockContext* block = sm.places[p].block;
-        if (sm.places[p].busy && (block == nullptr || !block->started)) start_block(sm, p);
+        if (sm.places[p].busy && (block == nullptr || !block->started)) start_block(sm, p, spare);
     };
     const auto places = static_cast<std::uint32_t>(sm.places.size());
     if (sm.launch->cluster_blocks > 1) {  // they look at each other
@@ -280,7 +301,7 @@ void step_sm(SmContext& sm) {
         longest = std::max(longest, stay.time);
         there += stays;
         sm.presence.warps += stay.warps - stays * stay.time;
-        settle(sm, place, stay.time > 0);
+        settle(sm, place, stay.time > 0, spare);
     }
     sm.presence.warps += there * longest;
     sm.presence.sms += longest;
