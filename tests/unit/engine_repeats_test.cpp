@@ -54,6 +54,41 @@ TEST_CASE("a launch that changes memory puts its results in place when it is rep
     }
 }
 
+TEST_CASE("what a program does again and again from one beginning is found, however many launches it takes",
+          "[engine][repeats]") {
+    OneWarp runs("add.u32 %r3, %r2, %r1;");
+    constexpr u32 passes = 24, launches = 7;
+    std::vector<u32> repeated(passes, 0);
+    for (u32 pass = 0; pass < passes; ++pass) {
+        for (u32& value : runs.out) value = 10;
+        for (u32 launch = 1; launch <= launches; ++launch) {
+            repeated[pass] += runs.run().repeated ? 1 : 0;
+            for (u32 i = 0; i < 32; ++i) REQUIRE(runs.out[i] == 10 + launch * (100 + i));
+        }
+    }
+    CHECK(repeated.front() == 0);
+    for (u32 pass = passes / 2; pass < passes; ++pass) CHECK(repeated[pass] == launches);
+    // From another beginning everything is another.
+    for (u32& value : runs.out) value = 11;
+    for (u32 launch = 1; launch <= launches; ++launch) CHECK_FALSE(runs.run().repeated);
+    CHECK(runs.out[0] == 11 + launches * 100);
+}
+
+TEST_CASE("what comes again between launches that do not spares none of these", "[engine][repeats]") {
+    // A flag goes up and down by one kernel, another goes on from its own results.
+    OneWarp goes_on("add.u32 %r3, %r2, 1;");
+    const Module flags(one_warp_kernel("sub.u32 %r3, 1, %r2;"), "flags", goes_on.runner.memory());
+    const std::span<u32> flag = goes_on.runner.allocate<u32>(32);
+    u32 repeated = 0;
+    for (u32 i = 1; i <= 60; ++i) {
+        repeated += goes_on.runner.run(flags, {}, Arguments(goes_on.in.data(), flag.data())).repeated ? 1 : 0;
+        REQUIRE(flag[7] == i % 2);
+        CHECK_FALSE(goes_on.run().repeated);
+        REQUIRE(goes_on.out[31] == i);
+    }
+    CHECK(repeated > 40);
+}
+
 TEST_CASE("other arguments, other memory and clocks are not repetitions", "[engine][repeats]") {
     OneWarp runs("add.u32 %r3, %r1, 7;");
     for (int i = 0; i < 5; ++i) runs.run();

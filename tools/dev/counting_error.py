@@ -48,6 +48,8 @@ def how_counted(record, sampled):
     notes = " ".join(record.get("notes", []))
     if "their traffic is that of" in notes or "have the traffic of" in notes:
         return "some launches"
+    if "repeat an earlier one" in notes:
+        return "repetitions once"
     return "in parts" if "simulated in parts" in notes else None
 
 
