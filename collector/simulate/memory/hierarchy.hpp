@@ -123,9 +123,9 @@ public:
 
 private:
     struct Line {
-        std::uint64_t tag = ~std::uint64_t{0};
-        std::uint8_t valid = 0;  // one bit per sector
-        std::uint8_t dirty = 0;  // local stores only
+        std::uint64_t tag = ~std::uint64_t{0};  // with the launch above it
+        std::uint8_t valid = 0;                 // one bit per sector
+        std::uint8_t dirty = 0;                 // local stores only
     };
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
     std::uint32_t find(std::uint32_t set, std::uint64_t line) const;  // its place, or absent
@@ -133,6 +133,8 @@ private:
 
     MemoryConfig config_;
     std::uint32_t sets_ = 0, ways_ = 0, clock_ = 0;
+    std::uint32_t begin_ = 0;   // of this launch, by the clock
+    std::uint64_t launch_ = 0;  // counted above the bits of a line
     SetIndex index_;
     std::vector<Line> lines_;                       // set by set
     std::vector<std::uint32_t> short_tags_, used_;  // of the same lines; used: clock of the last use

@@ -9,6 +9,9 @@
 namespace gpuproj::simulate {
 namespace {
 
+// Of one launch there may be as many accesses again.
+constexpr std::uint32_t most_clock = std::uint32_t{1} << 31;
+
 // What L2 makes of it when L1 does not keep it.
 AccessKind beyond_l1(AccessKind kind) {
     switch (kind) {
@@ -34,11 +37,15 @@ L1Cache::L1Cache(const MemoryConfig& config)
       used_(lines_.size(), 0) {}
 
 void L1Cache::invalidate() {
-    if (clock_ == 0) return;  // nothing was kept
+    if (clock_ == begin_) return;  // nothing was kept
+    // What is of an earlier launch is not found, and is the least recently used: nothing has to be cleared.
+    launch_ += std::uint64_t{1} << LineRequest::line_bits;
+    begin_ = clock_;
+    if (launch_ != 0 && clock_ < most_clock) return;
     std::ranges::fill(lines_, Line{});
     std::ranges::fill(short_tags_, short_tag(Line{}.tag));
     std::ranges::fill(used_, 0U);
-    clock_ = 0;
+    clock_ = begin_ = 0;
 }
 
 std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
@@ -46,7 +53,7 @@ std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
     for (std::uint32_t found = matching_ways(&short_tags_[begin], ways_, short_tag(line)); found != 0;
          found &= found - 1) {
         const std::uint32_t place = begin + static_cast<std::uint32_t>(std::countr_zero(found));
-        if (lines_[place].tag == line) return place;
+        if (lines_[place].tag == (launch_ | line)) return place;
     }
     return absent;
 }
@@ -54,8 +61,9 @@ std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
 std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2) {
     const std::uint32_t place = set * ways_ + least_of_ways(&used_[std::size_t{set} * ways_], ways_);
     Line& victim = lines_[place];
-    if (victim.dirty != 0) to_l2.emplace_back(victim.tag, victim.dirty, AccessKind::store, 0xFFU);
-    victim = {.tag = line};
+    if (victim.dirty != 0 && victim.tag >= launch_)
+        to_l2.emplace_back(victim.tag, victim.dirty, AccessKind::store, 0xFFU);
+    victim = {.tag = launch_ | line};
     short_tags_[place] = short_tag(line);
     return place;
 }
