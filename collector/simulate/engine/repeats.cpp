@@ -138,6 +138,25 @@ void Repeats::met_new(Entry& entry, std::uint64_t bytes) {
     entry.look_again = entry.launches + (1 + bytes / affordable) * (1 + entry.misses / many_misses);
 }
 
+/// What a launch that has to run found, for which so many bytes were read: it may come again, or has.
+void Repeats::note(Entry& entry, const Digest& all, std::uint64_t bytes, bool expected) {
+    const auto seen = entry.seen.find(all);
+    const bool again = seen != entry.seen.end();
+    const bool first = entry.seen.empty();
+    if (again)
+        expect(number_ - seen->second);
+    else if (!first)
+        met_new(entry, bytes);
+    entry.keep = first || again || expected;
+    if (expected) kept_ += entry.instructions;
+    if (first) entry.guess.emplace(all);
+    if (seen_ >= most_seen) {
+        for (auto& known : entries_) known.second.seen.clear();
+        seen_ = 0;
+    }
+    if (entry.seen.insert_or_assign(all, number_).second) ++seen_;
+}
+
 const LaunchReport* Repeats::repeat(const Key& key, DeviceMemory& memory) {
     ++number_;
     const auto found = entries_.find(key);
@@ -161,20 +180,7 @@ const LaunchReport* Repeats::repeat(const Key& key, DeviceMemory& memory) {
         if (entry.misses > 0) expect(number_ - state->second.last);
         return put_in_place(entry, state->second, memory);
     }
-    const auto seen = entry.seen.find(all);
-    const bool again = seen != entry.seen.end(), first = entry.seen.empty();
-    if (again)
-        expect(number_ - seen->second);
-    else if (!first)
-        met_new(entry, bytes);
-    entry.keep = first || again || expected;
-    kept_ += expected ? entry.instructions : 0;
-    if (first) entry.guess = all;
-    if (seen_ >= most_seen) {
-        for (auto& [of, other] : entries_) other.seen.clear();
-        seen_ = 0;
-    }
-    seen_ += entry.seen.insert_or_assign(all, number_).second ? 1 : 0;
+    note(entry, all, bytes, expected);
     return nullptr;
 }
 

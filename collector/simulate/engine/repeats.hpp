@@ -77,6 +77,7 @@ private:
     };
     const LaunchReport* put_in_place(Entry& entry, State& state, DeviceMemory& memory);
     void met_new(Entry& entry, std::uint64_t bytes);
+    void note(Entry& entry, const Digest& all, std::uint64_t bytes, bool expected);
     void keep_state(Entry& entry, const LaunchReport& report, const DeviceMemory& memory);
     void erase(Entry& entry, std::map<Digest, State>::iterator state);
     void expect(std::uint64_t period);
