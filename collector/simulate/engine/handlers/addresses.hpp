@@ -2,12 +2,18 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
+
+/// Addresses of global memory are the host's.
+inline std::byte* pointer(std::uint64_t address) {
+    return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
 
 /// Base register `a` (a_width bytes; absent for absolute addresses) plus `imm`.
 inline void lane_addresses(const Warp& warp, const Inst& inst, std::uint64_t* address) {
@@ -21,6 +27,13 @@ inline void lane_addresses(const Warp& warp, const Inst& inst, std::uint64_t* ad
         const auto* a = source<std::uint32_t>(warp, inst.a);
         for (int lane = 0; lane < lanes; ++lane) address[lane] = a[lane] + imm;
     }
+}
+/// Of one lane.
+inline std::uint64_t lane_address(const Warp& warp, const Inst& inst, std::uint32_t lane) {
+    const auto imm = static_cast<std::uint64_t>(inst.imm);
+    if (!inst.has_base) return imm;
+    return imm + (inst.a_width == 8 ? source<std::uint64_t>(warp, inst.a)[lane]
+                                    : std::uint64_t{source<std::uint32_t>(warp, inst.a)[lane]});
 }
 /// The same for spaces whose addresses are small; what generic windows add is cut off.
 inline void lane_offsets(const Warp& warp, const Inst& inst, std::uint32_t* offset) {

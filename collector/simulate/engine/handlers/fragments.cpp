@@ -2,6 +2,9 @@
 #include "collector/simulate/engine/handlers/fragments.hpp"
 
 #include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
 
 #ifdef __F16C__
 #include <immintrin.h>
@@ -154,6 +157,23 @@ void separate(const double* from, double* even, double* odd) {
     put(__builtin_shufflevector(a, b, 0, 2, 4, 6), even);
     put(__builtin_shufflevector(a, b, 1, 3, 5, 7), odd);
 }
+/// The same from and to registers of floats, which most accumulators are.
+void interleave_floats(const std::byte* even, const std::byte* odd, double* to) {
+    using Floats [[gnu::vector_size(4 * sizeof(float))]] = float;
+    Floats a, b;  // NOLINT(*-init-variables): filled at once
+    std::memcpy(&a, even, sizeof(a));
+    std::memcpy(&b, odd, sizeof(b));
+    put(__builtin_convertvector(__builtin_shufflevector(a, b, 0, 4, 1, 5), Four), to);
+    put(__builtin_convertvector(__builtin_shufflevector(a, b, 2, 6, 3, 7), Four), to + 4);
+}
+void separate_floats(const double* from, std::byte* even, std::byte* odd) {
+    using Floats [[gnu::vector_size(4 * sizeof(float))]] = float;
+    const auto a = __builtin_convertvector(four_of(from), Floats),
+               b = __builtin_convertvector(four_of(from + 4), Floats);
+    const Floats evens = __builtin_shufflevector(a, b, 0, 2, 4, 6), odds = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+    std::memcpy(even, &evens, sizeof(evens));
+    std::memcpy(odd, &odds, sizeof(odds));
+}
 /// Four rows of `from` become four columns of `to`, whose rows are `to_length` long. Written out: as matrix_ops.cpp's
 /// turn_square has it for any type, mma takes half as long again.
 void turn(const double* from, std::size_t length, double* to, std::size_t to_length) {
@@ -221,9 +241,11 @@ void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
     // Registers beyond the matrix hold copies.
     const std::uint32_t elements = fragment.rows * fragment.cols;
     const std::uint32_t registers = std::min(fragment.registers, elements / in_register);
+    const auto registers_of = [&](std::uint32_t reg) {
+        return source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
+    };
     const auto decoded = [&](std::uint32_t reg, double* to) {
-        const auto* from = source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
-        decode(from, fragment.type, in_register, to);
+        decode(registers_of(reg), fragment.type, in_register, to);
     };
     // NOLINTNEXTLINE(*-member-init): as many as are read are written
     alignas(64) std::array<double, lanes * most_per_register> values;
@@ -234,6 +256,12 @@ void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
                 break;
             case Spread::pairs: {
                 double* to = matrix + begin_of_pair(fragment, reg);
+                if (fragment.type == ptx::Type::f32) {
+                    const auto *even = registers_of(reg), *odd = registers_of(++reg);
+                    for (std::size_t at = 0; at < lanes * sizeof(float); at += 4 * sizeof(float), to += fragment.cols)
+                        interleave_floats(even + at, odd + at, to);
+                    break;
+                }
                 decoded(reg, values.data());
                 decoded(++reg, values.data() + lanes);
                 for (std::size_t lane = 0; lane < lanes; lane += 4, to += fragment.cols)
@@ -260,6 +288,56 @@ void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
     }
 }
 
+namespace {
+
+/// What makes of the same registers the same matrix.
+struct Shape {
+    Fragment fragment;
+    FragmentLayout layout;
+    Spread spread;
+    ptx::Type type;
+    std::uint32_t bits, rows, cols, registers, register_bytes;
+    bool operator==(const Shape&) const = default;
+};
+Shape shape_of(const MatrixFragment& f) {
+    return {f.fragment, f.layout, f.spread, f.type, f.bits, f.rows, f.cols, f.registers, f.register_bytes};
+}
+/// A matrix that was gathered, and the registers that it was in.
+struct Gathered {
+    static constexpr std::size_t most_bytes = 2048;
+    std::optional<Shape> shape;
+    alignas(64) std::array<std::byte, most_bytes> registers;
+    alignas(64) std::array<double, largest_matrix> matrix;
+};
+/// As many of each side as tiles are mostly wide.
+struct Recent {
+    std::array<std::array<Gathered, 4>, 2> sides;
+};
+
+}  // namespace
+
+const double* gathered(const Warp& warp, const MatrixFragment& fragment, int side) {
+    thread_local const auto recent = std::make_unique<Recent>();  // not in the memory that every thread begins with
+    auto& slots = recent->sides.at(static_cast<std::size_t>(side));
+    const Ref* refs = &warp.code->lists[fragment.first];
+    const std::size_t bytes = std::size_t{lanes} * fragment.register_bytes;
+    const std::uint32_t elements = fragment.rows * fragment.cols;
+    const std::uint32_t unlike = std::min(fragment.registers, elements / (lanes * fragment.per_register()));
+    Gathered& found = slots[*refs / bytes / std::max(unlike, 1U) % slots.size()];
+    const bool fits = unlike * bytes <= Gathered::most_bytes;
+    const Shape shape = shape_of(fragment);
+    bool same = fits && found.shape == shape;
+    for (std::uint32_t reg = 0; same && reg < unlike; ++reg)
+        same = std::memcmp(found.registers.data() + reg * bytes, source<std::byte>(warp, refs[reg]), bytes) == 0;
+    if (same) return found.matrix.data();
+    found.shape.reset();
+    if (fits) found.shape = shape;
+    for (std::uint32_t reg = 0; fits && reg < unlike; ++reg)
+        std::memcpy(found.registers.data() + reg * bytes, source<std::byte>(warp, refs[reg]), bytes);
+    gather(warp, fragment, found.matrix.data());
+    return found.matrix.data();
+}
+
 void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, bool saturate) {
     const std::uint32_t per_register = fragment.per_register(), in_register = lanes * per_register;
     const auto write = [&]<class Register>(Register, std::uint32_t reg, const double* from) {
@@ -284,6 +362,13 @@ void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, b
             encoded(reg, matrix + begin_of(fragment, reg));
         } else if (fragment.spread == Spread::pairs) {
             const double* from = matrix + begin_of_pair(fragment, reg);
+            if (fragment.type == ptx::Type::f32 && warp.exec == full_mask) {
+                auto* even = destination<std::byte>(warp, warp.code->lists[fragment.first + reg]);
+                auto* odd = destination<std::byte>(warp, warp.code->lists[fragment.first + ++reg]);
+                for (std::size_t at = 0; at < lanes * sizeof(float); at += 4 * sizeof(float), from += fragment.cols)
+                    separate_floats(from, even + at, odd + at);
+                continue;
+            }
             for (std::size_t lane = 0; lane < lanes; lane += 4, from += fragment.cols)
                 separate(from, values.data() + lane, values.data() + lanes + lane);
             encoded(reg, values.data());

@@ -13,6 +13,10 @@ inline constexpr std::uint32_t group_lanes = 8;            // groups of four lan
 
 /// Every element of the matrix as a double, by rows. All types are exact.
 void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix);
+/// The same of an operand that others like it may have had before: products of tiles want each several times, and to
+/// compare registers takes less time than to gather them. Good until the host thread's next call for the same `side`
+/// (0 or 1).
+const double* gathered(const Warp& warp, const MatrixFragment& fragment, int side);
 /// Back into the registers of the active lanes, rounded once to the fragment's type. `saturate`: integers.
 void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, bool saturate);
 

@@ -24,6 +24,17 @@ namespace {
 
 using Four [[gnu::vector_size(4 * sizeof(double))]] = double;
 
+/// As a copy, several of them after each other would go through the stack, by narrow stores that the load waits for.
+inline Four load_four(const double* from) {
+#ifdef __FMA__
+    return Four(_mm256_loadu_pd(from));
+#else
+    Four four;  // NOLINT(*-init-variables): filled at once
+    std::memcpy(&four, from, sizeof(four));
+    return four;
+#endif
+}
+
 /// Exact: the products of the type are exact in double, so that a fused multiply-add changes nothing.
 template <bool Exact>
 inline Four multiply_add(double factor, Four b, Four sum) {
@@ -42,7 +53,7 @@ void add_product(const MatrixPlan& plan, const double* a, const double* b, doubl
         std::memcpy(sum, c + row * Columns, sizeof(sum));
         for (std::size_t k = 0; k < plan.k; ++k) {
             Four line[fours];
-            std::memcpy(line, b + k * Columns, sizeof(line));
+            for (std::uint32_t f = 0; f < fours; ++f) line[f] = load_four(b + k * Columns + std::size_t{4} * f);
             for (std::uint32_t r = 0; r < rows; ++r)
                 for (std::uint32_t f = 0; f < fours; ++f)
                     sum[r][f] = multiply_add<Exact>(a[(row + r) * plan.k + k], line[f], sum[r][f]);
@@ -124,9 +135,8 @@ void add_differences(const MatrixPlan& plan, const double* a, const double* b, d
 /// list: an index of Code::matrices; a: metadata of a sparse A.
 void multiply(Warp& warp, const Inst& inst) {
     const MatrixPlan& plan = warp.code->matrices[inst.list];
-    alignas(64) double a[largest_matrix], b[largest_matrix], c[largest_matrix];
-    gather(warp, plan.a, a);
-    gather(warp, plan.b, b);
+    const double *a = gathered(warp, plan.a, 0), *b = gathered(warp, plan.b, 1);
+    alignas(64) double c[largest_matrix];
     gather(warp, plan.c, c);
     if (plan.sparse) {
         alignas(64) std::uint8_t columns[largest_matrix] = {};
@@ -293,11 +303,10 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     const MatrixPlan& plan = warp.code->matrices[inst.list];
     const MatrixFragment& fragment = plan.d;
     const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
-    alignas(64) std::uint64_t addresses[lanes];
-    lane_addresses(warp, inst, addresses);
-    const bool shared = inst.mode == matrix_in_shared ||
-                        (inst.mode == matrix_anywhere && (addresses[first] & window_mask) == shared_window);
-    const std::uint64_t base = shared ? static_cast<std::uint32_t>(addresses[first]) : addresses[first];
+    const std::uint64_t address = lane_address(warp, inst, first);
+    const bool shared =
+        inst.mode == matrix_in_shared || (inst.mode == matrix_anywhere && (address & window_mask) == shared_window);
+    const std::uint64_t base = shared ? static_cast<std::uint32_t>(address) : address;
     const std::uint32_t bits = fragment.bits;
     const MatrixInMemory matrix{
         .lines = plan.column_major ? fragment.cols : fragment.rows,
@@ -305,7 +314,7 @@ void fragment_memory(Warp& warp, const Inst& inst) {
         .pitch = std::uint64_t{source<std::uint32_t>(warp, inst.b)[first]} * bits / 8,
     };
     access_matrix<Store>(warp, inst, plan, base, matrix, shared);
-    std::byte* memory = shared ? warp.block->shared.data() + base : reinterpret_cast<std::byte*>(base);  // NOLINT
+    std::byte* memory = shared ? warp.block->shared.data() + base : pointer(base);
     using Numbered = std::array<std::byte, largest_matrix * sizeof(float)>;
     alignas(64) Numbered numbered;  // NOLINT(*-member-init): as far as is used
     const std::size_t all = std::size_t{fragment.rows} * fragment.cols * bits / 8;  // a power of two
