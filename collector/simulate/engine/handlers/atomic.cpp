@@ -313,18 +313,12 @@ void atomic_vector(Warp& warp, const Inst& inst) {
 }
 template <class T>
 Handler pick_vector_operation(const Spec& spec) {
-    switch (spec.atomic) {  // NOLINT(bugprone-branch-clone): of float there is only add
-        case Atomic::add:
-            return atomic_vector<T, Atomic::add>;
-        case Atomic::min:
-            if constexpr (!std::is_same_v<T, float>) return atomic_vector<T, Atomic::min>;
-            return nullptr;
-        case Atomic::max:
-            if constexpr (!std::is_same_v<T, float>) return atomic_vector<T, Atomic::max>;
-            return nullptr;
-        default:
-            return nullptr;
+    if (spec.atomic == Atomic::add) return atomic_vector<T, Atomic::add>;
+    if constexpr (!std::is_same_v<T, float>) {  // of float there is only add
+        if (spec.atomic == Atomic::min) return atomic_vector<T, Atomic::min>;
+        if (spec.atomic == Atomic::max) return atomic_vector<T, Atomic::max>;
     }
+    return nullptr;
 }
 Handler pick_vector(const Spec& spec) {
     switch (spec.type) {
