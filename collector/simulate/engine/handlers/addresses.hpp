@@ -2,18 +2,12 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 
 #include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
-
-/// Addresses of global memory are the host's.
-inline std::byte* pointer(std::uint64_t address) {
-    return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
-}
 
 /// Base register `a` (a_width bytes; absent for absolute addresses) plus `imm`.
 inline void lane_addresses(const Warp& warp, const Inst& inst, std::uint64_t* address) {

@@ -257,8 +257,10 @@ void atomic(Warp& warp, const Inst& inst) {
     if (global != 0) {
         const Lie lie = access_atomically(warp, inst, address, global, sizeof(T));
         if constexpr (!std::is_same_v<T, Bits128>) {
-            if (lie == Lie::point && global == warp.exec && (global & (global - 1)) != 0)
-                return apply_together<T, Operation>(pointer(address[std::countr_zero(global)]), global, b, c, d);
+            if (lie == Lie::point && global == warp.exec && (global & (global - 1)) != 0) {
+                auto* at = reinterpret_cast<std::byte*>(address[std::countr_zero(global)]);  // NOLINT
+                return apply_together<T, Operation>(at, global, b, c, d);
+            }
         }
     }
     if (of_cluster != 0) warp.pause = true;  // other blocks may wait for it
@@ -266,7 +268,8 @@ void atomic(Warp& warp, const Inst& inst) {
     // The operands may be overwritten by the results lane by lane: each lane reads only its own.
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-        std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane] : pointer(address[lane]);
+        std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
+                                                     : reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
         std::array<std::byte, sizeof(T)>
             own;  // NOLINT(*-member-init): copied in and out where the lane's memory is meant
         const bool is_local = ((local >> lane) & 1U) != 0;
@@ -304,7 +307,7 @@ void atomic_vector(Warp& warp, const Inst& inst) {
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         for (std::uint32_t i = 0; i < count; ++i) {
-            auto* at = pointer(address[lane] + i * sizeof(T));
+            auto* at = reinterpret_cast<std::byte*>(address[lane] + i * sizeof(T));  // NOLINT
             const T value = source<T>(warp, refs[(inst.mode == 1 ? count : 0) + i])[lane];
             const T old = apply<T, Operation>(at, value, value);
             if (inst.mode == 1 && refs[i] != no_ref) destination<T>(warp, refs[i])[lane] = old;

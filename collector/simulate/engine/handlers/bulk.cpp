@@ -41,7 +41,8 @@ struct End {
                 count_global(warp, inst, addresses, mask, unit, kind);
             }
         }
-        return shared ? cluster_memory(warp, inst, static_cast<std::uint32_t>(address), 0, lane) : pointer(address);
+        return shared ? cluster_memory(warp, inst, static_cast<std::uint32_t>(address), 0, lane)
+                      : reinterpret_cast<std::byte*>(address);  // NOLINT
     }
 };
 

@@ -314,7 +314,7 @@ void fragment_memory(Warp& warp, const Inst& inst) {
         .pitch = std::uint64_t{source<std::uint32_t>(warp, inst.b)[first]} * bits / 8,
     };
     access_matrix<Store>(warp, inst, plan, base, matrix, shared);
-    std::byte* memory = shared ? warp.block->shared.data() + base : pointer(base);
+    std::byte* memory = shared ? warp.block->shared.data() + base : reinterpret_cast<std::byte*>(base);  // NOLINT
     using Numbered = std::array<std::byte, largest_matrix * sizeof(float)>;
     alignas(64) Numbered numbered;  // NOLINT(*-member-init): as far as is used
     const std::size_t all = std::size_t{fragment.rows} * fragment.cols * bits / 8;  // a power of two

@@ -57,6 +57,10 @@ inline void store_element(Warp& warp, Ref ref, std::uint32_t mask, At&& at) {
     for_lanes(mask, [&](std::uint32_t lane) { std::memcpy(at(lane), s + lane, sizeof(Raw)); });
 }
 
+inline std::byte* pointer(std::uint64_t address) {
+    return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr): that is what addresses are here
+}
+
 struct Bits128 {
     std::uint64_t low, high;
 };

@@ -191,7 +191,7 @@ void store(Warp& warp, const Inst& inst, std::uint32_t lane, const TensorMap& ma
     const std::byte* row_begin = box.bytes.data();
     for (const TensorRow& row : box.rows) {
         const std::size_t inside = std::size_t{row.end - row.first} * element;
-        auto* to = pointer(row.address);
+        auto* to = reinterpret_cast<std::byte*>(row.address);  // NOLINT
         const std::byte* values = row_begin + std::size_t{row.first} * element;
         row_begin += row_bytes;
         if (inside == 0) continue;
@@ -221,7 +221,7 @@ std::byte* map_memory(Warp& warp, const Inst& inst, std::uint64_t address, bool 
     if (shared || (address & window_mask) == shared_window)
         return cluster_memory(warp, inst, static_cast<std::uint32_t>(address), sizeof(TensorMap), at);
     check_stretch(warp, inst, address, sizeof(TensorMap), at);
-    return pointer(address);
+    return reinterpret_cast<std::byte*>(address);  // NOLINT
 }
 
 /// tensormap.replace [a], b: field `mode` of the map, of dimension imm; target 1: in shared memory.
