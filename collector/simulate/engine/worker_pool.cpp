@@ -15,9 +15,10 @@ namespace gpuproj::simulate {
 
 namespace {
 
-// Rounds follow each other within microseconds while a launch runs; whoever waits longer than that sleeps, because the
-// processor is wanted by others.
-constexpr int spins = 400;
+// Rounds follow each other within microseconds while a launch runs; whoever waits longer than that, some 40 us, sleeps,
+// because the processor is wanted by others. To wake up takes longer than most waits, and what the caches held is gone
+// then: a launch of many short rounds takes a twentieth longer with 400.
+constexpr int spins = 2000;
 
 template <class Condition>
 bool spin_until(Condition&& met) {
