@@ -402,6 +402,41 @@ TEST_CASE("L1 agrees with a list of lines per set, latest first") {
     }
 }
 
+TEST_CASE("an L1 that was another size in the launch before is as good as new") {
+    const auto of_sets = [](std::uint64_t sets, int ways) {
+        MemoryConfig config;
+        config.l1_bytes = sets * static_cast<std::uint64_t>(ways) * 128;
+        config.l1_ways = ways;
+        config.l1_global_loads = true;
+        return config;
+    };
+    const std::array configs{of_sets(6, 4), of_sets(2, 4), of_sets(16, 4), of_sets(0, 4), of_sets(3, 8), of_sets(6, 4)};
+    L1Cache kept(configs[0]);
+    std::mt19937 generator{5};
+    std::vector<LineRequest> out, expected;
+    std::uint32_t all_hits = 0;
+    for (int launch = 0; launch < 200; ++launch) {
+        const MemoryConfig& config = configs[generator() % configs.size()];
+        kept.invalidate(config);
+        L1Cache fresh(config);
+        CHECK(kept.config() == config);
+        for (int access = 0; access < 200; ++access) {
+            SectorList one;
+            one.sector[0] = generator() % 200;
+            one.bytes[0] = ~0U;
+            one.count = 1;
+            const auto kind = static_cast<AccessKind>(generator() % 6);
+            out.clear();
+            expected.clear();
+            const std::uint32_t hits = send(fresh, one, kind, expected);
+            REQUIRE(send(kept, one, kind, out) == hits);
+            REQUIRE(sectors_of(out) == sectors_of(expected));
+            all_hits += hits;
+        }
+    }
+    CHECK(all_hits > 1000);
+}
+
 TEST_CASE("L1 writes local stores back when it needs the place") {
     MemoryConfig config;
     config.l1_bytes = std::uint64_t{4} * 128;  // one set of four lines

@@ -178,8 +178,8 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
     sm.warp_counts.assign(launch.slots + apart, 0);
     sm.thread_counts.assign(launch.slots + apart, 0);
     sm.generation = ~std::uint64_t{0};
-    if (sm.l1 && sm.l1->config() == config)
-        sm.l1->invalidate();
+    if (sm.l1)
+        sm.l1->invalidate(config);
     else
         sm.l1 = std::make_unique<L1Cache>(config);
     sm.clock = sm.waited = 0;

@@ -119,6 +119,8 @@ public:
     /// One access of a warp. Appends what must go on to L2; returns the number of sectors that hit.
     std::uint32_t access(std::span<const LineRequest> requests, AccessKind kind, std::vector<LineRequest>& to_l2);
     void invalidate();  // at the start of every launch
+    /// The same, for a launch that leaves L1 another share of the memory that shared memory is taken from.
+    void invalidate(const MemoryConfig& config);
     const MemoryConfig& config() const { return config_; }
 
 private:
@@ -136,7 +138,7 @@ private:
     std::uint32_t begin_ = 0;   // of this launch, by the clock
     std::uint64_t launch_ = 0;  // counted above the bits of a line
     SetIndex index_;
-    std::vector<Line> lines_;                       // set by set
+    std::vector<Line> lines_;                       // set by set; more than there are if there once were
     std::vector<std::uint32_t> short_tags_, used_;  // of the same lines; used: clock of the last use
 };
 

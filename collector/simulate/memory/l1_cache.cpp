@@ -27,14 +27,23 @@ AccessKind beyond_l1(AccessKind kind) {
 
 }  // namespace
 
-L1Cache::L1Cache(const MemoryConfig& config)
-    : config_(config),
-      sets_(static_cast<std::uint32_t>(config.l1_bytes / (std::uint64_t{line_bytes} * config.l1_ways))),
-      ways_(static_cast<std::uint32_t>(config.l1_ways)),
-      index_(std::max(sets_, 1U)),
-      lines_(std::size_t{sets_} * ways_),
-      short_tags_(lines_.size(), short_tag(Line{}.tag)),
-      used_(lines_.size(), 0) {}
+L1Cache::L1Cache(const MemoryConfig& config) {
+    invalidate(config);
+}
+
+void L1Cache::invalidate(const MemoryConfig& config) {
+    invalidate();
+    if (config == config_) return;
+    config_ = config;
+    ways_ = static_cast<std::uint32_t>(config.l1_ways);
+    sets_ = static_cast<std::uint32_t>(config.l1_bytes / (std::uint64_t{line_bytes} * ways_));
+    index_ = SetIndex(std::max(sets_, 1U));
+    const std::size_t lines = std::size_t{sets_} * ways_;
+    if (lines <= lines_.size()) return;  // what is there is of earlier launches
+    lines_.resize(lines);
+    short_tags_.resize(lines, short_tag(Line{}.tag));
+    used_.resize(lines, 0);
+}
 
 void L1Cache::invalidate() {
     if (clock_ == begin_) return;  // nothing was kept
