@@ -214,6 +214,20 @@ TEST_CASE("lanes of one warp may wait for each other", "[engine][warp]") {
         "ld.volatile.shared.u32 %s4, [%s2+4]; add.u32 %s4, %s4, 1; st.volatile.shared.u32 [%s2+4], %s4;"
         "atom.shared.exch.b32 %s5, [%s2], 0; bar.sync 0; ld.shared.u32 %r, [%s2+4];",
         [](u32) { return 64; }, {{1, 1, 1}, {64, 1, 1}});
+    // Lane 0 waits for lane 1, which went on without it, and so do all others at the next instruction that takes the
+    // whole warp: they see what lane 0 writes then.
+    const auto all_meet = [](const char* at) {
+        return std::string(
+                   "mov.u32 %s2, buffer; mov.u32 %s6, 0xFFFFFFFF; setp.ne.u32 %p0, %tid, 0; @%p0 bra MEET;"
+                   "SPIN: ld.volatile.shared.u32 %s3, [%s2]; setp.eq.u32 %p1, %s3, 0; @%p1 bra SPIN;"
+                   "st.shared.u32 [%s2+4], 42; MEET: setp.eq.u32 %p2, %tid, 1;"
+                   "@%p2 st.volatile.shared.u32 [%s2], 1; ") +
+               at + " ld.shared.u32 %r, [%s2+4];";
+    };
+    for (const char* at :
+         {"bar.warp.sync -1;", "bar.warp.sync %s6;", "vote.sync.any.pred %p3, %p2, -1;",
+          "movmatrix.sync.aligned.m8n8.trans.b16 %s7, %s6;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%s7}, [%s2];"})
+        expect(all_meet(at), [](u32) { return 42; });
     // The upper half waits until the lower half, on the other path and behind it, has written.
     expect(
         "mov.u32 %s2, buffer; setp.ge.u32 %p0, %tid, 16; @%p0 bra SPIN;"

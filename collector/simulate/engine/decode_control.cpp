@@ -69,8 +69,18 @@ void FunctionDecoder::elect(const Opcode&) {
     set_results(item, operand(0), 4);
 }
 
+/// bar.warp.sync members.
+void FunctionDecoder::warp_sync() {
+    const Ref members = value(operand(0), Type::b32);
+    DraftInst& item = emit_guarded({.op = Op::warp_sync}, one({Class::misc}));
+    item.inst.b = members;
+    item.d_written = false;
+    item.store = true;
+    item.space = Space::none;
+}
+
 void FunctionDecoder::barrier(const Opcode& op) {
-    if (op.has("warp")) return nothing(op);  // lanes of a warp run in step
+    if (op.has("warp")) return warp_sync();
     if (op.has("cluster")) {
         const bool arrive = op.has("arrive");
         DraftInst& item = emit_guarded({.op = arrive ? Op::cluster_arrive : Op::cluster_wait},

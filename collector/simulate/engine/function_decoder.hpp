@@ -558,6 +558,7 @@ private:
     void redux(const Opcode& op);
     void active_mask(const Opcode& op);
     void elect(const Opcode& op);
+    void warp_sync();
     void barrier(const Opcode& op);
     void fence(const Opcode& op);
     void branch(const Opcode& op);

@@ -132,6 +132,7 @@ enum class Op : std::uint8_t {
     redux,
     activemask,
     elect,
+    warp_sync,
     // barriers in shared memory
     mbarrier_init,
     mbarrier_inval,

@@ -205,6 +205,11 @@ void elect(Warp& warp, const Inst& inst) {
     commit_predicate(warp, inst.e, std::uint32_t{1} << leader);
 }
 
+/// bar.warp.sync b. Lanes that went on without others (paths.cpp) wait here; all others are in step anyway.
+void warp_sync(Warp& warp, const Inst& inst) {
+    members_here(warp, inst);
+}
+
 }  // namespace
 
 Handler select_warp(const Spec& spec) {
@@ -222,6 +227,8 @@ Handler select_warp(const Spec& spec) {
             return wide ? match_all<std::uint64_t> : match_all<std::uint32_t>;
         case Op::elect:
             return elect;
+        case Op::warp_sync:
+            return warp_sync;
         case Op::redux: {
             if (spec.type == ptx::Type::f32)
                 return spec.atomic == Atomic::min ? pick_float_reduction<Atomic::min>(spec)
