@@ -19,27 +19,32 @@ std::vector<std::uint64_t> sum_of(std::span<const SmContext> sms, std::vector<st
     return total;
 }
 
+/// What was executed of one cost: instructions of warps, and of threads.
+struct Executed {
+    double warp = 0, thread = 0;
+};
+
 Totals weigh(const LaunchContext& launch, int capability, std::span<const SmContext> sms) {
     const auto warps = sum_of(sms, &SmContext::warp_counts), threads = sum_of(sms, &SmContext::thread_counts);
-    std::vector<const Mix*> mixes(launch.program->costs.size(), nullptr);
-    Totals totals;
+    const std::vector<Cost>& costs = launch.program->costs;
+    std::vector<Executed> executed(costs.size());
     for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
         if (launch.first_slot[f] == no_slot) continue;
         const Code& code = launch.program->functions[f];
         for (std::size_t i = 0; i < code.cost.size(); ++i) {
-            const auto executed = static_cast<double>(warps[launch.first_slot[f] + code.slot_of[i]]);
-            if (executed == 0) continue;
             const std::uint32_t slot = code.guarded[i] != 0 ? code.instructions[i].slot : code.slot_of[i];
-            const auto active = static_cast<double>(threads[launch.first_slot[f] + slot]);
-            const Mix*& known = mixes[code.cost[i]];
-            if (known == nullptr) known = &resolve(launch.program->costs[code.cost[i]], capability);
-            const Mix& mix = *known;
-            for (std::size_t c = 0; c < class_count; ++c) {
-                const auto weight = static_cast<double>(mix[c]);
-                if (weight == 0) continue;
-                totals.warp[c] += weight * executed;
-                totals.thread[c] += weight * active;
-            }
+            Executed& sum = executed[code.cost[i]];
+            sum.warp += static_cast<double>(warps[launch.first_slot[f] + code.slot_of[i]]);
+            sum.thread += static_cast<double>(threads[launch.first_slot[f] + slot]);
+        }
+    }
+    Totals totals;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        if (executed[i].warp == 0) continue;
+        const Mix& mix = resolve(costs[i], capability);
+        for (std::size_t c = 0; c < class_count; ++c) {
+            totals.warp[c] += static_cast<double>(mix[c]) * executed[i].warp;
+            totals.thread[c] += static_cast<double>(mix[c]) * executed[i].thread;
         }
     }
     return totals;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <span>
+#include <unordered_map>
 
 namespace gpuproj::simulate {
 
@@ -46,13 +48,27 @@ constexpr Row rows[] = {
 #include "collector/simulate/engine/expansions.inc"
 };
 
+/// The rows of each key. They are asked for after every launch.
+std::unordered_map<std::string_view, std::span<const Row>> rows_by_key() {
+    std::unordered_map<std::string_view, std::span<const Row>> by_key;
+    for (const Row* first = std::begin(rows); first != std::end(rows);) {
+        const Row* const last =
+            std::find_if(first, std::end(rows), [&](const Row& row) { return row.key != first->key; });
+        by_key.emplace(first->key, std::span(first, last));
+        first = last;
+    }
+    return by_key;
+}
+
 }  // namespace
 
 const Mix* find_expansion(std::string_view key, int capability) {
-    const auto [first, last] = std::ranges::equal_range(rows, key, {}, &Row::key);
-    if (first == last) return nullptr;
-    const auto behind = std::ranges::upper_bound(first, last, capability, {}, &Row::capability);
-    return behind == first ? &first->mix : &std::prev(behind)->mix;
+    static const auto by_key = rows_by_key();
+    const auto found = by_key.find(key);
+    if (found == by_key.end()) return nullptr;
+    const std::span<const Row> of_key = found->second;
+    const auto behind = std::ranges::upper_bound(of_key, capability, {}, &Row::capability);
+    return behind == of_key.begin() ? &of_key.front().mix : &std::prev(behind)->mix;
 }
 
 int capability_number(std::string_view compute_capability) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -110,6 +111,9 @@ cuda::CudaError code_of(FaultKind kind) {
     return cuda::launch_failure;
 }
 
+/// Whether this process was forked from one that has a Runtime.
+std::atomic<bool> in_child = false;
+
 }  // namespace
 
 DeviceDescription describe_for_process(const Gpu& reference) {
@@ -126,7 +130,10 @@ Runtime::Runtime(const fs::path& session, const records::SessionConfig& config)
                  [this](const KernelInfo& info, int threads, std::size_t dynamic_shared_bytes) {
                      return resident_blocks(*this, info, threads, dynamic_shared_bytes);
                  }},
-      selector_(config.filter) {}
+      selector_(config.filter) {
+    // Every call of CUDA's asks; getpid() would go to the kernel each time.
+    pthread_atfork(nullptr, nullptr, [] { in_child.store(true, std::memory_order_relaxed); });
+}
 
 Runtime* Runtime::create() {
     const char* session = std::getenv(records::session_variable);
@@ -149,15 +156,13 @@ Runtime& Runtime::instance() {
             runtime.store(current, std::memory_order_release);
         }
     }
-    if (current->process_ != getpid()) {
-        throw forked(current->session_);
-    }
+    if (in_child.load(std::memory_order_relaxed)) throw forked(current->session_);
     return *current;
 }
 
 Runtime* Runtime::existing() noexcept {
     Runtime* current = runtime.load(std::memory_order_acquire);
-    return current != nullptr && current->process_ == getpid() ? current : nullptr;
+    return current != nullptr && !in_child.load(std::memory_order_relaxed) ? current : nullptr;
 }
 
 Engine& Runtime::engine() {
