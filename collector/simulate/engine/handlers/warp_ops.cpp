@@ -176,7 +176,7 @@ float extreme(float x, float y) {
 template <Atomic Operation, bool Nan, bool Magnitudes>
 void reduce_floats(Warp& warp, const Inst& inst) {
     if (!members_here(warp, inst)) return;
-    const float* a = source<float>(warp, inst.a);
+    const auto* a = source<float>(warp, inst.a);
     const auto of = [&](std::uint32_t lane) { return Magnitudes ? std::fabs(a[lane]) : a[lane]; };
     alignas(64) float out[lanes] = {};
     by_members(warp, inst.b, [&](std::uint32_t group) {
