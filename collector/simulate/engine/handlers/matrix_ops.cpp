@@ -132,14 +132,9 @@ void add_differences(const MatrixPlan& plan, const double* a, const double* b, d
     }
 }
 
-/// All lanes do it together, also where some went on without others before.
-bool whole_warp_here(Warp& warp, const Inst& inst) {
-    return !warp.parted || all_here(warp, inst);
-}
-
 /// list: an index of Code::matrices; a: metadata of a sparse A.
 void multiply(Warp& warp, const Inst& inst) {
-    if (!whole_warp_here(warp, inst)) return;
+    if (!all_here(warp, inst)) return;
     const MatrixPlan& plan = warp.code->matrices[inst.list];
     const double *a = gathered(warp, plan.a, 0), *b = gathered(warp, plan.b, 1);
     alignas(64) double c[largest_matrix];
@@ -306,7 +301,7 @@ void move_fours(Warp& warp, const MatrixPlan& plan, std::byte* numbered) {
 /// wmma.load and wmma.store: all lanes together move a matrix with a stride (in elements) in `b`.
 template <bool Store>
 void fragment_memory(Warp& warp, const Inst& inst) {
-    if (!whole_warp_here(warp, inst)) return;
+    if (!all_here(warp, inst)) return;
     const MatrixPlan& plan = warp.code->matrices[inst.list];
     const MatrixFragment& fragment = plan.d;
     const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
@@ -347,7 +342,7 @@ void fragment_memory(Warp& warp, const Inst& inst) {
 /// ldmatrix, stmatrix: 8 x 8 matrices of 16-bit elements; lanes 8 i to 8 i + 7 give the rows of matrix i.
 template <bool Store>
 void matrix_rows(Warp& warp, const Inst& inst) {
-    if (!whole_warp_here(warp, inst)) return;
+    if (!all_here(warp, inst)) return;
     const MatrixPlan& plan = warp.code->matrices[inst.list];
     alignas(64) std::uint32_t offset[lanes];
     lane_offsets(warp, inst, offset);
@@ -373,7 +368,7 @@ void matrix_rows(Warp& warp, const Inst& inst) {
 
 /// movmatrix: an 8 x 8 matrix of 16-bit elements, two of a row in each lane, transposed.
 void transpose(Warp& warp, const Inst& inst) {
-    if (!whole_warp_here(warp, inst)) return;
+    if (!all_here(warp, inst)) return;
     alignas(64) std::uint16_t from[2 * lanes], to[2 * lanes];
     std::memcpy(from, source<std::uint16_t>(warp, inst.a), sizeof(from));
     for (std::uint32_t row = 0; row < 8; ++row)
