@@ -11,13 +11,10 @@ constexpr std::uint8_t word_bytes = 8;
 
 /// `address`: which operand is the barrier's address.
 DraftInst& FunctionDecoder::emit_mbarrier(const Spec& spec, std::size_t address) {
-    DraftInst& item = emit_guarded(spec, one({Class::load_store}));
-    item.d_written = false;
+    DraftInst& item = emit_in_order(spec, one({Class::load_store}));
     if (operand(address).kind != OperandKind::address) throw Unsupported{"an address that is none"};
     set_address(item.inst, operand(address));
     item.inst.bytes = item.inst.wide_bytes = word_bytes;
-    item.store = true;
-    item.space = Space::none;
     return item;
 }
 
@@ -150,13 +147,10 @@ void FunctionDecoder::bulk_copy(const Opcode& op) {
 void FunctionDecoder::bulk_zero() {
     const Ref to = address_value(operand(0)), bytes = value(operand(1), Type::u64);
     if (operands() > 2 && operand(2).kind != OperandKind::integer) throw Unsupported{"a value that is no constant"};
-    DraftInst& item = emit_guarded({.op = Op::bulk_zero}, one({Class::load_store}));
-    item.d_written = false;
-    item.inst.a = to;
-    item.inst.b = bytes;
-    item.inst.bytes = item.inst.wide_bytes = word_bytes;
-    item.store = true;
-    item.space = Space::none;
+    Inst& inst = emit_in_order({.op = Op::bulk_zero}, one({Class::load_store})).inst;
+    inst.a = to;
+    inst.b = bytes;
+    inst.bytes = inst.wide_bytes = word_bytes;
 }
 
 /// How long a cache is to keep what is not simulated: programs compare the bits.

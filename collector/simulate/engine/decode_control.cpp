@@ -72,22 +72,15 @@ void FunctionDecoder::elect(const Opcode&) {
 /// bar.warp.sync members.
 void FunctionDecoder::warp_sync() {
     const Ref members = value(operand(0), Type::b32);
-    DraftInst& item = emit_guarded({.op = Op::warp_sync}, one({Class::misc}));
-    item.inst.b = members;
-    item.d_written = false;
-    item.store = true;
-    item.space = Space::none;
+    emit_in_order({.op = Op::warp_sync}, one({Class::misc})).inst.b = members;
 }
 
 void FunctionDecoder::barrier(const Opcode& op) {
     if (op.has("warp")) return warp_sync();
     if (op.has("cluster")) {
         const bool arrive = op.has("arrive");
-        DraftInst& item = emit_guarded({.op = arrive ? Op::cluster_arrive : Op::cluster_wait},
-                                       arrive ? one({Class::misc}) : one({Class::misc, Class::barrier}));
-        item.d_written = false;
-        item.store = true;
-        item.space = Space::none;
+        emit_in_order({.op = arrive ? Op::cluster_arrive : Op::cluster_wait},
+                      arrive ? one({Class::misc}) : one({Class::misc, Class::barrier}));
         return;
     }
     const bool reduction = op.has("red"), arrive = op.has("arrive");
@@ -113,11 +106,7 @@ void FunctionDecoder::barrier(const Opcode& op) {
 }
 
 void FunctionDecoder::fence(const Opcode& op) {
-    DraftInst& item = emit_guarded({.op = Op::fence}, one({Class::misc}));
-    item.looks = op.has("sys");
-    item.d_written = false;
-    item.store = true;
-    item.space = Space::none;
+    emit_in_order({.op = Op::fence}, one({Class::misc})).looks = op.has("sys");
 }
 
 void FunctionDecoder::branch(const Opcode&) {
@@ -193,10 +182,7 @@ void FunctionDecoder::sleep(const Opcode&) {
 }
 
 void FunctionDecoder::nothing(const Opcode&) {
-    DraftInst& item = emit_guarded({.op = Op::nop}, one({Class::misc}));
-    item.d_written = false;
-    item.store = true;
-    item.space = Space::none;
+    emit_in_order({.op = Op::nop}, one({Class::misc}));
 }
 
 }  // namespace gpuproj::simulate::decoding

@@ -403,6 +403,14 @@ private:
         }
         return item;
     }
+    /// Of what has no result, and what nothing is moved across.
+    DraftInst& emit_in_order(const Spec& spec, const Cost& cost) {
+        DraftInst& item = emit_guarded(spec, cost);
+        item.d_written = false;
+        item.store = true;
+        item.space = Space::none;
+        return item;
+    }
     /// The most common form, "d, a, b, c, e": a destination (or "d|e") and operands of these types.
     DraftInst& emit_operands(const Spec& spec, const Cost& cost, std::initializer_list<Type> types) {
         std::array<Ref, 4> refs{no_ref, no_ref, no_ref, no_ref};
