@@ -163,7 +163,7 @@ void FunctionDecoder::create_policy(const Opcode& op) {
                                            "L2::evict_normal"};
     std::vector<std::uint32_t> named;
     for (const std::string_view part : op.parts) {
-        const auto found = std::ranges::find(priorities, part);
+        const auto* const found = std::ranges::find(priorities, part);
         if (found != priorities.end()) named.push_back(static_cast<std::uint32_t>(found - priorities.begin()));
     }
     if (named.empty() || named.size() > 2 || (named.size() == 2 && named[1] > 1)) throw Unsupported{"these priorities"};
