@@ -10,6 +10,7 @@
 #include <immintrin.h>
 #endif
 
+#include "collector/simulate/engine/handlers/fours.hpp"
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/small_float.hpp"
@@ -28,7 +29,20 @@ void decode_bits(const std::byte* from, ptx::Type type, std::uint32_t count, dou
     }
 }
 
-/// `count` neighbouring elements of a register's lanes.
+/// Of what has 8 bits or fewer in a byte, the value of each byte.
+const std::array<double, 256>& small_values(ptx::Type type) {
+    using enum ptx::Type;
+    const auto values_of = [](ptx::Type of) {
+        std::array<double, 256> values{};
+        for (std::uint32_t raw = 0; raw < values.size(); ++raw) values[raw] = small_value(small_format(of), raw);
+        return values;
+    };
+    static const std::array tables{values_of(e4m3), values_of(e5m2), values_of(e2m3), values_of(e3m2), values_of(e2m1)};
+    return tables.at(static_cast<std::size_t>(type) - static_cast<std::size_t>(e4m3));
+}
+
+}  // namespace
+
 void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* to) {
     using enum ptx::Type;
     // One element after the other: what was put together by narrow stores, a wide load would wait for.
@@ -70,8 +84,8 @@ void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* 
         case e2m3:
         case e3m2:
         case e2m1: {
-            const SmallFormat format = small_format(type);
-            return all(std::uint8_t{}, [&](std::uint8_t raw) { return small_value(format, raw); });
+            const std::array<double, 256>& values = small_values(type);
+            return all(std::uint8_t{}, [&](std::uint8_t raw) { return values[raw]; });
         }
         case s4:
         case u4:
@@ -81,6 +95,9 @@ void decode(const std::byte* from, ptx::Type type, std::uint32_t count, double* 
             return all(std::int32_t{}, itself);
     }
 }
+
+namespace {
+
 /// to_odd of 32 numbers at a time, for what is rounded to halves: of what is too small for a normal float they are zero
 /// anyway.
 void to_odd_floats(const double* from, float* to) {
@@ -136,16 +153,6 @@ void encode(const double* from, ptx::Type type, std::uint32_t count, bool satura
 
 constexpr std::size_t most_per_register = 32;
 
-using Four [[gnu::vector_size(4 * sizeof(double))]] = double;
-
-Four four_of(const double* from) {
-    Four values;  // NOLINT(*-init-variables): filled at once
-    std::memcpy(&values, from, sizeof(values));
-    return values;
-}
-void put(Four values, double* to) {
-    std::memcpy(to, &values, sizeof(values));
-}
 /// Of two times four, first the lower halves of each and then the upper ones, one and the other by turns; and back.
 void interleave(const double* even, const double* odd, double* to) {
     const Four a = four_of(even), b = four_of(odd);
@@ -174,19 +181,6 @@ void separate_floats(const double* from, std::byte* even, std::byte* odd) {
     std::memcpy(even, &evens, sizeof(evens));
     std::memcpy(odd, &odds, sizeof(odds));
 }
-/// Four rows of `from` become four columns of `to`, whose rows are `to_length` long. Written out: as matrix_ops.cpp's
-/// turn_square has it for any type, mma takes half as long again.
-void turn(const double* from, std::size_t length, double* to, std::size_t to_length) {
-    const Four a = four_of(from), b = four_of(from + length), c = four_of(from + 2 * length),
-               d = four_of(from + 3 * length);
-    const Four low = __builtin_shufflevector(a, b, 0, 4, 2, 6), high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    const Four low_2 = __builtin_shufflevector(c, d, 0, 4, 2, 6), high_2 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    put(__builtin_shufflevector(low, low_2, 0, 1, 4, 5), to);
-    put(__builtin_shufflevector(high, high_2, 0, 1, 4, 5), to + to_length);
-    put(__builtin_shufflevector(low, low_2, 2, 3, 6, 7), to + 2 * to_length);
-    put(__builtin_shufflevector(high, high_2, 2, 3, 6, 7), to + 3 * to_length);
-}
-
 /// Where a register of Spread::blocks begins in the matrix.
 std::size_t begin_of_block(const MatrixFragment& fragment, std::uint32_t reg, std::uint32_t width) {
     const bool low = fragment.rows == group_lanes;  // one register after the other, not two above each other
@@ -215,7 +209,7 @@ void place_columns(const MatrixFragment& fragment, std::uint32_t reg, const doub
     const auto place = [&](std::size_t cols) __attribute__((always_inline)) {
         for (std::size_t row = 0; row < height; row += together)
             for (std::size_t col = 0; col < group_lanes; col += together)
-                turn(values + col * height + row, height, to + row * cols + col, cols);
+                turn_four(values + col * height + row, height, to + row * cols + col, cols);
     };
     if (fragment.cols == group_lanes)
         place(group_lanes);
@@ -236,13 +230,13 @@ std::size_t begin_of(const MatrixFragment& fragment, std::uint32_t reg) {
 
 }  // namespace
 
-void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix) {
+void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix, std::uint32_t further) {
     const std::uint32_t per_register = fragment.per_register(), in_register = lanes * per_register;
     // Registers beyond the matrix hold copies.
     const std::uint32_t elements = fragment.rows * fragment.cols;
     const std::uint32_t registers = std::min(fragment.registers, elements / in_register);
     const auto registers_of = [&](std::uint32_t reg) {
-        return source<std::byte>(warp, warp.code->lists[fragment.first + reg]);
+        return source<std::byte>(warp, warp.code->lists[fragment.first + further + reg]);
     };
     const auto decoded = [&](std::uint32_t reg, double* to) {
         decode(registers_of(reg), fragment.type, in_register, to);
@@ -338,10 +332,11 @@ const double* gathered(const Warp& warp, const MatrixFragment& fragment, int sid
     return found.matrix.data();
 }
 
-void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, bool saturate) {
+void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, bool saturate, std::uint32_t further) {
+    const std::uint32_t first = fragment.first + further;
     const std::uint32_t per_register = fragment.per_register(), in_register = lanes * per_register;
     const auto write = [&]<class Register>(Register, std::uint32_t reg, const double* from) {
-        auto* to = destination<Register>(warp, warp.code->lists[fragment.first + reg]);
+        auto* to = destination<Register>(warp, warp.code->lists[first + reg]);
         // Into the register at once: what is encoded elsewhere first, in narrow stores, a copy would wait for.
         if (warp.exec == full_mask)
             return encode(from, fragment.type, in_register, saturate, reinterpret_cast<std::byte*>(to));
@@ -363,8 +358,8 @@ void scatter(Warp& warp, const MatrixFragment& fragment, const double* matrix, b
         } else if (fragment.spread == Spread::pairs) {
             const double* from = matrix + begin_of_pair(fragment, reg);
             if (fragment.type == ptx::Type::f32 && warp.exec == full_mask) {
-                auto* even = destination<std::byte>(warp, warp.code->lists[fragment.first + reg]);
-                auto* odd = destination<std::byte>(warp, warp.code->lists[fragment.first + ++reg]);
+                auto* even = destination<std::byte>(warp, warp.code->lists[first + reg]);
+                auto* odd = destination<std::byte>(warp, warp.code->lists[first + ++reg]);
                 for (std::size_t at = 0; at < lanes * sizeof(float); at += 4 * sizeof(float), from += fragment.cols)
                     separate_floats(from, even + at, odd + at);
                 continue;
