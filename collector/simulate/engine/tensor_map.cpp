@@ -142,21 +142,6 @@ void tensor_rows(const TensorMap& map, const TensorPlace& place, std::vector<Ten
 }
 
 // Bits of the address above the span choose, by exclusive or, which of its atoms it is. Spans are aligned.
-std::uint32_t swizzled(Swizzle swizzle, std::uint32_t offset) {
-    switch (swizzle) {
-        case Swizzle::in_32:
-            return offset ^ (offset >> 3 & 0x10U);
-        case Swizzle::in_64:
-            return offset ^ (offset >> 3 & 0x30U);
-        case Swizzle::in_128:
-            return offset ^ (offset >> 3 & 0x70U);
-        case Swizzle::in_128_by_32:
-            return offset ^ (offset >> 2 & 0x60U);
-        default:
-            return offset;
-    }
-}
-
 void fill_outside(const TensorMap& map, std::span<std::byte> row) {
     std::ranges::fill(row, std::byte{0});
     if (map.fill == TensorMap::Fill::zero) return;

@@ -81,8 +81,16 @@ std::string_view obstacle_of(const TensorMap& map, const TensorPlace& place);
 std::uint64_t box_bytes(const TensorMap& map, const TensorPlace& place);
 /// The rows of the box in the order in which shared memory has them.
 void tensor_rows(const TensorMap& map, const TensorPlace& place, std::vector<TensorRow>& rows);
+/// The bits of an address in shared memory that a swizzle of pieces of 16 bytes changes, by the bits three above them.
+constexpr std::uint32_t swizzle_bits(TensorMap::Swizzle swizzle) {
+    using enum TensorMap::Swizzle;
+    return swizzle == in_32 ? 0x10U : swizzle == in_64 ? 0x30U : swizzle == in_128 ? 0x70U : 0U;
+}
 /// Where the swizzle puts the 16 bytes at a place of shared memory.
-std::uint32_t swizzled(TensorMap::Swizzle swizzle, std::uint32_t offset);
+constexpr std::uint32_t swizzled(TensorMap::Swizzle swizzle, std::uint32_t offset) {
+    if (swizzle == TensorMap::Swizzle::in_128_by_32) return offset ^ (offset >> 2 & 0x60U);
+    return offset ^ (offset >> 3 & swizzle_bits(swizzle));
+}
 /// What elements outside the tensor are, and what a copy makes of those inside, in place: types that flush denormals or
 /// round to tf32 do.
 void fill_outside(const TensorMap& map, std::span<std::byte> row);
