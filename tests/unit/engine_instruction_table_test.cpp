@@ -192,6 +192,13 @@ const std::map<std::string_view, Example> examples{
       "{%f0, %f1, %f2, %f3, %f5, %f6, %f7, %f5}, {%s2, %s2, %s2, %s2, %s2, %s2, %s2, %s2}, "
       "{%s2, %s2, %s2, %s2, %s2, %s2, %s2, %s2}, {%f4, %f4, %f4, %f4, %f4, %f4, %f4, %f4}; mov.b32 %r, %f0;",
       0x41800000}},
+    {"wgmma",
+     {"mov.u32 %s2, buffer; mad.lo.u32 %s3, %tid, 32, %s2; mov.b32 %s4, 0x3C003C00; st.shared.v4.b32 [%s3], {%s4, %s4, "
+      "%s4, %s4}; st.shared.v4.b32 [%s3+16], {%s4, %s4, %s4, %s4}; bar.sync 0; cvt.u64.u32 %l0, %s2; shr.u64 %l0, "
+      "%l0, 4; or.b64 %l0, %l0, 0x0000001000080000; wgmma.fence.sync.aligned; "
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l0, %l0, 0, 1, 1, 0, 0; "
+      "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; mov.b32 %r, %f0;",
+      0x41800000}},
     {"movmatrix", {"add.u32 %s2, %tid, 5; movmatrix.sync.aligned.m8n8.trans.b16 %r, %s2;", 5 | 9 << 16}},
     {"ldmatrix",
      {"mov.u32 %s2, buffer; mad.lo.u32 %s3, %tid, 4, %s2; add.u32 %s4, %tid, 3; st.shared.u32 [%s3], %s4; "

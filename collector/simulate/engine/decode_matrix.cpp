@@ -1,5 +1,6 @@
 // Matrix instructions: mma.sync, wmma, ldmatrix, stmatrix.
 #include "collector/simulate/engine/function_decoder.hpp"
+#include "collector/simulate/engine/tensor_kind.hpp"
 
 namespace gpuproj::simulate::decoding {
 
@@ -38,35 +39,10 @@ MatrixPlan plan_of(const Shape& shape) {
     return plan;
 }
 
-/// What a type of inputs counts as, and operations of the largest instruction for it that recent tensor units take.
-struct TensorKind {
-    Type type;
-    Class counted;
-    std::uint32_t at_once;
-};
-constexpr std::array kinds{
-    TensorKind{Type::f16, Class::tensor_fp16, 4096},  TensorKind{Type::bf16, Class::tensor_bf16, 4096},
-    TensorKind{Type::tf32, Class::tensor_tf32, 2048}, TensorKind{Type::f64, Class::tensor_fp64, 512},
-    TensorKind{Type::s8, Class::tensor_int8, 8192},   TensorKind{Type::u8, Class::tensor_int8, 8192},
-    TensorKind{Type::e4m3, Class::tensor_fp8, 8192},  TensorKind{Type::e5m2, Class::tensor_fp8, 8192},
-    TensorKind{Type::e2m3, Class::tensor_fp8, 8192},  TensorKind{Type::e3m2, Class::tensor_fp8, 8192},
-    TensorKind{Type::e2m1, Class::tensor_fp8, 8192},  TensorKind{Type::s4, Class::tensor_int4, 16384},
-    TensorKind{Type::u4, Class::tensor_int4, 16384},  TensorKind{Type::b1, Class::tensor_int1, 65536}};
-const TensorKind* kind_of(Type type) {
-    const auto* const found = std::ranges::find(kinds, type, &TensorKind::type);
-    return found == kinds.end() ? nullptr : found;
-}
-bool has_type(Type type) {
-    return kind_of(type) != nullptr;
-}
-
 /// Operations per warp, and machine instructions.
-Mix tensor_mix(const Shape& shape, Type type) {
+Mix mix_of(const Shape& shape, Type type) {
     const std::uint32_t operations = 2 * shape.m * shape.n * shape.k;
-    const TensorKind& kind = *kind_of(type);
-    Mix mix = static_cast<float>(std::max(1U, operations / kind.at_once)) * one({Class::tensor});
-    mix[static_cast<std::size_t>(kind.counted)] = static_cast<float>(operations);
-    return mix;
+    return tensor_mix(operations, type, std::max(1U, operations / tensor_kind(type)->at_once));
 }
 
 }  // namespace
@@ -98,14 +74,15 @@ MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, 
     return result;
 }
 
+void FunctionDecoder::use_fragment(DraftInst& item, const MatrixFragment& fragment, bool written) {
+    for (std::uint32_t i = 0; i < fragment.registers; ++i) item.list_refs.emplace_back(fragment.first + i, written);
+}
+
 void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written) {
-    const auto use = [&](const MatrixFragment& part, bool written) {
-        for (std::uint32_t i = 0; i < part.registers; ++i) item.list_refs.emplace_back(part.first + i, written);
-    };
-    if (a) use(plan.a, false);
-    if (b) use(plan.b, false);
-    if (c) use(plan.c, false);
-    use(plan.d, d_written);
+    if (a) use_fragment(item, plan.a, false);
+    if (b) use_fragment(item, plan.b, false);
+    if (c) use_fragment(item, plan.c, false);
+    use_fragment(item, plan.d, d_written);
     item.d_written = false;
     item.inst.list = static_cast<std::uint32_t>(draft_.code.matrices.size());
     place_elements(plan);
@@ -117,7 +94,8 @@ void FunctionDecoder::matrix_multiply(const Opcode& op) {
     if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
     const Shape shape = shape_of(op);
     const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
-    if (!has_type(a) || !has_type(b) || (shape.m == 8 && shape.k == 4 && a == Type::f16)) throw Unsupported{};
+    if (!is_tensor_type(a) || !is_tensor_type(b) || (shape.m == 8 && shape.k == 4 && a == Type::f16))
+        throw Unsupported{};
     MatrixPlan plan = plan_of(shape);
     plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k, false);
     plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false);
@@ -125,7 +103,7 @@ void FunctionDecoder::matrix_multiply(const Opcode& op) {
     plan.d = fragment(operand(0), Fragment::c, FragmentLayout::mma, to, shape.m, shape.n, true);
     plan.saturate = op.has("satfinite");
     plan.exclusive_or = a == Type::b1 && op.has("xor");
-    attach(emit_guarded({.op = Op::mma}, tensor_mix(shape, a)), plan, true, true, true, true);
+    attach(emit_guarded({.op = Op::mma}, mix_of(shape, a)), plan, true, true, true, true);
 }
 
 /// mma.sp d, a, b, c, metadata, selector. What is counted are the operations that the tensor units do, half of those of
@@ -169,7 +147,7 @@ void FunctionDecoder::sparse_multiply(const Opcode& op) {
     plan.sparse = true;
     plan.selector = static_cast<std::uint32_t>(selector.bits);
     const Ref metadata = value(operand(4), Type::b32);
-    DraftInst& item = emit_guarded({.op = Op::mma}, tensor_mix({shape.m, shape.n, shape.k / 2}, a));
+    DraftInst& item = emit_guarded({.op = Op::mma}, mix_of({shape.m, shape.n, shape.k / 2}, a));
     item.inst.a = metadata;
     attach(item, plan, true, true, true, true);
 }
@@ -182,7 +160,7 @@ void FunctionDecoder::wmma(const Opcode& op) {
         if (!short_form && op.types.size() != 4) throw Unsupported{};
         const Type to = op.type(0), a = short_form ? Type::f16 : op.type(1), b = short_form ? Type::f16 : op.type(2),
                    c = op.types.back();
-        if (!has_type(a) || !has_type(b)) throw Unsupported{};
+        if (!is_tensor_type(a) || !is_tensor_type(b)) throw Unsupported{};
         MatrixPlan plan = plan_of(shape);
         plan.a = fragment(operand(1), Fragment::a, FragmentLayout::wmma, a, shape.m, shape.k, false);
         plan.b = fragment(operand(2), Fragment::b, FragmentLayout::wmma, b, shape.k, shape.n, false);
@@ -190,7 +168,7 @@ void FunctionDecoder::wmma(const Opcode& op) {
         plan.d = fragment(operand(0), Fragment::c, FragmentLayout::wmma, to, shape.m, shape.n, true);
         plan.saturate = op.has("satfinite");
         plan.exclusive_or = a == Type::b1 && op.has("xor");
-        attach(emit_guarded({.op = Op::mma}, tensor_mix(shape, a)), plan, true, true, true, true);
+        attach(emit_guarded({.op = Op::mma}, mix_of(shape, a)), plan, true, true, true, true);
         return;
     }
     const bool store = op.has("store");

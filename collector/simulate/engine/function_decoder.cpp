@@ -3,6 +3,18 @@
 
 namespace gpuproj::simulate::decoding {
 
+namespace {
+
+/// " m64n8k8 m64n8k16 ...": those of some types, which the instruction itself looks at again.
+std::string group_shapes() {
+    std::string shapes;
+    for (std::uint32_t n = 8; n <= 256; n += 8)
+        for (const std::uint32_t k : {8U, 16U, 32U, 64U, 256U}) shapes += fmt::format(" m64n{}k{}", n, k);
+    return shapes;
+}
+
+}  // namespace
+
 // One row per instruction: how its operands and modifiers become a handler and a cost, and the modifiers it may have:
 // one that is not there may change what the instruction means, and is refused.
 const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
@@ -167,6 +179,8 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"ldmatrix", &FunctionDecoder::matrix_rows, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta"},
         {"stmatrix", &FunctionDecoder::matrix_rows, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta"},
         {"movmatrix", &FunctionDecoder::move_matrix, "sync aligned m8n8 trans"},
+        {"wgmma", &FunctionDecoder::warp_group,
+         "fence commit_group wait_group mma_async sp sync aligned satfinite and popc" + group_shapes()},
     };
     return table;
 }

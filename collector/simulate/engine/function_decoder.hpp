@@ -370,6 +370,7 @@ private:
             case Op::bar_sync:
             case Op::bar_red:
             case Op::bar_arrive:
+            case Op::group_wait:
                 return true;
             default:
                 return false;
@@ -581,6 +582,8 @@ private:
     void wmma(const Opcode& op);
     void matrix_rows(const Opcode& op);
     void move_matrix(const Opcode& op);
+    void warp_group(const Opcode& op);
+    void group_multiply(const Opcode& op);
     void texture(const Opcode& op);
     void surface(const Opcode& op);
 
@@ -607,6 +610,7 @@ private:
     /// Checks that the registers given can hold the matrix; throws Unsupported otherwise.
     MatrixFragment fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type, std::uint32_t rows,
                             std::uint32_t cols, bool destination);
+    static void use_fragment(DraftInst& item, const MatrixFragment& fragment, bool written);
     void attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written);
     std::uint32_t cost_index(const Cost& cost);
     static void geometry(const Opcode& op, TexturePlan& plan);

@@ -82,6 +82,7 @@ struct MatrixPlan {
     bool sparse = false;         // a holds half of the elements of A's rows, and metadata says which
     std::uint32_t selector = 0;  // of the lanes that hold the metadata
     std::uint32_t matrices = 0;
+    std::uint32_t panels = 1;  // of a warp group's product: n is of one of them, whose registers follow each other
     std::vector<MatrixAccess::Piece> pieces{};  // of the matrix in memory: lane after lane, access after access
     /// Of a wmma fragment as mma has it, for each register and four lanes that follow each other: where in the elements
     /// by their numbers the first of them has its four bytes. The others have the next ones, or where an element fills

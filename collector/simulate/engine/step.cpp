@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <span>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "collector/simulate/engine/block_pool.hpp"
 #include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/interpreter.hpp"
+#include "collector/simulate/engine/warp_group.hpp"
 
 namespace gpuproj::simulate {
 
@@ -51,6 +53,11 @@ private:
     BlockContext* block_ = nullptr;
 };
 
+std::uint64_t next_serial() {
+    static std::atomic<std::uint64_t> serial = 0;
+    return serial.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 /// The block that waits at a place starts.
 void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
     const LaunchContext& launch = *sm.launch;
@@ -70,6 +77,8 @@ void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
     block.shared.assign(reserved == 0 ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
     block.barriers.fill(BarrierState{});
     block.awaited = 0;
+    block.behind_groups = 0;
+    block.serial = next_serial();
     while (block.warps.size() < block.warp_count) block.warps.push_back(std::make_unique<Warp>());
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
         Warp& warp = *block.warps[w];
@@ -85,6 +94,8 @@ void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
         warp.state() = WarpState::ready;
         warp.reduction = nullptr;
         warp.cluster_arrived = false;
+        warp.products = 0;
+        warp.product_groups.clear();
         warp.budget = turn;
         warp.polls = 0;
         warp.polled = 0;
@@ -127,6 +138,17 @@ void open_barriers(BlockContext& block) {
         }
         state = BarrierState{};
         block.awaited &= static_cast<std::uint16_t>(~(1U << number));
+    }
+}
+
+/// Warps go on whose warp groups have executed the products that they wait for.
+void open_warp_groups(BlockContext& block) {
+    for (std::uint32_t w = 0; w < block.warp_count; ++w) {
+        WarpState& state = block.states[w];
+        if (state != WarpState::behind_warp_group || !group_has_come(block, w, block.warps[w]->awaited_products))
+            continue;
+        state = WarpState::ready;
+        block.behind_groups -= 1;
     }
 }
 
@@ -241,6 +263,7 @@ Stay run_block(SmContext& sm, BlockContext& block) {
         stay.time += longest;
         stay.warps += static_cast<double>(alive - ended) * longest;
         if (block.awaited != 0) open_barriers(block);
+        if (block.behind_groups != 0) open_warp_groups(block);
     }
     return stay;
 }

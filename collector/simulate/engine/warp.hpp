@@ -75,7 +75,7 @@ inline constexpr std::int32_t turn = 20000, turn_of_spinning = 2000;
 inline constexpr std::uint32_t turn_accesses = 16;
 
 inline constexpr std::size_t most_warps = 32;  // of a block
-enum class WarpState : std::uint8_t { ready, at_barrier, at_cluster_barrier, done };
+enum class WarpState : std::uint8_t { ready, at_barrier, at_cluster_barrier, behind_warp_group, done };
 
 /// What every instruction needs of a warp; machine code knows where its members are.
 struct alignas(64) RunningWarp {
@@ -124,6 +124,10 @@ struct Warp : RunningWarp {
     const Inst* reduction = nullptr;  // bar.red waiting for its result
     bool cluster_arrived = false;     // at the cluster's barrier, in its
     std::uint32_t cluster_phase = 0;  // phase
+    // Products of its warp group (warp_group.hpp):
+    std::uint32_t products = 0;                 // that it has executed
+    std::vector<std::uint32_t> product_groups;  // for each group not yet waited for, how many there were then
+    std::uint32_t awaited_products = 0;         // of the others, where it waits for them
 
     inline WarpState& state() const;
 };
@@ -152,6 +156,8 @@ struct alignas(64) BlockContext {
     std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM
     std::uint32_t place = 0;          // of SmContext::places
     std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
+    std::uint64_t serial = 0;         // no other block that this process starts has it
+    std::uint32_t behind_groups = 0;  // warps that wait for others of their warp group
 };
 /// Where a lane has the byte at `offset` of its local memory; up to the end of its word others follow.
 inline std::byte* local_byte(Warp& warp, std::uint32_t lane, std::uint32_t offset) {

@@ -275,7 +275,7 @@ Handler select_control(const Spec& spec) {
 Handler select_handler(const Spec& spec) {
     for (const Select select :
          {select_integer, select_floating, select_half, select_move, select_convert, select_memory, select_atomic,
-          select_warp, select_control, select_matrix, select_mbarrier, select_bulk, select_tensor}) {
+          select_warp, select_control, select_matrix, select_mbarrier, select_bulk, select_tensor, select_warp_group}) {
         if (Handler handler = select(spec); handler != nullptr) return handler;
     }
     return nullptr;

@@ -29,6 +29,7 @@ Handler select_bulk(const Spec& spec);
 Handler select_tensor(const Spec& spec);
 Handler select_control(const Spec& spec);
 Handler select_matrix(const Spec& spec);
+Handler select_warp_group(const Spec& spec);
 
 template <class T>
 inline void commit(T* d, const T* values, std::uint32_t exec) {

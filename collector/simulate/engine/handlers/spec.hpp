@@ -147,6 +147,9 @@ enum class Op : std::uint8_t {
     ldmatrix,
     stmatrix,
     movmatrix,
+    group_multiply,
+    group_commit,
+    group_wait,
     // control
     block_entry,
     bra,
