@@ -48,7 +48,7 @@ __device__ void store(const float (&d)[32], float* to, int columns) {
 }
 #endif
 
-struct Stage {
+struct alignas(1024) Stage {
     __half a[tile_m * tile_k], b[tile_n * tile_k];
 };
 
@@ -56,7 +56,7 @@ struct Stage {
 __global__ void pipeline(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float* out,
                          int n, int k) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    extern __shared__ __align__(1024) Stage stage[];
+    extern __shared__ Stage stage[];
     __shared__ uint64_t full[stages], empty[stages];
     const int role = threadIdx.x / group, row = blockIdx.y * tile_m, column = blockIdx.x * tile_n, steps = k / tile_k;
     if (threadIdx.x == 0) {

@@ -358,3 +358,13 @@ TEST_CASE("places in a variable, by bytes and by elements", "[engine][memory]") 
         ".global .align 2 .b16 table[3] = {10, 20, 30}; .global .align 8 .v2 .b32 pairs[2];");
     CHECK_THROWS_AS(run_threads("mov.u64 %l0, nowhere[1];"), gpuproj::simulate::PtxError);
 }
+
+TEST_CASE("dynamic shared memory begins where its declaration has it aligned, behind other variables",
+          "[engine][memory]") {
+    const Shape shape{.dynamic_shared_bytes = 4096};
+    const std::string_view dynamic = ".extern .shared .align 1024 .b8 dynamic[];";
+    expect_threads(
+        ".shared .align 8 .b8 own[24]; mov.u32 %s0, own; st.shared.u32 [%s0], 0; mov.u32 %s1, dynamic; st.shared.u32 "
+        "[%s1+4092], 1; and.b32 %s2, %s1, 1023; setp.ge.u32 %p0, %s1, 1024; selp.u32 %r, %s2, 1, %p0;",
+        [](u32) { return 0; }, shape, dynamic);
+}

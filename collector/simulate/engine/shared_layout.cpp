@@ -31,6 +31,7 @@ struct Uses {
     std::set<const Function*> functions;
     bool calls_indirectly = false;
     bool dynamic = false;  // dynamic shared memory
+    std::uint32_t dynamic_align = region_align;
 };
 
 class Layout {
@@ -48,7 +49,7 @@ public:
     std::map<const Function*, SharedLayout> run() {
         std::map<const Function*, SharedLayout> layouts;
         std::map<const Variable*, std::uint32_t> common;
-        std::uint32_t top = 0;
+        std::uint32_t top = 0, align = region_align;  // align: of the dynamic memory that functions share with kernels
         bool one_dynamic = false;
         for (const Function* function : functions_) {
             if (function->entry) continue;
@@ -56,6 +57,7 @@ public:
                 if (!variable->external && !common.contains(variable)) common[variable] = placed(top, *variable);
             }
             one_dynamic |= uses_[function].dynamic;
+            align = std::max(align, uses_[function].dynamic_align);
         }
         for (const Function* function : functions_) {
             if (function->entry) continue;
@@ -74,10 +76,13 @@ public:
             }
             if (!function->entry) continue;
             layout.own = aligned(end, region_align);
-            layout.dynamic = aligned(layout.own + own_bytes(*function), region_align);
+            const std::uint32_t dynamic_align = uses_[function].dynamic_align;
+            layout.dynamic = aligned(layout.own + own_bytes(*function), dynamic_align);
             layout.bytes = reachable_bytes(*function);
             highest = std::max(highest, layout.dynamic);
+            align = std::max(align, dynamic_align);
         }
+        highest = aligned(highest, align);
         for (const Function* function : functions_) {
             SharedLayout& layout = layouts[function];
             if (one_dynamic || !function->entry) layout.dynamic = highest;
@@ -89,11 +94,15 @@ public:
     }
 
 private:
+    static void use_dynamic(const Variable& variable, Uses& uses) {
+        uses.dynamic = true;
+        uses.dynamic_align = std::max(uses.dynamic_align, variable.align);
+    }
     void note(const Operand& operand, Uses& uses) const {
         if (!operand.symbol.empty() && operand.variable < 0) {
             if (const auto variable = variables_.find(operand.symbol); variable != variables_.end()) {
                 uses.variables.insert(variable->second);
-                uses.dynamic |= variable->second->external;
+                if (variable->second->external) use_dynamic(*variable->second, uses);
             } else if (const auto function = by_name_.find(operand.symbol); function != by_name_.end()) {
                 uses.functions.insert(function->second);
             }
@@ -109,9 +118,8 @@ private:
                                          return operand.kind == ptx::OperandKind::reg;
                                      });
         }
-        uses.dynamic |= std::ranges::any_of(function.variables, [](const Variable& variable) {
-            return variable.space == Space::shared && variable.external;
-        });
+        for (const Variable& variable : function.variables)
+            if (variable.space == Space::shared && variable.external) use_dynamic(variable, uses);
         return uses;
     }
     static std::uint32_t own_bytes(const Function& function) {
