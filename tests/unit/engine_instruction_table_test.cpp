@@ -259,6 +259,14 @@ TEST_CASE("PTX as GCC writes it: parameters named like registers, several by one
               .values[0] == 12);
 }
 
+TEST_CASE("labels of a block are its own, and those around it are known in it", "[engine]") {
+    CHECK(run_threads("mov.u32 %r, 0; AGAIN: { L: add.u32 %r, %r, 1; setp.lt.u32 %p0, %r, 3; @%p0 bra L; bra DONE; "
+                      "{ L: bra DONE; } DONE: }"
+                      "{ L: add.u32 %r, %r, 10; setp.lt.u32 %p0, %r, 30; @%p0 bra L; bra DONE; DONE: }"
+                      "setp.lt.u32 %p0, %r, 60; { @%p0 bra AGAIN; bra END; } mov.u32 %r, 0; END: ")
+              .values[0] == 66);
+}
+
 TEST_CASE("what an instruction may not have is refused by name before the launch", "[engine]") {
     const auto fault = run_threads("mov.u32 %r, 1; add.sideways.u32 %r, %r, 1;").report.fault;
     REQUIRE(fault);

@@ -371,6 +371,8 @@ private:
 
     void body() {
         expect("{");
+        const std::size_t first_label = function_->labels.size(), first_instruction = function_->instructions.size(),
+                          first_table = function_->branch_targets.size();
         scopes_.emplace_back();
         while (!at("}")) {
             if (peek().kind == TokenKind::end) fail("function without end");
@@ -387,6 +389,31 @@ private:
         }
         expect("}");
         scopes_.pop_back();
+        constexpr std::size_t of_function = 1;  // scopes around its body
+        if (scopes_.size() > of_function && function_->labels.size() > first_label)
+            keep_labels_apart(first_label, first_instruction, first_table);
+    }
+
+    /// Labels of a block are known in it alone: others may have the same names elsewhere. Those from these places on
+    /// get names that no label in the text has, and so does what goes to them.
+    void keep_labels_apart(std::size_t first_label, std::size_t first_instruction, std::size_t first_table) {
+        std::map<std::string, std::string_view, std::less<>> made;
+        for (std::size_t i = first_label; i < function_->labels.size(); ++i) {
+            std::string& name = function_->labels[i].name;
+            if (name.find('@') != std::string::npos) continue;  // of a block in the block
+            const std::string& text = module_.made_texts.emplace_back(fmt::format("{}@{}", name, i));
+            made.emplace(name, text);
+            name = text;
+        }
+        for (std::size_t i = first_instruction; i < function_->instructions.size(); ++i) {
+            Instruction& instruction = function_->instructions[i];
+            if (!instruction.opcode.starts_with("bra") || instruction.operands.empty()) continue;
+            Operand& target = instruction.operands.front();
+            if (const auto found = made.find(target.symbol); found != made.end()) target.symbol = found->second;
+        }
+        for (std::size_t i = first_table; i < function_->branch_targets.size(); ++i)
+            for (std::string& label : function_->branch_targets[i].labels)
+                if (const auto found = made.find(label); found != made.end()) label = found->second;
     }
 
     void body_directive() {
