@@ -71,6 +71,7 @@ int main() {
     int* device_data = nullptr;
     check(cudaMalloc(&device_data, values * sizeof(int)));
     check(cudaMemcpy(device_data, data.data(), values * sizeof(int), cudaMemcpyHostToDevice));
+    check(cudaFuncSetAttribute(histogram, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     for (const unsigned size : {1U, 2U, 8U}) {
         unsigned* bins = nullptr;
         const int all = bins_per_block * static_cast<int>(size);

@@ -22,7 +22,11 @@ const KernelInfo& info_of(const Module& module, const Kernel& kernel) {
 
 namespace {
 
-enum class FunctionAttribute : int { max_dynamic_shared = 8, shared_carveout = 9 };
+enum class FunctionAttribute : int {
+    max_dynamic_shared = 8,
+    shared_carveout = 9,
+    large_clusters = 14  // of more blocks than every GPU has room for, which are allowed here anyway
+};
 
 void fill(Runtime& runtime, const Kernel& kernel, cuda::FunctionAttributes& attributes) {
     const Module& module = kernel.owner->module(runtime.memory());
@@ -128,6 +132,8 @@ GPUPROJ_CUDA_API CudaError cudaFuncSetAttribute(const void* function, int attrib
                 if (value < -1 || value > 100) return cuda::invalid_value;
                 kernel->preferred_carveout = value;
                 return cuda::success;
+            case FunctionAttribute::large_clusters:
+                return value == 0 || value == 1 ? cuda::success : cuda::invalid_value;
         }
         return cuda::invalid_value;
     });
