@@ -124,6 +124,25 @@ JOIN: activemask.b32 %s3; popc.b32 %s3, %s3; mad.lo.u32 %r, %s3, 100, %r;
            });
 }
 
+TEST_CASE("paths meet in front of a barrier though some could have ended the launch", "[engine][control]") {
+    for (const char* end : {"trap;",
+                            "{ .param .b64 m, f, n, s; .param .b32 l; st.param.b64 [m], 0; st.param.b64 [f], 0; "
+                            "st.param.b32 [l], 0; st.param.b64 [n], 0; st.param.b64 [s], 1; "
+                            "call.uni __assertfail, (m, f, l, n, s); }"}) {
+        const std::string body =
+            "mov.u32 %s2, words; mad.lo.u32 %s3, %tid, 4, %s2; and.b32 %s4, %tid, 1; setp.eq.u32 %p0, %s4, 0;"
+            "@%p0 bra EVEN; setp.eq.u32 %p1, %tid, 1000; @%p1 bra NEVER; mov.u32 %s5, 100; bra MEET;"
+            "EVEN: mov.u32 %s5, 200; MEET: add.u32 %s5, %s5, %tid; st.shared.u32 [%s3], %s5; bar.sync 0;"
+            "xor.b32 %s4, %tid, 33; mad.lo.u32 %s3, %s4, 4, %s2; ld.shared.u32 %r, [%s3]; bra END; NEVER: " +
+            std::string(end) + " END: ";
+        expect_threads(
+            body, [](u32 i) { return (i ^ 33U) + (i % 2 == 0 ? 100 : 200); }, {{1, 1, 1}, {64, 1, 1}},
+            ".shared .align 4 .b8 words[256]; .extern .func __assertfail (.param .b64 m_, .param .b64 f_, .param .b32 "
+            "l_, "
+            ".param .b64 n_, .param .b64 s_);");
+    }
+}
+
 TEST_CASE("functions: arguments, recursion, indirect calls", "[engine][control]") {
     const std::string_view functions = R"(
 .func (.param .b32 out) factorial(.param .b32 n_) {

@@ -2,6 +2,7 @@
 // Fast Dominance Algorithm, on the reversed graph).
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "collector/simulate/engine/draft.hpp"
 
@@ -9,14 +10,24 @@ namespace gpuproj::simulate {
 
 namespace {
 
-std::vector<std::int32_t> post_dominators(const std::vector<BasicBlock>& blocks) {
+/// Whether who executes these instructions never comes to what follows: the launch ends there. Other paths then meet as
+/// if nobody went this way: those of a switch with an assertion in its default, in front of the next barrier.
+bool ends_launch(const Draft& draft, std::span<const DraftInst> block) {
+    return std::ranges::any_of(block, [&](const DraftInst& item) {
+        const bool fails = item.flow == Flow::call && draft.code.calls[item.inst.list].builtin == Builtin::assertfail;
+        return item.inst.guard == no_ref && (fails || item.spec.op == Op::trap);
+    });
+}
+
+/// `ends`: the blocks that no path leaves.
+std::vector<std::int32_t> post_dominators(const std::vector<BasicBlock>& blocks, const std::vector<bool>& ends) {
     const auto count = static_cast<std::int32_t>(blocks.size());
     const std::int32_t exit = count;                                         // a virtual block behind every leaving one
     std::vector<std::vector<std::int32_t>> predecessors(blocks.size() + 1);  // of the reversed graph: successors
     std::vector<std::vector<std::int32_t>> forward(blocks.size() + 1);       // reversed edges: from exit backwards
     for (std::int32_t b = 0; b < count; ++b) {
         const auto& successors = blocks[static_cast<std::size_t>(b)].successors;
-        if (successors.empty()) {
+        if (successors.empty() && !ends[static_cast<std::size_t>(b)]) {
             predecessors[static_cast<std::size_t>(b)].push_back(exit);
             forward[static_cast<std::size_t>(exit)].push_back(b);
         }
@@ -71,7 +82,7 @@ std::vector<std::int32_t> post_dominators(const std::vector<BasicBlock>& blocks)
             }
         }
     }
-    // Endless loops never reach the exit; exit itself is "at the end of the function".
+    // Endless loops and what ends the launch never reach the exit; exit itself is "at the end of the function".
     std::vector<std::int32_t> result(blocks.size(), -1);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         if (dominator[b] >= 0 && dominator[b] != exit) result[b] = dominator[b];
@@ -101,9 +112,12 @@ void build_blocks(Draft& draft) {
         for (std::uint32_t i = first[b]; i < end; ++i) block_of[i] = b;
     }
     code.blocks.resize(first.size());
+    std::vector<bool> ends(first.size());
     for (std::uint32_t b = 0; b < first.size(); ++b) {
         const std::uint32_t end = b + 1 < first.size() ? first[b + 1] : count;
         const DraftInst& last = instructions[end - 1];
+        ends[b] = ends_launch(draft, std::span(instructions).subspan(first[b], end - first[b]));
+        if (ends[b]) continue;
         auto& successors = code.blocks[b].successors;
         const bool guarded = last.inst.guard != no_ref;
         if (last.flow == Flow::branch) successors.push_back(block_of[last.inst.target]);
@@ -114,7 +128,7 @@ void build_blocks(Draft& draft) {
         const auto repeated = std::ranges::unique(successors);
         successors.erase(repeated.begin(), repeated.end());
     }
-    const std::vector<std::int32_t> meeting = post_dominators(code.blocks);
+    const std::vector<std::int32_t> meeting = post_dominators(code.blocks, ends);
 
     // Every block gets an entry pseudo-instruction; indices move.
     std::vector<DraftInst> with_entries;
