@@ -145,19 +145,19 @@ struct alignas(64) BlockContext {
     std::vector<std::unique_ptr<Warp>> warps;
     std::uint32_t warp_count = 0;  // warps in use (the vector may hold more)
     std::uint32_t alive_warps = 0;
-    bool started = false;         // false while its place is taken, but its warps are not set up yet
-    std::byte* frames = nullptr;  // registers of its warps, LaunchContext::frame_stride bytes each
-    std::uint16_t awaited = 0;    // one bit for each of the barriers that some warp has arrived at
+    std::uint32_t behind_groups = 0;  // warps that wait for others of their warp group
+    bool started = false;             // false while its place is taken, but its warps are not set up yet
+    std::byte* frames = nullptr;      // registers of its warps, LaunchContext::frame_stride bytes each
+    std::uint16_t awaited = 0;        // one bit for each of the barriers that some warp has arrived at
     std::array<BarrierState, 16> barriers{};
     Dim3 id{0, 0, 0};
     std::array<Dim3, 3> shape{};  // of its threads, its id, the grid
     std::uint64_t linear = 0;
+    std::uint64_t serial = 0;  // no other block that this process starts has it
     std::vector<std::byte> shared;
     std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM
     std::uint32_t place = 0;          // of SmContext::places
     std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
-    std::uint64_t serial = 0;         // no other block that this process starts has it
-    std::uint32_t behind_groups = 0;  // warps that wait for others of their warp group
 };
 /// Where a lane has the byte at `offset` of its local memory; up to the end of its word others follow.
 inline std::byte* local_byte(Warp& warp, std::uint32_t lane, std::uint32_t offset) {

@@ -33,7 +33,7 @@ struct Operand {
 void read_side(Warp& warp, const Inst& inst, const Operand& operand, std::uint32_t number, double* numbers) {
     constexpr std::uint32_t bytes = SharedMatrix::piece_bytes;
     // NOLINTNEXTLINE(*-member-init): as far as is read it is written
-    alignas(64) std::array<std::byte, side * side * bytes> raw;
+    alignas(64) std::array<std::byte, std::size_t{side} * side * bytes> raw;
     const std::byte* shared = warp.block->shared.data();
     const std::uint64_t size = warp.block->shared.size();
     std::byte* to = raw.data();
@@ -98,7 +98,7 @@ const double* read_columns(Warp& warp, const Inst& inst, const Operand& b, std::
     tile.serial = 0;
     const std::size_t panel = std::size_t{side} * b.depth;
     tile.numbers.resize(panels * panel);
-    alignas(64) std::array<double, side * 256> read;  // NOLINT(*-member-init): the same
+    alignas(64) std::array<double, std::size_t{side} * 256> read;  // NOLINT(*-member-init): the same
     for (std::uint32_t i = 0; i < panels; ++i) {
         double* to = tile.numbers.data() + i * panel;
         read_side(warp, inst, b, i, b.turned ? to : read.data());
