@@ -1,6 +1,7 @@
 // Basic blocks and the points where diverged paths meet: immediate post-dominators (Cooper, Harvey, Kennedy: A Simple,
 // Fast Dominance Algorithm, on the reversed graph).
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <span>
 
@@ -69,15 +70,15 @@ std::vector<std::int32_t> post_dominators(const std::vector<BasicBlock>& blocks,
     };
     for (bool changed = true; changed;) {
         changed = false;
-        for (auto node = sequence.rbegin(); node != sequence.rend(); ++node) {
-            if (*node == exit) continue;
+        for (const std::int32_t node : std::views::reverse(sequence)) {
+            if (node == exit) continue;
             std::int32_t found = -1;
-            for (const std::int32_t p : predecessors[static_cast<std::size_t>(*node)]) {
+            for (const std::int32_t p : predecessors[static_cast<std::size_t>(node)]) {
                 if (dominator[static_cast<std::size_t>(p)] < 0) continue;
                 found = found < 0 ? p : meet(p, found);
             }
-            if (found != dominator[static_cast<std::size_t>(*node)]) {
-                dominator[static_cast<std::size_t>(*node)] = found;
+            if (found != dominator[static_cast<std::size_t>(node)]) {
+                dominator[static_cast<std::size_t>(node)] = found;
                 changed = true;
             }
         }
@@ -158,6 +159,7 @@ void build_blocks(Draft& draft) {
         if (last.flow == Flow::branch) last.inst.target = entry_of[block_of[last.inst.target]];
         if (last.flow == Flow::indexed) {
             std::vector<std::uint32_t> table;
+            table.reserve(last.targets.size());
             for (const std::uint32_t t : last.targets) table.push_back(entry_of[block_of[t]]);
             last.inst.list = static_cast<std::uint32_t>(code.jump_tables.size());
             code.jump_tables.push_back(std::move(table));
