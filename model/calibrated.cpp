@@ -13,6 +13,7 @@
 #include "model/calibrated_time.hpp"
 #include "model/calibrated_transfer.hpp"
 #include "model/calibrated_work.hpp"
+#include "model/other_gpus.hpp"
 #include "model/warnings.hpp"
 
 namespace gpuproj {
@@ -76,8 +77,8 @@ std::string misfit(const Work& work, const Chip& chip, const Gpu& gpu) {
     if (work.threads_per_block > rules.max_threads_per_block()) {
         return fmt::format("a block of {} threads does not fit on {}", work.threads_per_block, gpu.name);
     }
-    if (work.shared_bytes.value_or(0) > rules.shared_per_block) {
-        return fmt::format("{} bytes of shared memory per block do not fit on {}", *work.shared_bytes, gpu.name);
+    if (const std::uint64_t shared = work.shared_bytes.value_or(0); shared > rules.shared_per_block) {
+        return fmt::format("{} bytes of shared memory per block do not fit on {}", shared, gpu.name);
     }
     return {};
 }
@@ -112,7 +113,7 @@ const Intervals& intervals() {
 class Predictor {
 public:
     Predictor(std::span<const Gpu* const> targets, const Gpu* reference, const ModelOptions& options)
-        : options_(options), reference_(prepared_reference(reference)) {
+        : options_(options), reference_gpu_(reference), reference_(prepared_reference(reference)) {
         for (const Gpu* const gpu : targets) {
             Target target{gpu, chip_of(*gpu)};
             if (const auto* const chip = std::get_if<Chip>(&target.chip)) {
@@ -136,6 +137,30 @@ public:
                 estimates[i] = {true, true, answer.times.total * answer.scale, answer.interval->spread};
             },
             [&](std::size_t i, const std::string&) { estimates[i] = {}; });
+    }
+
+    /// Of the first target.
+    Explanation explain(const KernelRecord& kernel) const {
+        const Target& target = targets_.front();
+        const auto maybe = prepare_kernel(kernel);
+        const auto* const k = std::get_if<PreparedKernel>(&maybe);
+        if (k == nullptr || std::holds_alternative<Inapplicable>(target.chip)) return {};
+        const double possible = possible_blocks(k->prepared.work, rules_[target.rules]);
+        const auto metrics = metrics_of_target(k->prepared.work, kernel, target, possible);
+        if (!metrics) return {};
+        Explanation steps;
+        const auto add = [&](const auto& field) {
+            const auto &here = kernel.metrics.*field.member, &there = (*metrics).*field.member;
+            if (here == there) return;
+            if constexpr (requires { there->value; }) {
+                steps.push_back({std::string(field.key),
+                                 fmt::format("as {} would count it; {} counted {}", target.gpu->name,
+                                             reference_gpu_->name, here->value),
+                                 there->value, "", ""});
+            }
+        };
+        std::apply([&](const auto&... field) { (add(field), ...); }, KernelMetrics::fields);
+        return steps;
     }
 
 private:
@@ -210,7 +235,11 @@ private:
                 refuse(i, std::move(why));
                 continue;
             }
-            Answer answer{times_on(k.prepared, chip, possible[target.rules], fitted.constants), k.launches, nullptr};
+            const double blocks = possible[target.rules];
+            const Times times = kernel.other_gpus
+                                    ? times_on(work_on(k, kernel, target, blocks), chip, blocks, fitted.constants)
+                                    : times_on(k.prepared, chip, blocks, fitted.constants);
+            Answer answer{times, k.launches, nullptr};
             const bool with_time = k.ln_missed.has_value();
             if (with_time) answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
             answer.interval =
@@ -238,7 +267,32 @@ private:
         return p;
     }
 
+    /// The counters that the target would have had itself, where the collector can tell. `possible`: blocks of the
+    /// kernel that are resident there.
+    std::optional<KernelMetrics> metrics_of_target(const Work& work, const KernelRecord& kernel, const Target& target,
+                                                   double possible) const {
+        const bool itself = target.relation == Relation::itself || target.relation == Relation::itself_at_other_clocks;
+        if (!kernel.other_gpus || reference_gpu_ == nullptr || itself) return std::nullopt;
+        const double shared = possible * static_cast<double>(work.shared_bytes.value_or(0));
+        return metrics_on(kernel.metrics, *kernel.other_gpus, *reference_gpu_, *target.gpu, shared);
+    }
+
+    /// The work as the target would have counted it, where that is known; else as the reference did.
+    PreparedWork work_on(const PreparedKernel& k, const KernelRecord& kernel, const Target& target,
+                         double possible) const {
+        const auto metrics = metrics_of_target(k.prepared.work, kernel, target, possible);
+        if (!metrics) return k.prepared;
+        const Chip& reference = std::get<Chip>(reference_);
+        const auto work = work_of(kernel, *metrics, reference);
+        if (std::holds_alternative<Inapplicable>(work)) return k.prepared;
+        PreparedWork prepared = prepare(std::get<Work>(work), reference, fitted.constants);
+        if (kernel.other_gpus && !kernel.other_gpus->machine_code.empty())
+            prepared.split_multiply_add = std::get<Chip>(target.chip).rates.split_multiply_add;
+        return prepared;
+    }
+
     ModelOptions options_;
+    const Gpu* reference_gpu_;
     std::variant<Chip, Inapplicable> reference_;
     std::vector<Target> targets_;
     std::vector<OccupancyRules> rules_;  // those that differ
@@ -251,6 +305,11 @@ Outcome predict_calibrated(const ModelInput& input) {
     const Gpu* const target = &input.target;
     Predictor({&target, 1}, input.reference, input.options).predict(input.kernel, {&outcome, 1});
     return outcome;
+}
+
+Explanation explain_calibrated(const ModelInput& input) {
+    const Gpu* const target = &input.target;
+    return Predictor({&target, 1}, input.reference, input.options).explain(input.kernel);
 }
 
 KernelPredictor prepare_calibrated(std::span<const Gpu* const> targets, const Gpu* reference,

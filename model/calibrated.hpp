@@ -22,4 +22,8 @@ KernelPredictor prepare_calibrated(std::span<const Gpu* const> targets, const Gp
 KernelEstimator prepare_calibrated_estimates(std::span<const Gpu* const> targets, const Gpu* reference,
                                              const ModelOptions& options);
 
+/// The counters that the target would have had itself, where a simulated profile tells (other_gpus.hpp) and they are
+/// not those of the reference; empty otherwise.
+Explanation explain_calibrated(const ModelInput& input);
+
 }  // namespace gpuproj

@@ -39,7 +39,8 @@ public:
     explicit Intervals(const Calibration& calibration);
     /// `variance` of ln(time), as the model expects it.
     const Interval& of(const ErrorClass& error, double variance) const {
-        const auto step = static_cast<std::size_t>(std::sqrt(variance) / step_width + 0.5);
+        constexpr double half = 0.5;  // to the nearest; never negative, and std::lround is a call
+        const auto step = static_cast<std::size_t>(std::sqrt(variance) / step_width + half);
         return all_[index(error) * steps + std::min(step, steps - 1)];
     }
 

@@ -19,6 +19,11 @@ public:
     template <Dimension D>
     std::optional<double> operator()(const Maybe<Quantity<D>>& counter) const {
         if (!counter) return std::nullopt;
+        return of(counter);
+    }
+    /// Of one that is there.
+    template <Dimension D>
+    double of(const Maybe<Quantity<D>>& counter) const {
         return counter->value / launches_;
     }
 
@@ -71,9 +76,9 @@ std::optional<Instruction> instruction_mix(const KernelMetrics& m, const PerLaun
     const double arithmetic = or_0(mix.fp32) + or_0(mix.fp64) + or_0(mix.fp16) + or_0(mix.integer);
     const bool all_kinds = mix.load_store && mix.integer && control && misc;
     if (m.thread_inst) {
-        mix.total = *per_launch(m.thread_inst);
+        mix.total = per_launch.of(m.thread_inst);
     } else if (m.warp_inst && !all_kinds) {
-        mix.total = threads_per_warp * *per_launch(m.warp_inst);  // as if all lanes were at work
+        mix.total = threads_per_warp * per_launch.of(m.warp_inst);  // as if all lanes were at work
     } else if (mix.load_store) {
         mix.total = arithmetic + or_0(mix.load_store) + or_0(control) + or_0(misc) + or_0(mix.conversion);
     } else {
@@ -127,7 +132,7 @@ double lines_of(double coalesced_sectors, double scattered_sectors, double scatt
 constexpr Dim3 usual_block{256, 1, 1};
 double usual_blocks(const KernelMetrics& m, const Instruction& mix, const PerLaunch& per_launch,
                     double warps_per_block) {
-    const double warp_inst = m.warp_inst ? *per_launch(m.warp_inst) : mix.total / threads_per_warp;
+    const double warp_inst = m.warp_inst ? per_launch.of(m.warp_inst) : mix.total / threads_per_warp;
     return std::max(std::ceil(warp_inst / 200 / warps_per_block), 1.0);
 }
 
@@ -143,7 +148,7 @@ double moved_values(const KernelMetrics& m, const PerLaunch& per_launch, const C
 
 void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix,
                         const Chip& reference) {
-    work.warp_inst = std::max(m.warp_inst ? *per_launch(m.warp_inst) : mix.total / threads_per_warp, work.warps);
+    work.warp_inst = std::max(m.warp_inst ? per_launch.of(m.warp_inst) : mix.total / threads_per_warp, work.warps);
     // Lanes used, less those off by divergence and predication.
     const double lanes = std::clamp(mix.total / (threads_per_warp * work.warp_inst), 1.0 / threads_per_warp, 1.0);
     const auto warp_level = [&](double thread_level) { return thread_level / threads_per_warp / lanes; };
@@ -176,7 +181,7 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
 
     const auto integer = per_launch(m.thread_inst_integer);
     if (integer && *integer > 0 && m.thread_inst_integer_multiply) {
-        const double multiply = *per_launch(m.thread_inst_integer_multiply);
+        const double multiply = per_launch.of(m.thread_inst_integer_multiply);
         work.multiply_share = std::min(multiply / *integer, 1.0);
         work.slow_integer_share = std::min((multiply + or_0(per_launch(m.thread_inst_integer_shift))) / *integer, 1.0);
     }
@@ -202,7 +207,7 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     } else if (work.weak_counters) {
         // Without shared memory a load is taken for two of three accesses, coalesced.
         const double from_instructions = no_shared ? sectors_per_line * 0.67 * work.load_store : 0;
-        read = or_0(global.load) > 0 ? *global.load * to_sectors : std::max(or_0(dram_read), from_instructions);
+        read = or_0(global.load) > 0 ? or_0(global.load) * to_sectors : std::max(or_0(dram_read), from_instructions);
     }
     const double write = l2_write ? *l2_write : global.store ? *global.store * to_sectors : or_0(dram_write);
     work.l2_sectors = std::max(read + write, tiny);
@@ -250,9 +255,9 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     const bool accesses_counted = mix.load_store_counted && (l2_read || global.load);
     if (!accesses_counted) run = longest_run;  // nothing speaks for scattered accesses
     if (m.uncoalesced && m.warp_inst_uncoalesced && global.sectors) {
-        const double scattered = *per_launch(m.uncoalesced);
+        const double scattered = per_launch.of(m.uncoalesced);
         work.lines =
-            lines_of(std::max(work.l1_sectors - scattered, 0.0), scattered, *per_launch(m.warp_inst_uncoalesced));
+            lines_of(std::max(work.l1_sectors - scattered, 0.0), scattered, per_launch.of(m.warp_inst_uncoalesced));
     } else if (reference.compute_capability < 5 && !global.sectors && global.all() > 0) {
         work.lines = std::max(global.all(), work.l1_sectors / sectors_per_line);
     } else {
@@ -273,22 +278,27 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
 }  // namespace
 
 std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Chip& reference) {
-    const bool launch_known = kernel.blocks() && kernel.threads_per_block();
-    if (launch_known && (*kernel.blocks() == 0 || *kernel.threads_per_block() == 0)) {
+    return work_of(kernel, kernel.metrics, reference);
+}
+
+std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const KernelMetrics& m, const Chip& reference) {
+    const auto blocks = kernel.blocks(), threads = kernel.threads_per_block();
+    const bool launch_known = blocks && threads;
+    if (launch_known && (blocks.value_or(0) == 0 || threads.value_or(0) == 0)) {
         return Inapplicable{"the profile says that the grid or a block is empty"};
     }
-    const KernelMetrics& m = kernel.metrics;
     if (!m.dram_read && !m.dram_write) return Inapplicable{"the profile lacks the counter dram_read_sector"};
     const PerLaunch per_launch(kernel);
     const auto mix = instruction_mix(m, per_launch);
     if (!mix) return Inapplicable{"the profile lacks all counts of instructions, such as warp_inst"};
 
     Work work;
-    const Dim3 block = launch_known ? *kernel.block : usual_block;
-    const double warps_per_block = std::ceil(static_cast<double>(*volume(block)) / threads_per_warp);
+    const Dim3 block = launch_known ? kernel.block.value_or(usual_block) : usual_block;
+    const std::uint64_t in_block = volume(block).value_or(0);
+    const double warps_per_block = std::ceil(static_cast<double>(in_block) / threads_per_warp);
     work.blocks =
-        launch_known ? static_cast<double>(*kernel.blocks()) : usual_blocks(m, *mix, per_launch, warps_per_block);
-    work.threads_per_block = static_cast<std::uint32_t>(*volume(block));
+        launch_known ? static_cast<double>(blocks.value_or(0)) : usual_blocks(m, *mix, per_launch, warps_per_block);
+    work.threads_per_block = static_cast<std::uint32_t>(in_block);
     work.warps = work.blocks * warps_per_block;
     work.registers = kernel.registers_per_thread.value_or(32);  // a typical kernel's
     if (kernel.dynamic_shared || kernel.static_shared) {

@@ -44,5 +44,8 @@ struct Work {
 /// comments in the implementation say. Inapplicable without any count of instructions or without DRAM traffic; the
 /// reason names it.
 std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Chip& reference);
+/// The same of other counters than the record's: those that another GPU would have counted, in the reference's units.
+std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const KernelMetrics& metrics,
+                                         const Chip& reference);
 
 }  // namespace gpuproj::calibrated

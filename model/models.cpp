@@ -23,7 +23,7 @@ constexpr std::array table{
           "docs/calibrated.md",
           "instruction counts by type, DRAM sectors, the reference GPU's parameters; better with grid and block, L2 "
           "sectors, shared-memory passes, global accesses, registers, achieved occupancy, reference time",
-          predict_calibrated, prepare_calibrated, nullptr, prepare_calibrated_estimates},
+          predict_calibrated, prepare_calibrated, explain_calibrated, prepare_calibrated_estimates},
     Model{"quantitative-roofline", "Roofline whose compute ceiling is lowered by the kernel's instruction mix",
           "Konstantinidis 2017, chapters 4 and 5",
           "instruction counts by type, loads and stores, DRAM sectors; fp32, fp64, int, shared-memory rates, bandwidth",

@@ -12,6 +12,7 @@
 #include "model/field.hpp"
 #include "model/kernel_metrics.hpp"
 #include "model/maybe.hpp"
+#include "model/other_gpus.hpp"
 #include "model/quantity.hpp"
 
 namespace gpuproj {
@@ -58,6 +59,7 @@ struct KernelRecord {
     std::uint64_t launches = 1;
     std::optional<Duration> duration;
     KernelMetrics metrics;
+    std::optional<OtherGpus> other_gpus;
     Maybe<double> sampled_fraction;  // of the blocks, where not all were counted
     std::vector<std::string> notes;  // what a reader must know of this record
 
@@ -78,6 +80,7 @@ struct KernelRecord {
         Field{"launches", &KernelRecord::launches, "launches summed in this record"},
         Field{"duration", &KernelRecord::duration, "measured time of the launches"},
         Field{"metrics", &KernelRecord::metrics, "counters summed over the launches"},
+        Field{"other_gpus", &KernelRecord::other_gpus, "what other GPUs would count of the same launches"},
         Field{"sampled_fraction", &KernelRecord::sampled_fraction, "share of the blocks that was counted"},
         Field{"notes", &KernelRecord::notes, "what a reader must know"},
     };

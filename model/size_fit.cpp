@@ -161,6 +161,7 @@ constexpr bool is_fraction(std::string_view key) {
 
 KernelRecord record_at(std::span<const KernelRecord* const> records, const KernelRecord& nearest, Fitter& fitted) {
     KernelRecord record = nearest;
+    record.other_gpus.reset();  // is not fitted
     record.launches = static_cast<std::uint64_t>(std::max(1.0, std::round(fitted(records, [](const KernelRecord& r) {
                                                                               return std::optional<double>(r.launches);
                                                                           }).value_or(1))));
@@ -207,7 +208,7 @@ std::optional<Inapplicable> refusal(std::span<const SizedProfile> runs, double s
         if (same > 1) return Inapplicable{fmt::format("there are {} runs of size {:g}", same, run.size)};
         low = std::min(low, run.size), high = std::max(high, run.size);
     }
-    if (!(size >= low / furthest && size <= high * furthest)) {
+    if (size < low / furthest || size > high * furthest) {
         return Inapplicable{
             fmt::format("{:g} is too far from the sizes that were run ({:g} to {:g}); at most a factor "
                         "of {:g} beyond them",

@@ -339,9 +339,9 @@ std::string explanations(const Page& page, std::size_t model) {
     const bool thesis = name != "calibrated" && asked.explain == nullptr;
     std::string out = fmt::format("How the figures of {} come about ({})\n", name,
                                   thesis ? "numbers of equations: Konstantinidis 2017"
-                                  : asked.explain != nullptr
-                                      ? fmt::format("{}; equations and departures in docs/models.md", asked.source)
-                                      : "the time each unit alone would take, combined as docs/calibrated.md says");
+                                  : name == "calibrated"
+                                      ? "the time each unit alone would take, combined as docs/calibrated.md says"
+                                      : fmt::format("{}; equations and departures in docs/models.md", asked.source));
     const auto parameters = known_parameters(page.input, page.evaluation);
     for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
         out += fmt::format("\n{}\n", page.names[kernel]);

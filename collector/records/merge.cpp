@@ -54,6 +54,10 @@ void add_record(KernelRecord& total, const KernelRecord& more) {
     const auto launches = static_cast<double>(total.launches);
     const auto more_launches = static_cast<double>(more.launches);
     add_metrics(total.metrics, launches, more.metrics, more_launches);
+    if (total.other_gpus && more.other_gpus)
+        add(*total.other_gpus, *more.other_gpus);
+    else
+        total.other_gpus.reset();
     if (total.sampled_fraction || more.sampled_fraction)
         total.sampled_fraction =
             (total.sampled_fraction.value_or(1) * launches + more.sampled_fraction.value_or(1) * more_launches) /
@@ -99,10 +103,11 @@ std::vector<Transfer> sum_transfers(std::span<const Transfer> transfers) {
         }
         sum->count += transfer.count;
         sum->bytes += transfer.bytes;
-        if (sum->duration && transfer.duration)
-            *sum->duration += *transfer.duration;
+        auto& duration = sum->duration;
+        if (duration && transfer.duration)
+            *duration += *transfer.duration;
         else
-            sum->duration.reset();
+            duration.reset();
     }
     return sums;
 }

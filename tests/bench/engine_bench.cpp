@@ -128,7 +128,7 @@ void launch(benchmark::State& state, std::string_view ptx, MachineCode machine_c
                                                    .block = {threads, 1, 1},
                                                    .parameters = std::as_bytes(std::span(&out, 1))});
         if (report.fault) state.SkipWithError(report.fault->message.c_str());
-        instructions += report.metrics.warp_inst.value_or(Instructions{0}).value * threads_per_warp;
+        instructions += report.counted.metrics.warp_inst.value_or(Instructions{0}).value * threads_per_warp;
     }
     state.SetItemsProcessed(static_cast<std::int64_t>(instructions));
     memory.release(out);

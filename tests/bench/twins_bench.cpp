@@ -67,7 +67,7 @@ void run(benchmark::State& state, const Twin& twin, DeviceMemory& memory, const 
                                                    .block = twin.block,
                                                    .parameters = parameters.bytes()});
         if (report.fault) state.SkipWithError(report.fault->message.c_str());
-        instructions += report.metrics.warp_inst.value_or(Instructions{0}).value * threads_per_warp;
+        instructions += report.counted.metrics.warp_inst.value_or(Instructions{0}).value * threads_per_warp;
     }
     state.SetItemsProcessed(static_cast<std::int64_t>(instructions));
     state.counters["work"] =

@@ -26,7 +26,7 @@ ret;
                                    {}, Arguments(memory.data()));
     INFO((report.fault ? report.fault->message : ""));
     REQUIRE_FALSE(report.fault);
-    return report.metrics;
+    return report.counted.metrics;
 }
 
 /// Counts per thread of the lines, without the kernel's own `ret`.

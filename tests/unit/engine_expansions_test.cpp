@@ -34,6 +34,7 @@ TEST_CASE("division expands into a reciprocal refined by multiply-adds", "[engin
 TEST_CASE("the nearest lower architecture speaks for one that was not assembled", "[engine][expansions]") {
     CHECK(find_expansion("max.s32", 30) == find_expansion("max.s32", 35));
     CHECK(find_expansion("max.s32", 53) == find_expansion("max.s32", 52));
+    CHECK(find_expansion("mul.lo.s32", 50) == find_expansion("mul.lo.s32", 52));  // Maxwell, not Kepler
     CHECK(find_expansion("max.s32", 100) == find_expansion("max.s32", 90));
     // Volta compares and selects; the others have one instruction.
     CHECK(count("max.s32", 61, Class::total) == 1);
@@ -49,9 +50,10 @@ TEST_CASE("a key that the table lacks leaves the instruction's own cost", "[engi
     CHECK(find_expansion("add.f32.nonsense", 80) == nullptr);
     const Mix own = one({Class::misc});
     const Cost plain(own), unknown("no.such.key", own), known("max.s32", own);
-    CHECK(resolve(plain, 70) == own);
-    CHECK(resolve(unknown, 70) == own);
-    CHECK(resolve(known, 70) == *find_expansion("max.s32", 70));
+    const auto mix = [](const Cost& cost) { return resolve(cost, expansions_of(cost), 70); };
+    CHECK(mix(plain) == own);
+    CHECK(mix(unknown) == own);
+    CHECK(mix(known) == *find_expansion("max.s32", 70));
 }
 
 TEST_CASE("compute capabilities become numbers", "[engine][expansions]") {

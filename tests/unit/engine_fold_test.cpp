@@ -24,7 +24,7 @@ KernelMetrics metrics(const std::string& body, const char* gpu = "GTX 480") {
 )" + body + "    ret;\n}"),
                                    {}, Arguments(memory.data(), memory.data() + 512));
     REQUIRE(!report.fault);
-    return report.metrics;
+    return report.counted.metrics;
 }
 
 }  // namespace

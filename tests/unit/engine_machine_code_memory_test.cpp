@@ -60,7 +60,7 @@ void expect_alike(std::string_view body) {
         CHECK(code.values == handlers.values);
         const auto compare = [&](const auto& field) {
             INFO(field.key);
-            CHECK(code.report.metrics.*field.member == handlers.report.metrics.*field.member);
+            CHECK(code.report.counted.metrics.*field.member == handlers.report.counted.metrics.*field.member);
         };
         std::apply([&](const auto&... field) { (compare(field), ...); }, KernelMetrics::fields);
     }

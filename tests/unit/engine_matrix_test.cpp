@@ -225,14 +225,14 @@ TEST_CASE("tensor operations are counted by the type of what is multiplied", "[e
         };
         return run_threads(fmt::format("{} {{{}}}, {{{}}}, {{{}}}, {{{}}}; mov.u32 %r, %s2;", opcode, list(c, 2),
                                        list(a, 6), list(b, 10), list(c, 12)))
-            .report.metrics;
+            .report.counted.metrics;
     };
     // Of a sparse product half as many.
     const auto sparse =
         run_threads(
             "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%s2, %s3, %s4, %s5}, {%s6, %s7, %s8, %s9}, "
             "{%s6, %s7, %s8, %s9}, {%s2, %s3, %s4, %s5}, 0x44444444, 1; mov.u32 %r, %s2;")
-            .report.metrics;
+            .report.counted.metrics;
     CHECK(sparse.tensor_fp16->value == 16 * 8 * 32);
     // 2 m n k for the warp.
     const auto fp8 = of("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 2, 4);

@@ -36,9 +36,9 @@ TEST_CASE("a memory task lasts until something needs what it loads") {
 })"),
                                 {.block = {64, 1, 1}}, Arguments(a.data(), c.data()));
     REQUIRE(!report.fault);
-    CHECK(value(report.metrics.warp_memory_task) == 4);
-    CHECK(value(report.metrics.thread_inst_global_load) == 128);
-    CHECK(value(report.metrics.thread_inst_global_store) == 64);
+    CHECK(value(report.counted.metrics.warp_memory_task) == 4);
+    CHECK(value(report.counted.metrics.thread_inst_global_load) == 128);
+    CHECK(value(report.counted.metrics.thread_inst_global_store) == 64);
 }
 
 TEST_CASE("a load that follows a pointer is a task of its own, a copy is not") {
@@ -57,7 +57,7 @@ TEST_CASE("a load that follows a pointer is a task of its own, a copy is not") {
 })"),
                                 {.block = {1, 1, 1}}, Arguments(start.data()));
     REQUIRE(!report.fault);
-    CHECK(value(report.metrics.warp_memory_task) == 2);
+    CHECK(value(report.counted.metrics.warp_memory_task) == 2);
 }
 
 TEST_CASE("constant memory serves one word at a time") {
@@ -81,7 +81,7 @@ TEST_CASE("constant memory serves one word at a time") {
                                 {}, Arguments(c.data()));
     REQUIRE(!report.fault);
     CHECK(c[5] == 30);
-    CHECK(value(report.metrics.warp_inst_constant) == 2);
-    CHECK(value(report.metrics.constant_replay) == 3);
-    CHECK(value(report.metrics.warp_memory_task) == 1);  // constant memory is not off the SM
+    CHECK(value(report.counted.metrics.warp_inst_constant) == 2);
+    CHECK(value(report.counted.metrics.constant_replay) == 3);
+    CHECK(value(report.counted.metrics.warp_memory_task) == 1);  // constant memory is not off the SM
 }

@@ -259,8 +259,8 @@ TEST_CASE("generic atomics on local memory", "[engine][memory]") {
     const Threads counted = run_threads(local + "red.add.u32 [%l0+16], 1; ld.u32 %r, [%l0+16]; }");
     REQUIRE_FALSE(counted.report.fault);
     CHECK(counted.values[31] == 8);
-    CHECK(counted.report.metrics.warp_inst_atomic->value == 0);
-    CHECK(counted.report.metrics.warp_inst_local->value == 4);
+    CHECK(counted.report.counted.metrics.warp_inst_atomic->value == 0);
+    CHECK(counted.report.counted.metrics.warp_inst_local->value == 4);
     const Threads outside = run_threads(local + "atom.add.u32 %r, [%l0+4000], 1; }");
     REQUIRE(outside.report.fault);
     CHECK(outside.report.fault->message.find("illegal local-memory address") != std::string::npos);
@@ -305,7 +305,7 @@ TEST_CASE("atomics on vectors add each element, and of 128 bits all at once", "[
         "cvt.rzi.u32.f32 %r, %f0;");
     REQUIRE_FALSE(sums.report.fault);
     for (u32 i = 0; i < 32; ++i) CHECK(sums.values[i] == 32 * (i % 4 + 1));
-    CHECK(sums.report.metrics.warp_inst_atomic->value == 1);
+    CHECK(sums.report.counted.metrics.warp_inst_atomic->value == 1);
     // What was there before comes back: lanes go one after another.
     const auto before = vector(
         "atom.global.v2.f32.add {%f0, %f1}, [%in], {0f3F800000, 0f40000000}; add.f32 %f0, %f0, %f1; "

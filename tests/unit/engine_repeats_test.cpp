@@ -14,12 +14,12 @@ using namespace gpuproj::test;
 TEST_CASE("once the caches are warm, equal launches are not executed", "[engine][repeats]") {
     OneWarp runs("add.u32 %r3, %r1, 7;");
     const LaunchReport cold = runs.run(), warm = runs.run(), same = runs.run(), repeated = runs.run();
-    CHECK(cold.metrics.dram_read == Sectors{8});  // 32 words of `in`, 32 of `out`
+    CHECK(cold.counted.metrics.dram_read == Sectors{8});  // 32 words of `in`, 32 of `out`
     for (const LaunchReport* executed : {&cold, &warm, &same}) CHECK_FALSE(executed->repeated);
     CHECK(repeated.repeated);
-    CHECK(repeated.metrics.thread_inst == warm.metrics.thread_inst);
-    CHECK(repeated.metrics.global_load == warm.metrics.global_load);
-    CHECK(repeated.metrics.dram_read == Sectors{0});
+    CHECK(repeated.counted.metrics.thread_inst == warm.counted.metrics.thread_inst);
+    CHECK(repeated.counted.metrics.global_load == warm.counted.metrics.global_load);
+    CHECK(repeated.counted.metrics.dram_read == Sectors{0});
     CHECK(repeated.resident_blocks_per_sm == warm.resident_blocks_per_sm);
     for (u32 i = 0; i < 32; ++i) CHECK(runs.out[i] == 107 + i);
 

@@ -86,11 +86,12 @@ TEST_CASE("a sample of blocks gives the counters of all, and all are executed") 
     CHECK(std::ranges::equal(y, z));
     CHECK(std::ranges::count(w, 0U) > 3000);
     // The work grows along the grid, so that only a sample that is spread over it is near.
-    CHECK(some.metrics.warp_inst->value == Approx(all.metrics.warp_inst->value).epsilon(0.02));
-    CHECK(few.metrics.warp_inst->value == some.metrics.warp_inst->value);
+    CHECK(some.counted.metrics.warp_inst->value == Approx(all.counted.metrics.warp_inst->value).epsilon(0.02));
+    CHECK(few.counted.metrics.warp_inst->value == some.counted.metrics.warp_inst->value);
     // A run of 120 blocks writes 15 sectors, or parts of 16.
-    CHECK(some.metrics.dram_write->value == Approx(all.metrics.dram_write->value).epsilon(1.0 / 15));
-    CHECK(some.metrics.achieved_occupancy.value() == Approx(all.metrics.achieved_occupancy.value()).epsilon(0.1));
+    CHECK(some.counted.metrics.dram_write->value == Approx(all.counted.metrics.dram_write->value).epsilon(1.0 / 15));
+    CHECK(some.counted.metrics.achieved_occupancy.value() ==
+          Approx(all.counted.metrics.achieved_occupancy.value()).epsilon(0.1));
 }
 
 TEST_CASE("accesses out of bounds are an error, or ignored within a page") {

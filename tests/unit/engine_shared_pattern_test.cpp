@@ -42,16 +42,16 @@ TEST_CASE("lanes that move apart take more passes", "[engine][shared]") {
     // Strides of 1, 2, 4 and 8 words: 0, 1, 3 and 7 passes more than one each.
     const LaunchReport report = run("shl.b32 %r3, %r3, 1;");
     REQUIRE_FALSE(report.fault);
-    CHECK(report.metrics.shared_wavefront == Instructions{15});
-    CHECK(report.metrics.shared_bank_conflict == Instructions{11});
-    CHECK(report.metrics.warp_inst_shared_load == Instructions{4});
+    CHECK(report.counted.metrics.shared_wavefront == Instructions{15});
+    CHECK(report.counted.metrics.shared_bank_conflict == Instructions{11});
+    CHECK(report.counted.metrics.warp_inst_shared_load == Instructions{4});
 }
 
 TEST_CASE("lanes that stay together take one pass each wherever they go", "[engine][shared]") {
     const LaunchReport report = run("add.u32 %r3, %r3, 68;");
     REQUIRE_FALSE(report.fault);
-    CHECK(report.metrics.shared_wavefront == Instructions{4});
-    CHECK(report.metrics.shared_bank_conflict == Instructions{0});
+    CHECK(report.counted.metrics.shared_wavefront == Instructions{4});
+    CHECK(report.counted.metrics.shared_bank_conflict == Instructions{0});
 }
 
 TEST_CASE("lanes that lie as before are still checked", "[engine][shared]") {
@@ -71,6 +71,6 @@ TEST_CASE("fewer lanes than the last time are looked at anew", "[engine][shared]
     const LaunchReport report =
         run("setp.gt.u32 %p2, %r1, 15; @%p2 bra done; mul.lo.u32 %r3, %r1, 128; bra more; done: ret; more:");
     REQUIRE_FALSE(report.fault);
-    CHECK(report.metrics.shared_wavefront == Instructions{1 + 3 * 16});
-    CHECK(report.metrics.shared_bank_conflict == Instructions{3 * 15});
+    CHECK(report.counted.metrics.shared_wavefront == Instructions{1 + 3 * 16});
+    CHECK(report.counted.metrics.shared_bank_conflict == Instructions{3 * 15});
 }

@@ -15,20 +15,23 @@ namespace {
 
 using Source = Steady::Source;
 
-KernelMetrics metrics(double loads, double dram, double l2 = 1000) {
-    KernelMetrics m;
+Counted metrics(double loads, double dram, double l2 = 1000) {
+    Counted counted;
+    KernelMetrics& m = counted.metrics;
     m.thread_inst = m.warp_inst = Instructions{100 * loads};
     m.thread_inst_load_store = Instructions{loads};
     m.warp_inst_global_load = Instructions{loads};
     m.l2_read = Sectors{l2};
     m.dram_read = Sectors{dram};
-    return m;
+    counted.other_gpus.machine_code.emplace_back().warp_inst = Instructions{loads};
+    counted.other_gpus.l2 = {{Bytes{1024}, Sectors{2 * dram}, Sectors{}}};
+    return counted;
 }
 /// What a launch that was not simulated has counted.
-KernelMetrics instructions(double loads) {
-    KernelMetrics m = metrics(loads, 0, 0);
-    m.warp_inst_global_load = Instructions{0};
-    return m;
+Counted instructions(double loads) {
+    Counted counted = metrics(loads, 0, 0);
+    counted.metrics.warp_inst_global_load = Instructions{0};
+    return counted;
 }
 
 MemoryConfig config() {
@@ -60,8 +63,8 @@ Repeats::Key named(std::string_view name) {
 struct Kernels {
     explicit Kernels(double enough) : steady(l2, enough) {}
     /// Whether the kernel is steady behind these launches.
-    bool after(const std::vector<KernelMetrics>& launches) {
-        for (const KernelMetrics& launch : launches) steady.simulated(named("k"), launch);
+    bool after(const std::vector<Counted>& launches) {
+        for (const Counted& launch : launches) steady.simulated(named("k"), launch);
         return knows(steady, named("k"));
     }
     L2Cache l2{config()};
@@ -81,16 +84,19 @@ TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine]
     }
     CHECK(knows(steady, key));
     CHECK_FALSE(knows(steady, other));
-    KernelMetrics known = instructions(10);
+    Counted known = instructions(10);
     steady.complete(key, Source::same_arguments, known);
-    CHECK(known.dram_read == Sectors{301});
-    CHECK(known.l2_read == Sectors{1000});
-    CHECK(known.warp_inst_global_load == Instructions{10});
+    CHECK(known.metrics.dram_read == Sectors{301});
+    CHECK(known.metrics.l2_read == Sectors{1000});
+    CHECK(known.metrics.warp_inst_global_load == Instructions{10});
+    // Of other GPUs: its own instructions, and the traffic of that launch.
+    CHECK(known.other_gpus.machine_code.front().warp_inst == Instructions{10});
+    CHECK(known.other_gpus.l2.front().dram_read == Sectors{602});
     CHECK(knows(steady, key));
 }
 
 TEST_CASE("launches that differ are not steady", "[engine][steady]") {
-    const auto after_six = [](const KernelMetrics& last) {
+    const auto after_six = [](const Counted& last) {
         Kernels differing(0);
         for (int launch = 0; launch < 5; ++launch) REQUIRE_FALSE(differing.after({metrics(10, 300 + 10 * launch)}));
         return differing.after({last});
@@ -101,14 +107,14 @@ TEST_CASE("launches that differ are not steady", "[engine][steady]") {
     CHECK_FALSE(after_six(metrics(11, 340)));  // other instructions
     CHECK_FALSE(after_six(metrics(10, 340, 1020)));
 
-    const auto after_alike = [](double enough, const KernelMetrics& launch) {
+    const auto after_alike = [](double enough, const Counted& launch) {
         return Kernels(enough).after(std::vector(9, launch));
     };
     CHECK(after_alike(0, metrics(10, 300)));
     CHECK_FALSE(after_alike(10000, metrics(10, 300)));  // too little in all
     CHECK_FALSE(after_alike(0, metrics(1, 300)));       // nor is it worth it for short launches
     // What stays in L2 may differ by a few sectors of DRAM: a quarter of its traffic is what counts.
-    const KernelMetrics some = metrics(10, 3), fewer = metrics(10, 1);
+    const Counted some = metrics(10, 3), fewer = metrics(10, 1);
     CHECK(Kernels(0).after({some, fewer, some, fewer, some}));
 }
 
@@ -117,13 +123,13 @@ TEST_CASE("steady kernels are looked at again, and what they do is corrected", "
     Steady& steady = kernels.steady;
     const Repeats::Key key = named("k");
     const auto launch = [&](double loads, double dram) {
-        KernelMetrics m = instructions(loads);
+        Counted m = instructions(loads);
         const bool known = knows(steady, key);
         if (known)
             steady.complete(key, Source::same_arguments, m);
         else
             steady.simulated(key, m = metrics(loads, dram));
-        return std::pair{known, m.dram_read->value};
+        return std::pair{known, m.metrics.dram_read->value};
     };
     for (int i = 0; i < 5; ++i) launch(10, 300);
     for (int i = 5; i < 32; ++i) CHECK(launch(10, 500) == std::pair{true, 300.0});
@@ -150,13 +156,13 @@ struct Steps {
         return launch({.kind = "step", .blocks = blocks, .arguments = std::to_string(next++)}, loads, dram);
     }
     Done launch(const Repeats::Key& key, double loads, double dram) {
-        KernelMetrics m = instructions(loads);
+        Counted m = instructions(loads);
         const Source source = kernels.steady.source_of(key);
         if (source != Source::simulation)
             kernels.steady.complete(key, source, m);
         else
             kernels.steady.simulated(key, m = metrics(loads, dram, 100 * loads));
-        return {source, m.dram_read->value};
+        return {source, m.metrics.dram_read->value};
     }
     /// Of so many launches that are alike, those that were simulated.
     int simulated(int launches) {
@@ -245,7 +251,7 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
     }
     const auto executes = [&] {
         REQUIRE(knows(steady, ours));
-        KernelMetrics known = instructions(10);
+        Counted known = instructions(10);
         steady.complete(ours, Source::same_arguments, known);
     };
     CHECK_FALSE(knows(steady, other));
@@ -281,19 +287,19 @@ TEST_CASE("launches that go on from their own results count the same when they a
         // A launch of its own kind in between.
         if (i == 20 || i == 50) set_all(406);
         if (i == 21) set_all(400);
-        const LaunchReport counted = every.run(), report = some.run();
-        CHECK_FALSE(counted.steady);
+        const LaunchReport simulated = every.run(), report = some.run();
+        CHECK_FALSE(simulated.steady);
         CHECK_FALSE(later.run().steady);
         for (u32 lane = 0; lane < 32; ++lane) REQUIRE(some.out[lane] == every.out[lane]);
         steady += report.steady ? 1 : 0;
-        CHECK(report.metrics.thread_inst == counted.metrics.thread_inst);
-        CHECK(report.metrics.warp_inst_branch == counted.metrics.warp_inst_branch);
+        CHECK(report.counted.metrics.thread_inst == simulated.counted.metrics.thread_inst);
+        CHECK(report.counted.metrics.warp_inst_branch == simulated.counted.metrics.warp_inst_branch);
         if (i == 20 || i == 50) continue;  // these are estimated
-        CHECK(report.metrics.global_load == counted.metrics.global_load);
-        CHECK(report.metrics.l2_write == counted.metrics.l2_write);
-        CHECK(report.metrics.warp_inst_coalesced == counted.metrics.warp_inst_coalesced);
-        CHECK(report.metrics.dram_read == counted.metrics.dram_read);
-        CHECK(report.metrics.achieved_occupancy == counted.metrics.achieved_occupancy);
+        CHECK(report.counted.metrics.global_load == simulated.counted.metrics.global_load);
+        CHECK(report.counted.metrics.l2_write == simulated.counted.metrics.l2_write);
+        CHECK(report.counted.metrics.warp_inst_coalesced == simulated.counted.metrics.warp_inst_coalesced);
+        CHECK(report.counted.metrics.dram_read == simulated.counted.metrics.dram_read);
+        CHECK(report.counted.metrics.achieved_occupancy == simulated.counted.metrics.achieved_occupancy);
     }
     CHECK(steady > 60);
 }

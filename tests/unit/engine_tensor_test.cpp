@@ -368,8 +368,8 @@ TEST_CASE("the traffic of a box is that of its bytes in the tensor", "[engine][t
     REQUIRE_FALSE(loaded.report.fault);
     const Threads nothing = run_threads(loads({0, 16}, 1280), threads(32), shared, tensor(map));
     REQUIRE_FALSE(nothing.report.fault);
-    const auto sectors = [](const Threads& run) { return run.report.metrics.l2_read.value().value; };
+    const auto sectors = [](const Threads& run) { return run.report.counted.metrics.l2_read.value().value; };
     CHECK(sectors(loaded) - sectors(nothing) == 32);
-    const auto fetched = [](const Threads& run) { return run.report.metrics.dram_read.value().value; };
+    const auto fetched = [](const Threads& run) { return run.report.counted.metrics.dram_read.value().value; };
     CHECK(fetched(loaded) - fetched(nothing) == 32);
 }

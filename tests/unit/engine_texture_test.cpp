@@ -164,7 +164,7 @@ TEST_CASE("fetches and surface accesses are counted among loads and stores", "[e
     Texture texture;
     texture.kind = ChannelKind::unsigned_integer;
     const auto loads_and_stores = [&](const std::string& body) {
-        return run_threads(body, {}, "", image(texture)).report.metrics.thread_inst_load_store.value().value;
+        return run_threads(body, {}, "", image(texture)).report.counted.metrics.thread_inst_load_store.value().value;
     };
     const double without = loads_and_stores("mov.u32 %r, 1;");
     CHECK(loads_and_stores("tex.2d.v4.u32.s32 {%r, %s1, %s2, %s3}, [%in, {1, 1}];") == without + 32);
@@ -360,6 +360,7 @@ TEST_CASE("lanes side by side read what they read one after the other", "[engine
         REQUIRE_FALSE(one_by_one.report.fault);
         for (std::size_t lane = 0; lane < 31; ++lane) CHECK(together.values[lane] == one_by_one.values[lane]);
         // Texels that are no numbers are the nearest to 0, so that the same places are read.
-        if (!texture.linear) CHECK(together.report.metrics.l2_read->value == one_by_one.report.metrics.l2_read->value);
+        if (!texture.linear)
+            CHECK(together.report.counted.metrics.l2_read->value == one_by_one.report.counted.metrics.l2_read->value);
     }
 }

@@ -130,9 +130,9 @@ TEST_CASE("forms of wgmma that PTX does not have, and what is not simulated, are
 }
 
 TEST_CASE("each warp counts its quarter of a warp group's product", "[engine][wgmma]") {
-    const auto alone = run_threads(filled + result, of_threads(128), shared).report.metrics;
+    const auto alone = run_threads(filled + result, of_threads(128), shared).report.counted.metrics;
     const auto metrics =
-        run_threads(filled + product(0) + wait_for_all + result, of_threads(128), shared).report.metrics;
+        run_threads(filled + product(0) + wait_for_all + result, of_threads(128), shared).report.counted.metrics;
     CHECK(metrics.tensor_fp16->value == 2 * 64 * 8 * 16);
     CHECK(metrics.warp_inst_tensor->value == 4);
     // The fence, the product, the wait; a commit is part of the product.
@@ -145,6 +145,6 @@ TEST_CASE("each warp counts its quarter of a warp group's product", "[engine][wg
                         "%f3}, %l0, %l2, %s7, 0, 1, 1, 1, 0, 1;" +
                         result,
                     of_threads(128), shared)
-            .report.metrics;
+            .report.counted.metrics;
     CHECK(sparse.tensor_fp16->value == 64 * 8 * 32);
 }

@@ -148,7 +148,7 @@ TEST_CASE("a long launch has the results and instructions of all blocks, and nea
     const LaunchReport all = run(every), estimated = run(some), by_two = run(two_threads);
     CHECK(all.estimated_share == 0);
     CHECK(estimated.estimated_share > 0.5);
-    const KernelMetrics &a = all.metrics, &b = estimated.metrics;
+    const KernelMetrics &a = all.counted.metrics, &b = estimated.counted.metrics;
     CHECK(b.thread_inst == a.thread_inst);
     CHECK(b.warp_inst_branch == a.warp_inst_branch);
     const auto near = [](auto measured, auto truth) { return Approx(truth->value).epsilon(0.01) == measured->value; };
@@ -159,6 +159,6 @@ TEST_CASE("a long launch has the results and instructions of all blocks, and nea
     CHECK(near(b.dram_read, a.dram_read));
     CHECK(near(b.dram_write, a.dram_write));
     CHECK(by_two.estimated_share == estimated.estimated_share);
-    CHECK(by_two.metrics.l2_read == b.l2_read);
-    CHECK(by_two.metrics.dram_read == b.dram_read);
+    CHECK(by_two.counted.metrics.l2_read == b.l2_read);
+    CHECK(by_two.counted.metrics.dram_read == b.dram_read);
 }

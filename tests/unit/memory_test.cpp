@@ -609,6 +609,8 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
         CHECK(a.channel_sectors > 0);
         CHECK(a.channel_sectors == b.channel_sectors);
         CHECK(a.busiest_channel_sectors == b.busiest_channel_sectors);
+        CHECK(a.other.front().read > 0);
+        CHECK(a.other == b.other);
     }
 }
 

@@ -124,11 +124,12 @@ double& number_in(Q& counter) {
     }
 }
 
-void scale_counters(KernelMetrics& m, std::initializer_list<std::string_view> keys, double factor) {
+void scale_counters(KernelRecord& kernel, std::initializer_list<std::string_view> keys, double factor) {
     for (const auto key : keys) {
-        visit_counter(m, key, [&](auto& counter) {
+        visit_counter(kernel.metrics, key, [&](auto& counter) {
             if (counter) number_in(*counter) *= factor;
         });
+        if (kernel.other_gpus) scale_counter(*kernel.other_gpus, key, factor);
     }
 }
 
@@ -144,13 +145,13 @@ void change_work(const Change& change, KernelRecord& kernel) {
     }
     const double factor = change.factor ? change.value : change.value / before;
     if (change.key == traffic) {
-        scale_counters(kernel.metrics, {"dram_read_sector", "dram_write_sector"}, factor);
+        scale_counters(kernel, {"dram_read_sector", "dram_write_sector"}, factor);
     } else if (known.k_type == KType::integer) {
-        scale_counters(kernel.metrics, {"thread_inst_integer"}, factor);
+        scale_counters(kernel, {"thread_inst_integer"}, factor);
     } else if (known.k_type == KType::fp64) {
-        scale_counters(kernel.metrics, {"thread_inst_fp64", "thread_inst_fp64_fma", "fp64_op"}, factor);
+        scale_counters(kernel, {"thread_inst_fp64", "thread_inst_fp64_fma", "fp64_op"}, factor);
     } else {
-        scale_counters(kernel.metrics, {"thread_inst_fp32", "thread_inst_fp32_fma", "fp32_op"}, factor);
+        scale_counters(kernel, {"thread_inst_fp32", "thread_inst_fp32_fma", "fp32_op"}, factor);
     }
 }
 
@@ -234,8 +235,14 @@ void apply(const Change& change, KernelRecord& kernel) {
             throw Error(
                 fmt::format("--set kernel.{}: it was not counted for {}; give a value", change.key, kernel.kernel));
         }
+        const double before = counter ? number_in(*counter) : 0;
         if (!counter) counter.emplace();
-        number_in(*counter) = change.factor ? change.value * number_in(*counter) : change.value;
+        number_in(*counter) = change.factor ? change.value * before : change.value;
+        if (!kernel.other_gpus) return;
+        if (before > 0)
+            scale_counter(*kernel.other_gpus, change.key, number_in(*counter) / before);
+        else
+            kernel.other_gpus.reset();  // how much of what was set there would be elsewhere, nothing says
     });
 }
 

@@ -1,5 +1,6 @@
 #include "collector/simulate/engine/counting.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "collector/simulate/engine/expansions.hpp"
@@ -24,10 +25,10 @@ struct Executed {
     double warp = 0, thread = 0;
 };
 
-Totals weigh(const LaunchContext& launch, int capability, std::span<const SmContext> sms) {
+/// By cost of the program.
+std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const SmContext> sms) {
     const auto warps = sum_of(sms, &SmContext::warp_counts), threads = sum_of(sms, &SmContext::thread_counts);
-    const std::vector<Cost>& costs = launch.program->costs;
-    std::vector<Executed> executed(costs.size());
+    std::vector<Executed> executed(launch.program->costs.size());
     for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
         if (launch.first_slot[f] == no_slot) continue;
         const Code& code = launch.program->functions[f];
@@ -38,34 +39,131 @@ Totals weigh(const LaunchContext& launch, int capability, std::span<const SmCont
             sum.thread += static_cast<double>(threads[launch.first_slot[f] + slot]);
         }
     }
-    Totals totals;
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-        if (executed[i].warp == 0) continue;
-        const Mix& mix = resolve(costs[i], capability);
-        for (std::size_t c = 0; c < class_count; ++c) {
-            totals.warp[c] += static_cast<double>(mix[c]) * executed[i].warp;
-            totals.thread[c] += static_cast<double>(mix[c]) * executed[i].thread;
-        }
+    return executed;
+}
+
+void add(Totals& totals, const Mix& mix, const Executed& executed) {
+    for (std::size_t c = 0; c < class_count; ++c) {
+        totals.warp[c] += static_cast<double>(mix[c]) * executed.warp;
+        totals.thread[c] += static_cast<double>(mix[c]) * executed.thread;
     }
+}
+
+const Mix& mix_of(const Program& program, std::size_t cost, int capability) {
+    return resolve(program.costs[cost], program.expansions[cost], capability);
+}
+
+Totals weigh(const Program& program, int capability, std::span<const Executed> executed) {
+    Totals totals;
+    for (std::size_t i = 0; i < executed.size(); ++i)
+        if (executed[i].warp != 0) add(totals, mix_of(program, i, capability), executed[i]);
     return totals;
+}
+
+/// Generations whose compilers make something else of the same PTX.
+struct Generation {
+    int capability;
+    const char* name;
+};
+constexpr std::array generations{
+    Generation{20, "2.0"}, Generation{30, "3.0"}, Generation{35, "3.5"}, Generation{52, "5.0"}, Generation{61, "6.1"},
+    Generation{70, "7.0"}, Generation{75, "7.5"}, Generation{80, "8.0"}, Generation{86, "8.6"}, Generation{90, "9.0"}};
+
+MachineCodeCounts code_counts(const char* name, const Totals& totals) {
+    const auto thread = [&](Class c) { return Instructions{std::round(totals.thread[static_cast<std::size_t>(c)])}; };
+    MachineCodeCounts counts;
+    counts.compute_capability = name;
+    counts.warp_inst = Instructions{std::round(totals.warp[static_cast<std::size_t>(Class::total)])};
+    counts.thread_inst = thread(Class::total);
+    counts.fp32 = thread(Class::fp32);
+    counts.fp32_fma = thread(Class::fp32_fma);
+    counts.fp64 = thread(Class::fp64);
+    counts.fp64_fma = thread(Class::fp64_fma);
+    counts.fp16 = thread(Class::fp16);
+    counts.fp16_fma = thread(Class::fp16_fma);
+    counts.integer = thread(Class::integer);
+    counts.integer_multiply = thread(Class::integer_multiply);
+    counts.integer_shift = thread(Class::integer_shift);
+    counts.special = thread(Class::special);
+    counts.conversion = thread(Class::conversion);
+    counts.control = thread(Class::control);
+    counts.misc = thread(Class::misc);
+    return counts;
+}
+
+bool same_counts(const MachineCodeCounts& a, MachineCodeCounts b) {
+    b.compute_capability = a.compute_capability;
+    return std::apply([&](const auto&... field) { return ((a.*field.member == b.*field.member) && ...); },
+                      MachineCodeCounts::fields);
+}
+
+/// Of all generations; rows only where one differs from the one before.
+std::vector<MachineCodeCounts> machine_code_of(const Program& program, std::span<const Executed> executed) {
+    // What most instructions cost does not depend on the generation: it is added up once.
+    Totals common;
+    std::vector<std::size_t> differing;
+    for (std::size_t i = 0; i < executed.size(); ++i) {
+        if (executed[i].warp == 0) continue;
+        if (program.expansions[i].size() > 1)
+            differing.push_back(i);
+        else
+            add(common, mix_of(program, i, generations.back().capability), executed[i]);
+    }
+    std::vector<MachineCodeCounts> rows;
+    for (const auto& [capability, name] : generations) {
+        Totals totals = common;
+        for (const std::size_t i : differing) add(totals, mix_of(program, i, capability), executed[i]);
+        MachineCodeCounts counts = code_counts(name, totals);
+        if (rows.empty() || !same_counts(rows.back(), counts)) rows.push_back(std::move(counts));
+        if (differing.empty()) break;
+    }
+    return rows;
+}
+
+OtherGpus other_gpus_of(const Program& program, std::span<const Executed> executed, const Traffic& traffic) {
+    OtherGpus other;
+    other.machine_code = machine_code_of(program, executed);
+    const auto sectors = [](std::uint64_t n) { return Sectors{static_cast<double>(n)}; };
+    const auto bytes = [](std::uint64_t n) { return Bytes{static_cast<double>(n)}; };
+    const OtherL2Sectors& l2 = traffic.l2.other;
+    if (std::ranges::any_of(l2, [](const DramSectors& dram) { return dram.read + dram.write > 0; }))
+        for (std::size_t i = 0; i < l2.size(); ++i)
+            other.l2.push_back({bytes(other_l2_sizes[i]), sectors(l2[i].read), sectors(l2[i].write)});
+    const OtherL1Hits& l1 = traffic.memory.other_l1_hits;
+    for (std::size_t i = 0; i < l1.size(); ++i) other.l1.push_back({bytes(other_l1_sizes[i]), sectors(l1[i])});
+    return other;
 }
 
 }  // namespace
 
 Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
     Traffic traffic{{}, l2};
+    MemoryCounters sampled;  // of the SMs with other L1 caches beside theirs
     for (const SmContext& sm : sms) {
         for (const auto member : simulated_counters) traffic.memory.*member += sm.counters.*member;
         traffic.memory.divergent_branches += sm.counters.divergent_branches;
         traffic.memory.out_of_bounds += sm.counters.out_of_bounds;
+        if (!sm.other_l1) continue;
+        sampled.load_sectors += sm.counters.load_sectors;
+        sampled.l1_hits += sm.counters.l1_hits;
+        for (std::size_t i = 0; i < other_l1_sizes.size(); ++i)
+            sampled.other_l1_hits[i] += sm.counters.other_l1_hits[i];
+    }
+    const auto all = static_cast<double>(traffic.memory.load_sectors);
+    const double stands_for = sampled.load_sectors > 0 ? all / static_cast<double>(sampled.load_sectors) : 1;
+    for (std::size_t i = 0; i < other_l1_sizes.size(); ++i) {
+        const double more = static_cast<double>(sampled.other_l1_hits[i]) - static_cast<double>(sampled.l1_hits);
+        const double hits = static_cast<double>(traffic.memory.l1_hits) + more * stands_for;
+        traffic.memory.other_l1_hits[i] = static_cast<std::uint64_t>(std::llround(std::max(hits, 0.0)));
     }
     return traffic;
 }
 
-KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms,
-                         const Traffic& traffic, double occupancy) {
+Counted counted_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms, const Traffic& traffic,
+                   double occupancy) {
     const auto& [memory, l2] = traffic;
-    const Totals totals = weigh(launch, capability, sms);
+    const std::vector<Executed> executed = executed_of(launch, sms);
+    const Totals totals = weigh(*launch.program, capability, executed);
     // Expansions have fractional means; a count is whole.
     const auto thread = [&](Class c) { return Instructions{std::round(totals.thread[static_cast<std::size_t>(c)])}; };
     const auto warp = [&](Class c) { return Instructions{std::round(totals.warp[static_cast<std::size_t>(c)])}; };
@@ -73,7 +171,9 @@ KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<
     const auto sectors = [](std::uint64_t n) { return Sectors{static_cast<double>(n)}; };
     const auto tensor = [&](Class c) { return Operations{std::round(totals.warp[static_cast<std::size_t>(c)])}; };
 
-    KernelMetrics m;
+    Counted counted;
+    counted.other_gpus = other_gpus_of(*launch.program, executed, traffic);
+    KernelMetrics& m = counted.metrics;
     m.thread_inst_fp32_fma = thread(Class::fp32_fma);
     m.thread_inst_fp64_fma = thread(Class::fp64_fma);
     m.thread_inst_load_store = thread(Class::load_store);
@@ -137,7 +237,7 @@ KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<
     m.l2_write = sectors(l2.write_sectors + l2.atomic_sectors);
     m.achieved_occupancy = occupancy;
     if (const double balance = l2.channel_balance(); balance > 0) m.dram_channel_balance = balance;
-    return m;
+    return counted;
 }
 
 }  // namespace gpuproj::simulate

@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "collector/simulate/engine/counted.hpp"
 #include "collector/simulate/engine/traffic.hpp"
 #include "collector/simulate/engine/warp.hpp"
-#include "model/kernel_metrics.hpp"
 
 namespace gpuproj::simulate {
 
@@ -14,7 +14,7 @@ Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2);
 
 /// Adds what the SMs have executed to the traffic of all of it; `occupancy` is the mean active warps over the most.
 /// `capability` of the GPU that is imitated, as find_expansion takes it.
-KernelMetrics metrics_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms,
-                         const Traffic& traffic, double occupancy);
+Counted counted_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms, const Traffic& traffic,
+                   double occupancy);
 
 }  // namespace gpuproj::simulate

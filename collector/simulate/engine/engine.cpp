@@ -182,6 +182,10 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
         sm.l1->invalidate(config);
     else
         sm.l1 = std::make_unique<L1Cache>(config);
+    if (sm.other_l1)
+        sm.other_l1->invalidate();
+    else if (OtherL1::samples(sm.index))
+        sm.other_l1 = std::make_unique<OtherL1>();
     sm.clock = sm.waited = 0;
     sm.patterns.forget();
     sm.touched.clear();
@@ -381,9 +385,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             return windows && windows->wants_rest(next);
         };
         between.at_rest = [&](std::uint64_t next) {
-            L2Counters l2 = state.l2.counters();
-            l2.dram_write_sectors += state.l2.dirty_sectors();
-            windows->go_on(next, instructions_of(), traffic_of(sms, l2));
+            windows->go_on(next, instructions_of(), traffic_of(sms, state.l2.counters_with_dirty()));
             launch.count = windows->simulates();
         };
         const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, between);
@@ -426,16 +428,16 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             report.estimated_share = windows->estimated_share(instructions);
         }
         if (!report.steady) state.simulated_instructions += instructions;
-        report.metrics = metrics_of(launch, state.capability, sms, traffic,
+        report.counted = counted_of(launch, state.capability, sms, traffic,
                                     std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
-            report.metrics =
-                scaled(report.metrics, static_cast<double>(blocks) / static_cast<double>(report.counted_blocks));
+            report.counted =
+                scaled(report.counted, static_cast<double>(blocks) / static_cast<double>(report.counted_blocks));
     }
     if (report.steady)
-        state.steady.complete(key, source, report.metrics);
+        state.steady.complete(key, source, report.counted);
     else if (may_be_steady && !report.fault && !report.waited)
-        state.steady.simulated(key, report.metrics);
+        state.steady.simulated(key, report.counted);
     if (!state.options.count_every_launch && !report.waited && !request.host_goes_on)
         state.repeats.executed(key, trace_of(sms, reinterpret_cast<std::uint64_t>(workspace)), report, state.memory);
     return report;

@@ -15,12 +15,12 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/simulate/engine/counted.hpp"
 #include "collector/simulate/engine/device_memory.hpp"
 #include "collector/simulate/engine/device_questions.hpp"
 #include "collector/simulate/engine/sample.hpp"
 #include "collector/simulate/engine/window_sizes.hpp"
 #include "model/gpu.hpp"
-#include "model/kernel_metrics.hpp"
 #include "model/profile.hpp"
 
 namespace gpuproj::simulate {
@@ -138,7 +138,7 @@ struct ChildLaunch {
 };
 
 struct LaunchReport {
-    KernelMetrics metrics;
+    Counted counted;
     std::vector<ChildLaunch> children;         // to be run next, each with its own children, in this order
     std::uint64_t counted_blocks = 0;          // fewer than the grid has: the counters are scaled to all
     std::uint64_t accesses_out_of_bounds = 0;  // those that EngineOptions::ignore_out_of_bounds let pass

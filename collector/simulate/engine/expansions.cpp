@@ -29,12 +29,6 @@ Mix operator*(float k, const Mix& mix) {
 
 namespace {
 
-struct Row {
-    std::string_view key;
-    int capability;  // from here on, to the next row of the key
-    Mix mix;
-};
-
 constexpr Mix of(std::initializer_list<std::pair<Class, float>> counts) {
     Mix mix{};
     for (const auto& [c, n] : counts) mix[static_cast<std::size_t>(c)] = n;
@@ -44,31 +38,42 @@ constexpr Mix of(std::initializer_list<std::pair<Class, float>> counts) {
 using enum Class;
 
 // By key, then by capability.
-constexpr Row rows[] = {
+constexpr Expansion rows[] = {
 #include "collector/simulate/engine/expansions.inc"
 };
 
-/// The rows of each key. They are asked for after every launch.
-std::unordered_map<std::string_view, std::span<const Row>> rows_by_key() {
-    std::unordered_map<std::string_view, std::span<const Row>> by_key;
-    for (const Row* first = std::begin(rows); first != std::end(rows);) {
-        const Row* const last =
-            std::find_if(first, std::end(rows), [&](const Row& row) { return row.key != first->key; });
+/// The rows of each key.
+std::unordered_map<std::string_view, std::span<const Expansion>> rows_by_key() {
+    std::unordered_map<std::string_view, std::span<const Expansion>> by_key;
+    for (const Expansion* first = std::begin(rows); first != std::end(rows);) {
+        const Expansion* const last =
+            std::find_if(first, std::end(rows), [&](const Expansion& row) { return row.key != first->key; });
         by_key.emplace(first->key, std::span(first, last));
         first = last;
     }
     return by_key;
 }
 
+std::span<const Expansion> rows_of(std::string_view key) {
+    static const auto by_key = rows_by_key();
+    const auto found = by_key.find(key);
+    return found == by_key.end() ? std::span<const Expansion>() : found->second;
+}
+
+/// `of_key` has a row.
+const Mix& nearest(std::span<const Expansion> of_key, int capability) {
+    // ptxas was not asked for 5.0, whose machine code is that of 5.2 and not that of Kepler.
+    constexpr int first_maxwell = 50, maxwell = 52;
+    if (capability >= first_maxwell && capability < maxwell) capability = maxwell;
+    const auto behind = std::ranges::upper_bound(of_key, capability, {}, &Expansion::capability);
+    return behind == of_key.begin() ? of_key.front().mix : std::prev(behind)->mix;
+}
+
 }  // namespace
 
 const Mix* find_expansion(std::string_view key, int capability) {
-    static const auto by_key = rows_by_key();
-    const auto found = by_key.find(key);
-    if (found == by_key.end()) return nullptr;
-    const std::span<const Row> of_key = found->second;
-    const auto behind = std::ranges::upper_bound(of_key, capability, {}, &Row::capability);
-    return behind == of_key.begin() ? &of_key.front().mix : &std::prev(behind)->mix;
+    const std::span<const Expansion> of_key = rows_of(key);
+    return of_key.empty() ? nullptr : &nearest(of_key, capability);
 }
 
 int capability_number(std::string_view compute_capability) {
@@ -78,14 +83,17 @@ int capability_number(std::string_view compute_capability) {
     if (dot == std::string_view::npos ||
         std::from_chars(compute_capability.data(), compute_capability.data() + dot, major).ec != std::errc{} ||
         std::from_chars(compute_capability.data() + dot + 1, end, minor).ec != std::errc{}) {
-        return std::ranges::max(rows, {}, &Row::capability).capability;
+        return std::ranges::max(rows, {}, &Expansion::capability).capability;
     }
     return 10 * major + minor;
 }
 
-const Mix& resolve(const Cost& cost, int capability) {
-    const Mix* found = cost.key.empty() ? nullptr : find_expansion(cost.key, capability);
-    return found == nullptr ? cost.otherwise : *found;
+std::span<const Expansion> expansions_of(const Cost& cost) {
+    return cost.key.empty() ? std::span<const Expansion>() : rows_of(cost.key);
+}
+
+const Mix& resolve(const Cost& cost, std::span<const Expansion> expansions, int capability) {
+    return expansions.empty() ? cost.otherwise : nearest(expansions, capability);
 }
 
 }  // namespace gpuproj::simulate

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,10 @@ const Mix* find_expansion(std::string_view key, int capability);
 /// 86 for "8.6"; for what is no CUDA compute capability, that of the newest machine code in the table.
 int capability_number(std::string_view compute_capability);
 
-/// The mix of a cost on GPUs of a compute capability.
-const Mix& resolve(const Cost& cost, int capability);
+/// What the table has of it, in the order of capabilities; empty where the cost is its own on all GPUs.
+std::span<const Expansion> expansions_of(const Cost& cost);
+
+/// The mix of a cost on GPUs of a compute capability. `expansions`: those of the cost.
+const Mix& resolve(const Cost& cost, std::span<const Expansion> expansions, int capability);
 
 }  // namespace gpuproj::simulate

@@ -245,6 +245,7 @@ std::uint32_t FunctionDecoder::cost_index(const Cost& cost) {
     const auto found = std::ranges::find(program_.costs, cost);
     if (found == program_.costs.end()) {
         program_.costs.push_back(cost);
+        program_.expansions.push_back(expansions_of(cost));
         return static_cast<std::uint32_t>(program_.costs.size() - 1);
     }
     return static_cast<std::uint32_t>(found - program_.costs.begin());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,6 +101,13 @@ struct Cost {
 
     std::string key;
     Mix otherwise{};
+};
+
+/// A row of the expansion table: the mix of `key` for a compute capability and those after it (expansions.hpp).
+struct Expansion {
+    std::string_view key;
+    int capability;  // from here on, to the next row of the key
+    Mix mix;
 };
 
 struct BasicBlock {
@@ -225,6 +233,7 @@ public:
     bool launches = false;                                // some function launches kernels
     bool reserved_shared = false;                         // some function uses the shared memory that is reserved
     std::vector<Cost> costs;                              // each once
+    std::vector<std::span<const Expansion>> expansions;   // of each cost; empty where it has none
     std::vector<std::unique_ptr<std::byte[]>> storage;
     std::vector<const void*> registered;
     DeviceMemory* memory = nullptr;

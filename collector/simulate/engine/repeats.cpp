@@ -220,7 +220,7 @@ void Repeats::executed(const Key& key, const LaunchTrace& trace, const LaunchRep
         for (const Range& range : ranges) bytes += range.end - range.begin;
         return trace.repeatable && !report.fault && bytes <= trace.instructions * bytes_per_instruction;
     };
-    const double dram = dram_sectors_of(report.metrics), before = std::exchange(entry.dram_sectors, dram);
+    const double dram = dram_sectors_of(report.counted.metrics), before = std::exchange(entry.dram_sectors, dram);
     const bool steady = std::abs(dram - before) <= steady_share * dram || entry.launches >= launches_enough;
     std::vector<Range> all;
     std::ranges::set_union(entry.ranges, trace.ranges, std::back_inserter(all));

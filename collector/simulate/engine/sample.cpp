@@ -1,8 +1,6 @@
 #include "collector/simulate/engine/sample.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <tuple>
 
 namespace gpuproj::simulate {
 
@@ -11,12 +9,6 @@ namespace {
 // Fewer waves miss what differs over the grid; docs/simulation.md has the error of these two.
 constexpr std::uint64_t least_waves = 4;
 constexpr std::uint64_t share = 20;  // one block in so many
-
-void scale(Maybe<double>&, double) {}  // shares stay what they are
-template <Dimension D>
-void scale(Maybe<Quantity<D>>& value, double factor) {
-    if (value) value = Quantity<D>{std::round(value->value * factor)};
-}
 
 }  // namespace
 
@@ -40,11 +32,6 @@ std::vector<Phase> plan_phases(std::uint64_t blocks, std::uint64_t at_once, cons
     }
     add(blocks, Phase::Kind::plain);
     return phases;
-}
-
-KernelMetrics scaled(KernelMetrics metrics, double factor) {
-    std::apply([&](const auto&... field) { (scale(metrics.*field.member, factor), ...); }, KernelMetrics::fields);
-    return metrics;
 }
 
 }  // namespace gpuproj::simulate

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/kernel_metrics.hpp"
-
 namespace gpuproj::simulate {
 
 /// What the user asked for.
@@ -31,8 +29,5 @@ struct Phase {
 /// blocks as run at once (`at_once`), because neighbours share what is in the caches; before each run, as many warm the
 /// caches. One phase of counted blocks where sampling would not save half of the work. `at_once` is at least 1.
 std::vector<Phase> plan_phases(std::uint64_t blocks, std::uint64_t at_once, const Sample& sample);
-
-/// Counters times a factor, rounded to whole numbers; fractions stay as they are.
-KernelMetrics scaled(KernelMetrics metrics, double factor);
 
 }  // namespace gpuproj::simulate

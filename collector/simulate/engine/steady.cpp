@@ -2,7 +2,6 @@
 
 #include <tuple>
 
-#include "collector/simulate/engine/sample.hpp"
 #include "collector/simulate/engine/traffic.hpp"
 
 namespace gpuproj::simulate {
@@ -79,6 +78,11 @@ void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
     std::apply([&](const auto... member) { ((to.*member = from.*member), ...); }, std::tuple_cat(traffic, dram));
     to.dram_channel_balance = from.dram_channel_balance;
 }
+void take_traffic(Counted& to, const Counted& from) {
+    take_traffic(to.metrics, from.metrics);
+    to.other_gpus.l2 = from.other_gpus.l2;
+    to.other_gpus.l1 = from.other_gpus.l1;
+}
 bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
     take_traffic(b, a);
     return std::apply([&](const auto&... field) { return (same(a.*field.member, b.*field.member) && ...); },
@@ -91,8 +95,8 @@ Repeats::Key of_kind(const Repeats::Key& key) {
 }
 
 /// How many loads and stores `b` has for each of `a`; 1 where nothing is known.
-double growth(const KernelMetrics& a, const KernelMetrics& b) {
-    const double before = number(a.thread_inst_load_store), now = number(b.thread_inst_load_store);
+double growth(const Counted& a, const Counted& b) {
+    const double before = number(a.metrics.thread_inst_load_store), now = number(b.metrics.thread_inst_load_store);
     return before > 0 ? now / before : 1;
 }
 
@@ -118,62 +122,63 @@ void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {
     if (steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, l2_.contents());
 }
 
-void Steady::simulated(const Repeats::Key& key, const KernelMetrics& metrics) {
+void Steady::simulated(const Repeats::Key& key, const Counted& counted) {
     if (entries_.size() >= most_entries && !entries_.contains(key)) {
         entries_.clear();
         kinds_.clear();
         behind_.clear();
     }
-    instructions_ += number(metrics.thread_inst);
+    instructions_ += number(counted.metrics.thread_inst);
     const std::size_t bytes = l2_.contents_bytes();
-    const bool worth_it =
-        number(metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes) && instructions_ >= enough_;
+    const bool worth_it = number(counted.metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes) &&
+                          instructions_ >= enough_;
     Entry& entry = entries_[key];
-    compare(entry, metrics, worth_it);
+    compare(entry, counted, worth_it);
     keep(key, entry.steady, bytes);
     Kind& kind = kinds_[key.kind];
     kind.blocks = key.blocks;
-    compare(kind, metrics, worth_it);
+    compare(kind, counted, worth_it);
     keep(of_kind(key), kind.to_come > 0 && !entry.steady, bytes);
 }
 
-void Steady::compare(Entry& entry, const KernelMetrics& metrics, bool worth_it) {
+void Steady::compare(Entry& entry, const Counted& counted, bool worth_it) {
     ++entry.launches;
-    entry.steady = worth_it && entry.launches >= launches_enough && same_instructions(entry.last, metrics) &&
-                   alike_traffic(entry.last, metrics);
-    entry.last = metrics;
+    entry.steady = worth_it && entry.launches >= launches_enough &&
+                   same_instructions(entry.last.metrics, counted.metrics) &&
+                   alike_traffic(entry.last.metrics, counted.metrics);
+    entry.last = counted;
 }
 
-void Steady::compare(Kind& kind, const KernelMetrics& metrics, bool worth_it) {
-    const bool alike = alike_traffic(scaled(kind.last, growth(kind.last, metrics)), metrics);
+void Steady::compare(Kind& kind, const Counted& counted, bool worth_it) {
+    const bool alike = alike_traffic(scaled(kind.last.metrics, growth(kind.last, counted)), counted.metrics);
     kind.alike = alike ? kind.alike + 1 : 0;
     kind.to_come = worth_it ? std::min(kind.alike / alike_enough, most_between) : 0;
-    kind.last = metrics;
+    kind.last = counted;
 }
 
-void Steady::complete(const Repeats::Key& key, Source source, KernelMetrics& metrics) {
+void Steady::complete(const Repeats::Key& key, Source source, Counted& counted) {
     const bool same = source == Source::same_arguments;
     const auto kept = behind_.find(same ? key : of_kind(key));
     owed_ = kept == behind_.end() ? nullptr : &kept->second;
-    if (same) return complete(entries_.at(key), metrics);
+    if (same) return complete(entries_.at(key), counted);
     Kind& kind = kinds_.at(key.kind);
     kind.blocks = key.blocks;
-    complete(kind, metrics);
+    complete(kind, counted);
 }
 
-void Steady::complete(Entry& entry, KernelMetrics& metrics) {
+void Steady::complete(Entry& entry, Counted& counted) {
     ++entry.launches;
-    take_traffic(metrics, entry.last);
-    entry.steady = same_instructions(entry.last, metrics);
-    if (!entry.steady) take_traffic(metrics, scaled(entry.last, growth(entry.last, metrics)));
+    take_traffic(counted, entry.last);
+    entry.steady = same_instructions(entry.last.metrics, counted.metrics);
+    if (!entry.steady) take_traffic(counted, scaled(entry.last, growth(entry.last, counted)));
 }
 
-void Steady::complete(Kind& kind, KernelMetrics& metrics) {
-    const double factor = growth(kind.last, metrics);
+void Steady::complete(Kind& kind, Counted& counted) {
+    const double factor = growth(kind.last, counted);
     const bool alike = within(most_growth, factor, 1);
     kind.alike = alike ? kind.alike + 1 : 0;
     kind.to_come = alike ? kind.to_come - 1 : 0;
-    take_traffic(metrics, scaled(kind.last, factor));
+    take_traffic(counted, scaled(kind.last, factor));
 }
 
 void Steady::dropped(std::uint64_t first_sector, std::uint64_t sectors) {

@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
+#include "collector/simulate/engine/counted.hpp"
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
-#include "model/kernel_metrics.hpp"
 
 namespace gpuproj::simulate {
 
@@ -32,10 +32,10 @@ public:
     /// Where the traffic of the launch that comes next is from. Of a launch whose traffic is known `complete` is to be
     /// told; for one that is to be simulated L2 is made ready, and `simulated` is to be told.
     Source source_of(const Repeats::Key& key);
-    void simulated(const Repeats::Key& key, const KernelMetrics& metrics);
+    void simulated(const Repeats::Key& key, const Counted& counted);
     /// Adds the traffic to a launch's instructions. Where those are not the same as before, it is scaled to the loads
     /// and stores, and the next launch is simulated.
-    void complete(const Repeats::Key& key, Source source, KernelMetrics& metrics);
+    void complete(const Repeats::Key& key, Source source, Counted& counted);
     /// L2 has dropped these.
     void dropped(std::uint64_t first_sector, std::uint64_t sectors);
 
@@ -43,19 +43,19 @@ private:
     struct Entry {
         std::uint64_t launches = 0;
         bool steady = false;
-        KernelMetrics last;  // of the launch that others are compared with
+        Counted last;  // of the launch that others are compared with
     };
     /// Launches of one kernel.
     struct Kind {
         std::uint64_t blocks = 0;   // of the last launch
         std::uint64_t alike = 0;    // of the last ones, with those whose traffic was known
         std::uint64_t to_come = 0;  // whose traffic is known
-        KernelMetrics last;         // of the last that was simulated
+        Counted last;               // of the last that was simulated
     };
-    static void compare(Entry& entry, const KernelMetrics& metrics, bool worth_it);
-    static void compare(Kind& kind, const KernelMetrics& metrics, bool worth_it);
-    static void complete(Entry& entry, KernelMetrics& metrics);
-    static void complete(Kind& kind, KernelMetrics& metrics);
+    static void compare(Entry& entry, const Counted& counted, bool worth_it);
+    static void compare(Kind& kind, const Counted& counted, bool worth_it);
+    static void complete(Entry& entry, Counted& counted);
+    static void complete(Kind& kind, Counted& counted);
     /// Keeps what L2 holds behind a launch, or no longer does.
     void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <tuple>
 
 #include "collector/simulate/engine/warp.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
@@ -28,6 +30,19 @@ inline constexpr std::array l2_counters{&L2Counters::read_sectors,           &L2
                                         &L2Counters::atomic_sectors,         &L2Counters::dram_read_sectors,
                                         &L2Counters::dram_write_sectors,     &L2Counters::channel_sectors,
                                         &L2Counters::busiest_channel_sectors};
+
+/// What caches of other GPUs make of the same: estimates by samples, too rough to tell launches apart by.
+inline constexpr std::size_t other_counters = std::tuple_size_v<OtherL1Hits> + 2 * std::tuple_size_v<OtherL2Sectors>;
+/// Calls visit(number, count) for each of them.
+template <class AnyTraffic, class Visit>
+void visit_other_counters(AnyTraffic& traffic, const Visit& visit) {
+    std::size_t number = 0;
+    for (auto& hits : traffic.memory.other_l1_hits) visit(number++, hits);
+    for (auto& dram : traffic.l2.other) {
+        visit(number++, dram.read);
+        visit(number++, dram.write);
+    }
+}
 
 /// Whether two counts are within this share of the greater of them, or of `least`.
 inline bool within(double share, double a, double b, double least = 0) {

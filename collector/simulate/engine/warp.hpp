@@ -13,6 +13,7 @@
 #include "collector/simulate/engine/device_launch.hpp"
 #include "collector/simulate/engine/program.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
+#include "collector/simulate/memory/other_l1.hpp"
 #include "collector/simulate/memory/trace.hpp"
 
 namespace gpuproj::simulate {
@@ -31,6 +32,7 @@ struct MemoryCounters {
     std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
     std::uint64_t divergent_branches = 0;
     std::uint64_t thread_loads = 0, thread_stores = 0, out_of_bounds = 0;
+    OtherL1Hits other_l1_hits{};  // of one SM: only if it is one that is looked at; of all: as these tell
 };
 
 struct StackEntry {
@@ -287,6 +289,7 @@ struct alignas(64) SmContext {
     MemoryCounters counters;
     std::vector<std::uint64_t> warp_counts, thread_counts;  // LaunchContext::slots of them
     std::unique_ptr<L1Cache> l1;
+    std::unique_ptr<OtherL1> other_l1;          // none beside the L1 of most SMs
     std::vector<LineRequest>* to_l2 = nullptr;  // this SM's queue
     AccessTrace* trace = nullptr;               // of the step that it is in
     SectorList sectors;

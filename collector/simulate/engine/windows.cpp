@@ -14,6 +14,7 @@ constexpr int agreeing_enough = 3;
 constexpr std::array<std::uint64_t, 4> gaps{2, 5, 11, 17};
 
 constexpr std::size_t first_of_l2 = simulated_counters.size();
+constexpr std::size_t first_of_other = first_of_l2 + l2_counters.size();
 
 template <class Counters, class Member>
 std::size_t place_of(const Counters& counters, Member member) {
@@ -40,6 +41,9 @@ Windows::Counts Windows::counts_of(const Traffic& traffic) {
         counts.at(i) = static_cast<double>(traffic.memory.*simulated_counters.at(i));
     for (std::size_t i = 0; i < l2_counters.size(); ++i)
         counts.at(first_of_l2 + i) = static_cast<double>(traffic.l2.*l2_counters.at(i));
+    visit_other_counters(traffic, [&](std::size_t number, std::uint64_t count) {
+        counts.at(first_of_other + number) = static_cast<double>(count);
+    });
     return counts;
 }
 
@@ -123,6 +127,10 @@ Traffic Windows::total(double instructions, const Traffic& simulated) {
         all.memory.*simulated_counters.at(i) = static_cast<std::uint64_t>(std::llround(total_.at(i)));
     for (std::size_t i = 0; i < l2_counters.size(); ++i)
         all.l2.*l2_counters.at(i) = static_cast<std::uint64_t>(std::llround(total_.at(first_of_l2 + i)));
+    // Of estimates, a later one may be less than an earlier one.
+    visit_other_counters(all, [&](std::size_t number, std::uint64_t& count) {
+        count = static_cast<std::uint64_t>(std::llround(std::max(total_.at(first_of_other + number), 0.0)));
+    });
     return all;
 }
 

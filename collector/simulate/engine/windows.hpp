@@ -36,7 +36,7 @@ public:
 
 private:
     enum class Doing : std::uint8_t { measures, executes, warms };
-    using Counts = std::array<double, simulated_counters.size() + l2_counters.size()>;
+    using Counts = std::array<double, simulated_counters.size() + l2_counters.size() + other_counters>;
 
     static Counts counts_of(const Traffic& traffic);
     static bool agree(const Counts& a, const Counts& b);

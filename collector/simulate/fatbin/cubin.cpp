@@ -58,9 +58,4 @@ std::map<std::string, std::uint32_t> registers_of(const FatbinEntry& entry) {
     return registers_of(std::as_bytes(std::span(unpacked.text)));
 }
 
-bool tells_of(int machine_code, int capability) {
-    constexpr int nearness = 20;
-    return std::abs(machine_code - capability) <= nearness;
-}
-
 }  // namespace gpuproj::simulate

@@ -17,8 +17,4 @@ std::map<std::string, std::uint32_t> registers_of(std::span<const std::byte> cub
 /// The same of an entry of machine code, decompressed.
 std::map<std::string, std::uint32_t> registers_of(const FatbinEntry& entry);
 
-/// Machine code says what the registers are on GPUs whose compute capability (86 for 8.6) is within 2.0 of its own:
-/// further away neither the code nor the number of registers is alike.
-bool tells_of(int machine_code, int capability);
-
 }  // namespace gpuproj::simulate

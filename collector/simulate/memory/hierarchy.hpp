@@ -111,6 +111,12 @@ private:
 /// the same words of them. Gives how many requests these are; `to` has room for as many as there are sectors.
 std::uint32_t requests_of(const SectorList& sectors, bool stores, LineRequest* to);
 
+/// L1 caches of other GPUs that see the accesses of some SMs (other_l1.hpp); 0: one that keeps no ordinary global
+/// loads.
+constexpr std::array<std::uint64_t, 5> other_l1_sizes{0, std::uint64_t{32} << 10, std::uint64_t{64} << 10,
+                                                      std::uint64_t{128} << 10, std::uint64_t{256} << 10};
+using OtherL1Hits = std::array<std::uint64_t, other_l1_sizes.size()>;  // sectors, by size
+
 /// L1 of one SM; used by one host thread at a time. It decides by kind and configuration what bypasses it, so that
 /// every access goes through it.
 class L1Cache {
@@ -145,25 +151,41 @@ private:
 /// Of DRAM, as far as anything is published of them: docs/simulation.md.
 constexpr std::uint32_t dram_channels = 8, channel_bytes = 256;
 
+/// L2 caches of other GPUs that see a sample of the lines (other_l2.hpp), and what they exchange with DRAM.
+constexpr std::array<std::uint64_t, 10> other_l2_sizes{
+    std::uint64_t{256} << 10, std::uint64_t{512} << 10, std::uint64_t{1} << 20,  std::uint64_t{2} << 20,
+    std::uint64_t{4} << 20,   std::uint64_t{8} << 20,   std::uint64_t{16} << 20, std::uint64_t{32} << 20,
+    std::uint64_t{64} << 20,  std::uint64_t{128} << 20};
+struct DramSectors {
+    std::uint64_t read = 0, write = 0;
+    bool operator==(const DramSectors&) const = default;
+};
+using OtherL2Sectors = std::array<DramSectors, other_l2_sizes.size()>;
+
 struct L2Counters {
     std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;  // arriving at L2
     std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0;
     // Of short stretches of requests: all DRAM sectors, and those of the channel that had most of a stretch.
     std::uint64_t channel_sectors = 0, busiest_channel_sectors = 0;
+    OtherL2Sectors other{};  // by size; zeros for a GPU whose L2 size is not known
     /// How evenly channels have work at any one time: 1 evenly, 1 / dram_channels one after the other; 0 without
     /// traffic.
     double channel_balance() const {
         if (busiest_channel_sectors == 0) return 0;
         return static_cast<double>(channel_sectors) / (dram_channels * static_cast<double>(busiest_channel_sectors));
     }
-    L2Counters& operator+=(const L2Counters& other) {
-        read_sectors += other.read_sectors;
-        write_sectors += other.write_sectors;
-        atomic_sectors += other.atomic_sectors;
-        dram_read_sectors += other.dram_read_sectors;
-        dram_write_sectors += other.dram_write_sectors;
-        channel_sectors += other.channel_sectors;
-        busiest_channel_sectors += other.busiest_channel_sectors;
+    L2Counters& operator+=(const L2Counters& more) {
+        read_sectors += more.read_sectors;
+        write_sectors += more.write_sectors;
+        atomic_sectors += more.atomic_sectors;
+        dram_read_sectors += more.dram_read_sectors;
+        dram_write_sectors += more.dram_write_sectors;
+        channel_sectors += more.channel_sectors;
+        busiest_channel_sectors += more.busiest_channel_sectors;
+        for (std::size_t i = 0; i < other.size(); ++i) {
+            other[i].read += more.other[i].read;
+            other[i].write += more.other[i].write;
+        }
         return *this;
     }
 };
@@ -191,7 +213,8 @@ public:
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
     /// Not while parts are being served.
     L2Counters counters() const;
-    std::uint64_t dirty_sectors() const;
+    /// The same, as if all that is dirty were written back.
+    L2Counters counters_with_dirty() const;
     void reset_counters();
 
     /// What is in the cache, none of it dirty (write_back comes before), to be put there again.

@@ -1,34 +1,22 @@
 // L2 of the whole GPU.
-//
-// Replacement is pseudo-random among the ways of a set. Mei and Chu (Dissecting GPU memory hierarchy through
-// microbenchmarking, TPDS 2017) found that NVIDIA's L2 is not least-recently-used; nothing more is published. Random
-// needs no parameter that could be fitted to anybody's counters. Every set has its own generator, so that sets may be
-// divided over threads without changing a count.
 #include <algorithm>
 #include <array>
 #include <bit>
 
 #include "collector/simulate/memory/hierarchy.hpp"
+#include "collector/simulate/memory/l2_lines.hpp"
+#include "collector/simulate/memory/other_l2.hpp"
 #include "collector/simulate/memory/set_index.hpp"
-#include "collector/simulate/memory/ways.hpp"
 
 namespace gpuproj::simulate {
 namespace {
 
-constexpr std::uint64_t no_line = (std::uint64_t{1} << LineRequest::line_bits) - 1;
-constexpr std::uint32_t all_words = 0xFF;
-constexpr std::uint32_t sectors_of_line = 4;
 // Every part reads all requests to find its own, so that few parts are best, and only for many requests.
 constexpr std::uint32_t most_part_bits = 2;
 constexpr std::size_t worth_dividing = 2048;
 // Sectors of the whole GPU between one's being asked for and served: some 100 KiB by Little's law, 200 to 300 GB/s
 // times 400 to 500 ns.
 constexpr std::size_t sectors_under_way = 4096;
-
-// The bytes of `sectors`, four bits, each of which is `words`.
-constexpr std::uint32_t words_of(std::uint32_t sectors, std::uint32_t words) {
-    return ((sectors & 1) | (sectors & 2) << 7 | (sectors & 4) << 14 | (sectors & 8) << 21) * words;
-}
 
 /// DRAM sectors by channel in a stretch of requests.
 using ByChannel = std::array<std::uint32_t, dram_channels>;
@@ -37,24 +25,11 @@ constexpr std::size_t channel_of(std::uint64_t line) {
     return line / (channel_bytes / line_bytes) % dram_channels;
 }
 
-/// What is known of the line in a place, besides the low half of its number.
-struct Place {
-    std::uint32_t written = 0;                                        // 8 words of each sector, since it came in
-    std::uint16_t upper = static_cast<std::uint16_t>(no_line >> 32);  // half of its number
-    std::uint8_t valid = 0;                                           // one bit per sector: all of it is here
-    std::uint8_t dirty = 0;
-};
-static_assert(LineRequest::line_bits == 48 && sizeof(Place) == 8);
-
 }  // namespace
 
-struct L2Cache::Contents::Lines {
-    std::vector<Place> places;              // set by set
-    std::vector<std::uint32_t> short_tags;  // of the lines there
-    std::vector<std::uint8_t> empty;        // places per set
-};
+struct L2Cache::Contents::Lines : L2Contents {};
 
-struct L2Cache::State : Contents::Lines {
+struct L2Cache::State : L2Lines {
     struct Queue {
         const LineRequest* next;
         const LineRequest* end;
@@ -79,73 +54,25 @@ struct L2Cache::State : Contents::Lines {
         }
     };
 
-    std::uint32_t ways, sets;
     SetIndex index;
-    std::vector<std::uint32_t> random;  // one generator per set
+    std::uint32_t share_bits;     // of the most parts that there can be
+    std::vector<OtherL2> others;  // of each of these parts
     std::vector<Part> parts;
     L2Counters counters;
 
     explicit State(const MemoryConfig& config)
-        : ways(static_cast<std::uint32_t>(config.l2_ways)),
-          sets(static_cast<std::uint32_t>(config.l2_bytes / (std::uint64_t{line_bytes} * ways))),
+        : L2Lines(static_cast<std::uint32_t>(config.l2_bytes /
+                                             (std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l2_ways))),
+                  static_cast<std::uint32_t>(config.l2_ways)),
           index(std::max(sets, 1U)),
-          random(sets),
+          share_bits(index.part_bits(most_part_bits)),
           parts(std::size_t{1} << most_part_bits) {
-        places.resize(std::size_t{sets} * ways);
-        short_tags.assign(places.size(), short_tag(no_line));
-        empty.assign(sets, static_cast<std::uint8_t>(ways));
-        for (std::uint32_t set = 0; set < sets; ++set) random[set] = (set + 1) * 0x9E3779B9U | 1U;
-    }
-
-    std::uint64_t line_in(std::size_t place) const {
-        return std::uint64_t{places[place].upper} << 32 | short_tags[place];
-    }
-
-    // The place of a line in a set, places.size() if it is not there.
-    std::uint32_t find_in(std::uint32_t set, std::uint64_t line) const {
-        const std::uint32_t begin = set * ways;
-        std::uint32_t found = matching_ways(&short_tags[begin], ways, short_tag(line));
-        for (; found != 0; found &= found - 1) {
-            const std::uint32_t place = begin + static_cast<std::uint32_t>(std::countr_zero(found));
-            if (places[place].upper == line >> 32) return place;
-        }
-        return static_cast<std::uint32_t>(places.size());
-    }
-
-    std::uint32_t allocate(std::uint32_t set, Part& part) {
-        if (empty[set] > 0) {
-            --empty[set];
-            return find_in(set, no_line);
-        }
-        std::uint32_t& x = random[set];  // xorshift (Marsaglia 2003)
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-        const auto place = set * ways + static_cast<std::uint32_t>((std::uint64_t{x} * ways) >> 32);
-        if (const std::uint32_t dirty = places[place].dirty; dirty != 0) part.write(line_in(place), sectors_in(dirty));
-        return place;
+        if (sets == 0) return;
+        const std::uint32_t shares = 1U << share_bits;
+        for (std::uint32_t share = 0; share < shares; ++share) others.emplace_back(shares);
     }
 
     std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
-
-    std::uint32_t find_or_allocate(std::uint32_t set, std::uint64_t line, Part& part) {
-        const std::uint32_t there = find_in(set, line);
-        if (there < places.size()) return there;
-        const std::uint32_t place = allocate(set, part);
-        put(line, place);
-        return place;
-    }
-
-    /// Nothing of the line is here yet.
-    void put(std::uint64_t line, std::size_t place) {
-        places[place] = {.upper = static_cast<std::uint16_t>(line >> 32)};
-        short_tags[place] = short_tag(line);
-    }
-
-    void make_dirty(std::uint32_t place, std::uint32_t sectors, Part& part) {
-        if (places[place].dirty == 0 && part.dirtied.size() < places.size()) part.dirtied.push_back(place);
-        places[place].dirty |= static_cast<std::uint8_t>(sectors);
-    }
 
     /// Brings the set of a queue's next request into the caches of this core while the other queues have their turn.
     void look_ahead(Queue& queue) const {
@@ -158,31 +85,15 @@ struct L2Cache::State : Contents::Lines {
 
     /// `set`: of the request's line.
     void serve(LineRequest request, std::uint32_t set, std::uint32_t& last, Part& part) {
-        L2Counters& counts = part.counters;
-        const std::uint64_t line = request.line();
-        const std::uint32_t sectors = request.sectors(), count = sectors_in(sectors);
-        if (line_in(last) != line) last = find_or_allocate(set, line, part);
-        Place& here = places[last];
-        if (request.kind() == AccessKind::store) {
-            counts.write_sectors += count;
-            here.written |= words_of(sectors, request.words());
-            make_dirty(last, sectors, part);
-            std::uint32_t whole = sectors;
-            for (std::uint32_t s = 0; request.words() != all_words && s < sectors_of_line; ++s)
-                if ((here.written >> (8 * s) & all_words) != all_words) whole &= ~(1U << s);
-            here.valid |= static_cast<std::uint8_t>(whole);
-            return;
-        }
-        if (const std::uint32_t missing = sectors & ~here.valid; missing != 0) {
-            part.read(line, sectors_in(missing));
-            here.valid |= static_cast<std::uint8_t>(missing);
-        }
-        if (request.kind() == AccessKind::atomic) {
-            counts.atomic_sectors += count;
-            make_dirty(last, sectors, part);
-        } else {
-            counts.read_sectors += count;
-        }
+        L2Lines::serve(request, set, last, part);
+        const std::uint32_t count = sectors_in(request.sectors());
+        if (request.kind() == AccessKind::store)
+            part.counters.write_sectors += count;
+        else if (request.kind() == AccessKind::atomic)
+            part.counters.atomic_sectors += count;
+        else
+            part.counters.read_sectors += count;
+        if (OtherL2::samples(request.line())) others[index.part(request.line(), share_bits)].serve(request);
     }
 
     static void pass_through(LineRequest request, Part& part) {
@@ -230,17 +141,6 @@ struct L2Cache::State : Contents::Lines {
             }
             std::erase_if(part.running, [](const auto& queue) { return queue.next == queue.end; });
         }
-    }
-
-    void drop_sectors(std::size_t place, std::uint8_t bits) {
-        Place& line = places[place];
-        counters.dram_write_sectors += sectors_in(line.dirty & bits);
-        line.dirty &= static_cast<std::uint8_t>(~bits);
-        line.valid &= static_cast<std::uint8_t>(~bits);
-        line.written &= ~words_of(bits, all_words);
-        if (bits != 0xF) return;
-        put(no_line, place);
-        ++empty[place / ways];
     }
 };
 
@@ -299,90 +199,65 @@ void L2Cache::end_round() {
 
 void L2Cache::write_back() {
     State& state = *state_;
-    const auto clean = [&](Place& line) {
-        state.counters.dram_write_sectors += sectors_in(line.dirty);
-        line.dirty = 0;
-    };
-    // A list that is full may lack some.
-    const bool all = std::ranges::any_of(
-        state.parts, [&](const State::Part& part) { return part.dirtied.size() >= state.places.size(); });
-    if (all) std::ranges::for_each(state.places, clean);
-    for (State::Part& part : state.parts) {
-        if (!all)
-            for (const std::uint32_t place : part.dirtied) clean(state.places[place]);
-        part.dirtied.clear();
-    }
+    for (State::Part& part : state.parts) state.counters.dram_write_sectors += state.clean(part.dirtied);
+    for (OtherL2& other : state.others) other.write_back();
 }
 
 void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     if (sectors == 0 || state_->sets == 0) return;
     State& state = *state_;
-    const std::uint64_t last_sector = first_sector + sectors - 1;
-    const auto bits_in_range = [&](std::uint64_t line) {
-        std::uint32_t bits = 0xF;
-        if (line == first_sector / 4) bits &= 0xFU << (first_sector % 4);
-        if (line == last_sector / 4) bits &= 0xFU >> (3 - last_sector % 4);
-        return static_cast<std::uint8_t>(bits);
-    };
-    const std::uint64_t first = first_sector / 4, last = last_sector / 4;
-    // To look for one line costs as much as to go over some tens of tags in a row.
-    constexpr std::size_t tags_per_search = 32;
-    if ((last - first) * tags_per_search < state.places.size()) {
-        for (std::uint64_t line = first; line <= last; ++line)
-            if (const std::size_t place = state.find(line); place < state.places.size())
-                state.drop_sectors(place, bits_in_range(line));
-        return;
-    }
-    // Mostly none of a stretch is there, by the lower halves already.
-    const auto span = static_cast<std::uint32_t>(std::min<std::uint64_t>(last - first, ~std::uint32_t{0}));
-    const auto may_be_in_range = [&](std::size_t place) { return state.short_tags[place] - short_tag(first) <= span; };
-    const auto is_in_range = [&](std::size_t place) {
-        const std::uint64_t line = state.line_in(place);
-        return line - first <= last - first && line != no_line;
-    };
-    for (std::size_t begin = 0; begin < state.places.size(); begin += tags_per_search) {
-        const std::size_t end = std::min(begin + tags_per_search, state.places.size());
-        bool any = false;
-        for (std::size_t place = begin; place < end; ++place) any |= may_be_in_range(place);
-        for (std::size_t place = begin; any && place < end; ++place)
-            if (is_in_range(place)) state.drop_sectors(place, bits_in_range(state.line_in(place)));
-    }
+    state.counters.dram_write_sectors +=
+        state.L2Lines::drop(first_sector, sectors, [&](std::uint64_t line) { return state.find(line); });
+    for (OtherL2& other : state.others) other.drop(first_sector, sectors);
 }
 
 L2Counters L2Cache::counters() const {
     L2Counters total = state_->counters;
     for (const State::Part& part : state_->parts) total += part.counters;
+    for (const OtherL2& other : state_->others) {
+        L2Counters sampled;
+        sampled.other = other.counters();
+        total += sampled;
+    }
     return total;
 }
-std::uint64_t L2Cache::dirty_sectors() const {
-    std::uint64_t sectors = 0;
-    for (const Place& place : state_->places) sectors += sectors_in(place.dirty);
-    return sectors;
+L2Counters L2Cache::counters_with_dirty() const {
+    L2Counters total = counters(), dirty;
+    dirty.dram_write_sectors = state_->dirty_sectors();
+    total += dirty;
+    for (const OtherL2& other : state_->others) {
+        L2Counters sampled;
+        sampled.other = other.dirty_sectors();
+        total += sampled;
+    }
+    return total;
 }
 void L2Cache::reset_counters() {
     state_->counters = {};
     for (State::Part& part : state_->parts) part.counters = {};
+    for (OtherL2& other : state_->others) other.reset();
 }
 
 std::size_t L2Cache::contents_bytes() const {
-    return state_->places.size() * (sizeof(Place) + sizeof(std::uint32_t)) + state_->empty.size();
+    return state_->places.size() * (sizeof(L2Contents::Place) + sizeof(std::uint32_t)) + state_->empty.size();
 }
 
 L2Cache::Contents L2Cache::contents() const {
     Contents now;
-    now.lines_ = std::make_shared<Contents::Lines>(static_cast<const Contents::Lines&>(*state_));
+    now.lines_ = std::make_shared<Contents::Lines>(Contents::Lines{static_cast<const L2Contents&>(*state_)});
     return now;
 }
 
 void L2Cache::put_back(const Contents& contents) {
-    static_cast<Contents::Lines&>(*state_) = *contents.lines_;
+    static_cast<L2Contents&>(*state_) = *contents.lines_;
     for (State::Part& part : state_->parts) part.dirtied.clear();
 }
 
 void L2Cache::drop_from(Contents& contents, std::uint64_t first_sector, std::uint64_t sectors) {
-    std::swap(static_cast<Contents::Lines&>(*state_), *contents.lines_);
+    L2Contents& now = *state_;
+    std::swap(now, static_cast<L2Contents&>(*contents.lines_));
     drop(first_sector, sectors);
-    std::swap(static_cast<Contents::Lines&>(*state_), *contents.lines_);
+    std::swap(now, static_cast<L2Contents&>(*contents.lines_));
 }
 
 }  // namespace gpuproj::simulate

@@ -50,13 +50,14 @@ std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
     return all;
 }
 
-// Registers per thread from the machine code that is nearest to the reference GPU, the higher of two alike.
+// Registers per thread from the machine code that is nearest to the reference GPU, the higher of two alike. Even that
+// of another generation tells more of them than PTX does: docs/simulation.md.
 void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
     const int capability = capability_number(Runtime::instance().reference().compute_capability);
     std::optional<int> nearest;
     for (const auto& fatbin : fatbins) {
         for (const auto& entry : fatbin.entries) {
-            if (entry.kind != FatbinKind::machine_code || !tells_of(entry.target, capability)) continue;
+            if (entry.kind != FatbinKind::machine_code) continue;
             const int off = std::abs(entry.target - capability);
             if (!nearest || off < std::abs(*nearest - capability) ||
                 (off == std::abs(*nearest - capability) && entry.target > *nearest))

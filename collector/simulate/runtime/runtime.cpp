@@ -260,7 +260,8 @@ bool Runtime::launch_with_children(LaunchRequest request) {
         return false;
     }
     if (request.count) {
-        record.metrics = report.metrics;
+        record.metrics = report.counted.metrics;
+        record.other_gpus = report.counted.other_gpus;
         note_what_was_left_out(record, request.grid, report);
         recorder_.launch(record);
     } else {

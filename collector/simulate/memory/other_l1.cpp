@@ -1,0 +1,36 @@
+#include "collector/simulate/memory/other_l1.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+/// Of GPUs that keep no global loads in L1, for the others (Tuning Guides of Kepler, Maxwell and Pascal).
+constexpr std::uint64_t read_only_bytes = std::uint64_t{48} << 10;
+
+MemoryConfig config_of(std::uint64_t size) {
+    MemoryConfig config;
+    config.l1_bytes = size == 0 ? read_only_bytes : size;
+    config.l1_global_loads = size > 0;
+    config.l1_stores_update = true;
+    config.l1_ways = 16;
+    return config;
+}
+
+}  // namespace
+
+OtherL1::OtherL1() {
+    for (const std::uint64_t size : other_l1_sizes) caches_.emplace_back(config_of(size));
+}
+
+void OtherL1::invalidate() {
+    for (L1Cache& cache : caches_) cache.invalidate();
+}
+
+void OtherL1::see(AccessTrace& trace, OtherL1Hits& hits) {
+    for (std::size_t i = 0; i < caches_.size(); ++i) {
+        missed_.clear();
+        hits[i] += trace.replay(caches_[i], missed_);
+    }
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,58 @@
+// What L2 caches of other sizes would make of the same requests, by a sample of the lines.
+//
+// One line in 64, by a hash, is kept in a cache of a 64th of each size: what is in a set depends on the lines of that
+// set alone, so that a random share of the lines in as large a share of the cache meets as many hits and misses, share
+// for share (set sampling; Kessler, Hill and Wood, A Comparison of Trace-Sampling Techniques for Multi-Megabyte Caches,
+// 1994). The hash spreads lines that follow each other evenly, so that arrays are sampled better than by chance.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "collector/simulate/memory/hierarchy.hpp"
+#include "collector/simulate/memory/l2_lines.hpp"
+#include "collector/simulate/memory/set_index.hpp"
+
+namespace gpuproj::simulate {
+
+/// Caches of all sizes in other_l2_sizes, for a share of the lines that nobody else serves: the sets of one of
+/// `shares` parts of an L2. Deterministic for one order of requests.
+class alignas(128) OtherL2 {  // several threads have neighbours
+public:
+    explicit OtherL2(std::uint32_t shares);
+
+    /// Whether a line is in the sample.
+    static constexpr bool samples(std::uint64_t line) { return hash_of(line) >> (64 - share_bits) == 0; }
+    /// A request whose line is in the sample.
+    void serve(LineRequest request);
+    /// As those of L2Cache.
+    void write_back();
+    void drop(std::uint64_t first_sector, std::uint64_t sectors);
+    void reset() { counted_ = {}; }
+    /// By size, for all that they stand for.
+    OtherL2Sectors dirty_sectors() const;
+    /// Of all lines, as far as the sample tells.
+    const OtherL2Sectors& counters() const { return counted_; }
+
+private:
+    static constexpr std::uint32_t share_bits = 6;
+    static constexpr std::uint64_t hash_of(std::uint64_t line) { return line * 0xD1342543DE82EF95ULL; }
+
+    /// One cache.
+    struct Cache {
+        L2Lines lines;
+        SetIndex index;
+        std::uint32_t last = 0;
+        std::vector<std::uint32_t> dirtied;
+
+        /// Of an array about one line in each stretch of 64 is in the sample: by the number of the stretch they spread
+        /// over the sets as evenly as all lines do over those of a whole cache.
+        std::uint32_t set_of(std::uint64_t line) const { return index(line >> share_bits); }
+    };
+
+    std::vector<Cache> caches_;  // by size
+    OtherL2Sectors counted_{};
+};
+
+}  // namespace gpuproj::simulate
