@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -77,6 +78,7 @@ std::string full_key(Change::Of of, std::string_view key, const std::string& tex
         if (folded(known) == wanted || folded(without_unit(known)) == wanted) return known;
     }
     std::vector<std::string> names;
+    names.reserve(keys.size());
     for (const auto& known : keys) names.emplace_back(without_unit(known));
     throw UsageError(fmt::format("--set {}: {} is no {}{}", text, key,
                                  of == Change::Of::gpu ? "parameter of a GPU file (gpuproj targets show GPU lists them)"
@@ -195,10 +197,8 @@ Change parse_change(const std::string& text) {
         const auto matches = [&] {
             if (rest.empty()) return true;
             if (!unit) return false;
-            for (const auto written : unit->written) {
-                if (!written.empty() && rest == written) return true;
-            }
-            return false;
+            return std::ranges::any_of(unit->written,
+                                       [&](const auto written) { return !written.empty() && rest == written; });
         };
         if (!matches()) {
             throw UsageError(

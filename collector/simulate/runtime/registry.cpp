@@ -54,20 +54,19 @@ std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
 // of another generation tells more of them than PTX does: docs/simulation.md.
 void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
     const int capability = capability_number(Runtime::instance().reference().compute_capability);
-    std::optional<int> nearest;
-    for (const auto& fatbin : fatbins) {
-        for (const auto& entry : fatbin.entries) {
-            if (entry.kind != FatbinKind::machine_code) continue;
-            const int off = std::abs(entry.target - capability);
-            if (!nearest || off < std::abs(*nearest - capability) ||
-                (off == std::abs(*nearest - capability) && entry.target > *nearest))
-                nearest = entry.target;
-        }
-    }
-    if (!nearest) return;
+    const auto is_nearer = [&](int target, int than) {
+        const int off = std::abs(target - capability), other = std::abs(than - capability);
+        return off < other || (off == other && target > than);
+    };
+    int nearest = 0;  // no machine code
     for (const auto& fatbin : fatbins)
         for (const auto& entry : fatbin.entries)
-            if (entry.target == *nearest) module.take_registers(registers_of(entry), *nearest);
+            if (entry.kind == FatbinKind::machine_code && (nearest == 0 || is_nearer(entry.target, nearest)))
+                nearest = entry.target;
+    if (nearest == 0) return;
+    for (const auto& fatbin : fatbins)
+        for (const auto& entry : fatbin.entries)
+            if (entry.target == nearest) module.take_registers(registers_of(entry), nearest);
 }
 
 // Names of the variables that PTX declares as `.global .attribute(.managed) .align 4 .b8 name[16] = {...};`.
@@ -148,7 +147,10 @@ Module& FatBinary::module(DeviceMemory& memory) {
 void FatBinary::load(DeviceMemory& memory) {
     // PTX by target, one text per fat binary.
     std::map<int, std::vector<std::string>, std::greater<>> candidates;
-    std::optional<std::string> problem;
+    std::string problem;  // the first that was met
+    const auto met = [&](const std::optional<std::string>& another) {
+        if (problem.empty()) problem = another.value_or("");
+    };
     const auto all = fatbins();
     std::size_t with_ptx = 0;  // older device runtime libraries are machine code only
     if (wrapper_ == nullptr && all.empty()) {
@@ -156,16 +158,14 @@ void FatBinary::load(DeviceMemory& memory) {
         with_ptx = 1;
     }
     for (const auto& fatbin : all) {
-        if (fatbin.problem && !problem) problem = fatbin.problem;
+        met(fatbin.problem);
         with_ptx +=
             std::ranges::any_of(fatbin.entries, [](const auto& e) { return e.kind == FatbinKind::ptx; }) ? 1 : 0;
         for (const auto& entry : fatbin.entries) {
             if (entry.kind != FatbinKind::ptx) continue;
             auto text = entry_text(entry);
-            if (!text.problem)
-                candidates[entry.target].push_back(std::move(text.text));
-            else if (!problem)
-                problem = text.problem;
+            met(text.problem);
+            if (!text.problem) candidates[entry.target].push_back(std::move(text.text));
         }
     }
     for (const auto& [target, units] : candidates) {
@@ -177,10 +177,10 @@ void FatBinary::load(DeviceMemory& memory) {
             take_registers(*module_, all);
             return;
         } catch (const PtxError& error) {
-            if (!problem) problem = error.what();  // of the highest target; a lower one may do
+            met(error.what());  // of the highest target; a lower one may do
         }
     }
-    if (problem) throw Refused(cuda::invalid_ptx, *problem, "");
+    if (!problem.empty()) throw Refused(cuda::invalid_ptx, problem, "");
     throw Refused(cuda::no_kernel_image, "machine code without PTX in " + origin_, rebuild_advice(target()));
 }
 
