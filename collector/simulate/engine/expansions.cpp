@@ -1,10 +1,11 @@
 #include "collector/simulate/engine/expansions.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <span>
 #include <unordered_map>
+
+#include "model/l1_cache.hpp"
 
 namespace gpuproj::simulate {
 
@@ -77,15 +78,8 @@ const Mix* find_expansion(std::string_view key, int capability) {
 }
 
 int capability_number(std::string_view compute_capability) {
-    const std::size_t dot = compute_capability.find('.');
-    int major = 0, minor = 0;
-    const char* const end = compute_capability.data() + compute_capability.size();
-    if (dot == std::string_view::npos ||
-        std::from_chars(compute_capability.data(), compute_capability.data() + dot, major).ec != std::errc{} ||
-        std::from_chars(compute_capability.data() + dot + 1, end, minor).ec != std::errc{}) {
-        return std::ranges::max(rows, {}, &Expansion::capability).capability;
-    }
-    return 10 * major + minor;
+    const auto known = capability_of(compute_capability);
+    return known ? *known : std::ranges::max(rows, {}, &Expansion::capability).capability;
 }
 
 std::span<const Expansion> expansions_of(const Cost& cost) {

@@ -6,18 +6,17 @@ namespace gpuproj::simulate {
 
 namespace {
 
+constexpr std::uint64_t lines_for_one = 64;
+constexpr std::uint32_t most_ways = 16;
+
 /// What one cache of the sample asks of DRAM, for all that it stands for.
 struct SampledDram {
     DramSectors& counted;
     std::vector<std::uint32_t>& dirtied;
-    std::uint64_t stands_for;
 
-    void read(std::uint64_t, std::uint32_t sectors) const { counted.read += sectors * stands_for; }
-    void write(std::uint64_t, std::uint32_t sectors) const { counted.write += sectors * stands_for; }
+    void read(std::uint64_t, std::uint32_t sectors) const { counted.read += sectors * lines_for_one; }
+    void write(std::uint64_t, std::uint32_t sectors) const { counted.write += sectors * lines_for_one; }
 };
-
-constexpr std::uint64_t lines_for_one = 64;
-constexpr std::uint32_t most_ways = 16;
 
 }  // namespace
 
@@ -33,7 +32,7 @@ OtherL2::OtherL2(std::uint32_t shares) {
 void OtherL2::serve(LineRequest request) {
     for (std::size_t i = 0; i < caches_.size(); ++i) {
         Cache& cache = caches_[i];
-        SampledDram dram{counted_[i], cache.dirtied, lines_for_one};
+        SampledDram dram{counted_[i], cache.dirtied};
         cache.lines.serve(request, cache.set_of(request.line()), cache.last, dram);
     }
 }
