@@ -2,8 +2,10 @@
 
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
+#include <dlfcn.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "collector/cupti/check.hpp"
@@ -12,7 +14,22 @@ namespace gpuproj::cupti {
 
 namespace {
 
+// CUPTI opens libnvperf_host.so by its bare name, and the loader may have another toolkit's in front: with CUDA 11's,
+// CUDA 13's CUPTI says CUPTI_ERROR_UNKNOWN to everything. The one that lies beside this CUPTI is loaded first; a
+// library that is loaded already answers to its name. Where none lies there, CUPTI finds its own as it always did.
+void load_own_perf_library() {
+    static const bool tried = [] {
+        Dl_info cupti{};
+        if (dladdr(reinterpret_cast<const void*>(&cuptiProfilerHostInitialize), &cupti) == 0) return true;
+        const auto beside = std::filesystem::path(cupti.dli_fname).parent_path() / "libnvperf_host.so";
+        dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL);
+        return true;
+    }();
+    static_cast<void>(tried);
+}
+
 CUpti_Profiler_Host_Object* initialised(const std::string& chip, std::span<const std::uint8_t> availability) {
+    load_own_perf_library();
     auto host = sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
     host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     host.pChipName = chip.c_str();
@@ -39,6 +56,7 @@ CUptiResult add_metrics(CUpti_Profiler_Host_Object* object, std::span<const char
 }  // namespace
 
 std::vector<std::string> supported_chips() {
+    load_own_perf_library();
     auto list =
         sized<CUpti_Profiler_Host_GetSupportedChips_Params>(CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);
     check(cuptiProfilerHostGetSupportedChips(&list), "cuptiProfilerHostGetSupportedChips");

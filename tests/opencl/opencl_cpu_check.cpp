@@ -30,6 +30,7 @@ double seconds_since(Clock::time_point start) {
 template <class Work>
 double on_threads(int threads, Work work) {
     std::vector<std::thread> pool;
+    pool.reserve(static_cast<std::size_t>(threads));
     const auto start = Clock::now();
     for (int i = 0; i < threads; ++i) pool.emplace_back(work, i);
     for (auto& thread : pool) thread.join();
@@ -37,7 +38,7 @@ double on_threads(int threads, Work work) {
 }
 
 // 16 floats per vector: what the kernels of PoCL use, too; the compiler splits them where lanes are narrower.
-typedef float Vector __attribute__((vector_size(64)));
+using Vector = float __attribute__((vector_size(64)));
 constexpr int lanes = 16;
 
 double multiply_add_rate(int threads) {
@@ -50,7 +51,7 @@ double multiply_add_rate(int threads) {
         const Vector a = Vector{} + half;
         const Vector b = Vector{} + one;
         // Chains that begin alike are one chain to the compiler.
-        volatile float step = 0.25F;
+        const volatile float step = 0.25F;
         std::array<Vector, chains> x{};
         for (std::size_t chain = 0; chain < chains; ++chain) x[chain] = Vector{} + static_cast<float>(chain) * step;
         for (long round = 0; round < rounds; ++round) {
