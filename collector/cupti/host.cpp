@@ -30,6 +30,7 @@ void load_own_perf_library() {
 
 CUpti_Profiler_Host_Object* initialised(const std::string& chip, std::span<const std::uint8_t> availability) {
     load_own_perf_library();
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): CUPTI's macro
     auto host = sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
     host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     host.pChipName = chip.c_str();
@@ -39,6 +40,7 @@ CUpti_Profiler_Host_Object* initialised(const std::string& chip, std::span<const
 }
 
 void deinitialise(CUpti_Profiler_Host_Object* object) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): CUPTI's macro
     auto end = sized<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
     end.pHostObject = object;
     cuptiProfilerHostDeinitialize(&end);
