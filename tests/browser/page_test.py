@@ -763,6 +763,11 @@ CASES = {"opens": opens, "figures": figures, "points": points, "interaction": in
          "accessibility": accessibility, "hostile": hostile, "edges": edges, "large": large}
 
 
+def run_case():
+    with tempfile.TemporaryDirectory() as folder, webdriver.Browser() as browser:
+        CASES[arguments.case](browser, folder)
+
+
 def main():
     global arguments
     parser = argparse.ArgumentParser(description=__doc__)
@@ -774,8 +779,12 @@ def main():
     if webdriver.missing():
         print(f"SKIPPED: no {webdriver.missing()}: apt install chromium chromium-driver")
         sys.exit(SKIPPED)
-    with tempfile.TemporaryDirectory() as folder, webdriver.Browser() as browser:
-        CASES[arguments.case](browser, folder)
+    try:
+        run_case()
+    except webdriver.Unresponsive as hung:
+        print(f"the browser hung ({hung}): once more, in a new one")
+        failures.clear()
+        run_case()
     sys.exit(1 if failures else 0)
 
 

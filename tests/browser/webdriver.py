@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -16,10 +17,17 @@ def missing():
     return " and ".join(name for name in ("chromium", "chromedriver") if not shutil.which(name))
 
 
+class Unresponsive(Exception):
+    """The browser did not answer a command at all, which says nothing of the page: no script of a page takes so long."""
+
+
 class Browser:
     """One window. Use as a context manager."""
 
+    answers_within_s = 120
+
     def __enter__(self):
+        self.hangs = False
         self.folder = tempfile.TemporaryDirectory(prefix="gpuproj_browser_")
         self.downloads = pathlib.Path(self.folder.name) / "downloads"
         self.downloads.mkdir()
@@ -34,26 +42,33 @@ class Browser:
                             "--disable-background-networking", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--no-first-run", "--font-render-hinting=none", f"--user-data-dir={self.folder.name}/profile"],
                    "prefs": {"download.default_directory": str(self.downloads), "download.prompt_for_download": False}}
         wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
-        self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        begun = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.session, self.process = begun["sessionId"], begun["capabilities"].get("goog:processID")
         self.call("POST", f"/session/{self.session}/timeouts", {"script": 110000})
         self.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
         return self
 
     def __exit__(self, *_):
         try:
-            self.call("DELETE", f"/session/{self.session}")
-        except OSError:
+            if not self.hangs:
+                self.call("DELETE", f"/session/{self.session}")
+        except (OSError, Unresponsive):
             pass
+        if self.hangs and self.process:
+            os.kill(self.process, signal.SIGKILL)
         self.driver.terminate()
         self.driver.wait()
-        self.folder.cleanup()
+        shutil.rmtree(self.folder.name, ignore_errors=True)  # what Chromium's last processes still write does not matter
 
     def call(self, method, path, body=None):
         data = json.dumps(body or {}).encode() if method == "POST" else None
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=self.answers_within_s) as answer:
                 return json.load(answer)["value"]
+        except TimeoutError:
+            self.hangs = True
+            raise Unresponsive(f"no answer to {path.rsplit('/', 1)[-1]} within {self.answers_within_s} s") from None
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
 
