@@ -71,7 +71,8 @@ void list_bounds(Prediction& p, const Times& times, double scale) {
 
 /// Why the kernel cannot run there, whatever the compiler does; empty if it can.
 std::string misfit(const Work& work, const Chip& chip, const Gpu& gpu) {
-    if (work.tensor > 0 && chip.rates.tensor == 0) return gpu.name + " has no tensor units";
+    if (work.tensor + work.tensor_integer + work.tensor_fp64 > 0 && chip.rates.tensor == 0)
+        return gpu.name + " has no tensor units";
     if (work.fp64 > 0 && chip.rates.fp64 == 0) return gpu.name + " has no fp64 units";
     const OccupancyRules& rules = chip.occupancy;
     if (work.threads_per_block > rules.max_threads_per_block()) {

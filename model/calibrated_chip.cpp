@@ -42,7 +42,7 @@ constexpr std::array table{
     Row{7.5, {64, 2, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 4, 64, 20, 4, 19, 188, 430, 2, false}},
     Row{8.0, {64, 32, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 128, 34, 4, 23, 200, 480, 2, false}},
     Row{8.6, {128, 2, 64, 64, 16, 16, 128, 128, 512, 4, 1, 1, 4, 64, 17, 4, 23, 220, 470, 2, false}},
-    Row{8.7, {128, 2, 64, 64, 16, 16, 256, 128, 1024, 4, 1, 1, 4, 64, 17, 4, 23, 220, 470, 2, false}},
+    Row{8.7, {128, 2, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 64, 17, 4, 23, 220, 470, 2, false}},
     Row{8.9, {128, 2, 64, 64, 16, 64, 128, 128, 512, 4, 1, 1, 4, 64, 15, 4, 23, 260, 540, 2, false}},
     Row{9.0, {128, 64, 64, 64, 16, 64, 256, 192, 4096, 4, 1, 1, 4, 128, 34, 4, 23, 260, 560, 2, false}},
     Row{10.0, {128, 64, 64, 64, 16, 64, 128, 192, 8192, 4, 1, 1, 4, 128, 34, 4, 23, 280, 600, 2, false}},
@@ -71,12 +71,14 @@ const Row* find_row(double version) {
     return nearest;
 }
 
+/// Throws std::bad_optional_access where it is not known: who calls it has looked.
 template <class Q>
 double value_of(const MaybeKnown<Q>& known) {
+    const auto& value = known.value().value;  // NOLINT(bugprone-unchecked-optional-access)
     if constexpr (std::is_same_v<Q, int>) {
-        return static_cast<double>(known->value);
+        return static_cast<double>(value);
     } else {
-        return known->value.value;
+        return value.value;
     }
 }
 
@@ -112,6 +114,29 @@ std::optional<double> sustained_bandwidth(const Gpu& gpu, bool ecc_traffic) {
     return peak ? std::min(without_ecc, gddr5_sustained * *peak) : without_ecc;
 }
 
+// Boards differ within these compute capabilities: GeForce sums products of floats in fp32 at half the rate, but
+// integers at the full one.
+constexpr std::array<double, 4> versions_of_two_tensor_rates{7.5, 8.6, 8.9, 12.0};
+constexpr double full_tensor = 1024;
+
+void set_tensor_rates(Chip& chip, const Gpu& gpu) {
+    CycleRates& r = chip.rates;
+    r.tensor_integer = r.tensor;
+    const bool two =
+        std::ranges::find(versions_of_two_tensor_rates, chip.compute_capability) != versions_of_two_tensor_rates.end();
+    if (!two) return;
+    r.tensor_integer = full_tensor;
+    if (!gpu.tensor_fp16 || !gpu.core_clock) return;
+    // What the file has is sustained, 0.8 of the peak or more: 0.75 of the full rate lies between the two.
+    const double per_clock = value_of(gpu.tensor_fp16) / chip.sm_count / value_of(gpu.core_clock);
+    r.tensor = per_clock > 0.75 * full_tensor ? full_tensor : full_tensor / 2;
+}
+
+// Hopper reaches its peak by instructions of four warps only: those of one come to 63 % of it (Luo et al., Benchmarking
+// and Dissecting the Nvidia Hopper GPU Architecture, 2024, arXiv:2402.13499). On 10.x nothing is published of them;
+// they take their operands from registers as before, so that Hopper's rate per clock is assumed.
+constexpr double tensor_of_warps_on_hopper = 0.63 * 4096;
+
 Inapplicable lacks(const Gpu& gpu, std::string_view key) {
     return {fmt::format("{} has no {}", gpu.name, key)};
 }
@@ -144,6 +169,8 @@ std::variant<Chip, Inapplicable> nvidia_chip(const Gpu& gpu, double version, con
     if (gpu.fp64_peak && gpu.fp32_peak) {
         chip.rates.fp64 = std::min(row.rates.fp64, chip.rates.fp32 * value_of(gpu.fp64_peak) / value_of(gpu.fp32_peak));
     }
+    set_tensor_rates(chip, gpu);
+    if (version >= 9 && version < 12) chip.rates.tensor_warp_share = tensor_of_warps_on_hopper / chip.rates.tensor;
     chip.fitted_on = (version >= 3 && version < 4) || (version >= 5 && version < 6);
     chip.uncertain = !chip.fitted_on || (is_guess(gpu.core_clock) && is_guess(gpu.boost_clock)) ||
                      (is_guess(gpu.dram_bandwidth) && is_guess(gpu.dram_bandwidth_peak)) || is_guess(gpu.sm_count);
@@ -206,7 +233,7 @@ std::variant<Chip, Inapplicable> other_chip(const Gpu& gpu) {
     r.special = per_clock(gpu.special, 1, lanes / 4);
     r.conversion = lanes / 2;
     r.fp16 = per_clock(gpu.fp16, 2, r.fp32);
-    r.tensor = per_clock(gpu.tensor_fp16, 1, 0);
+    r.tensor = r.tensor_integer = per_clock(gpu.tensor_fp16, 1, 0);
     r.issue = 2 * r.lanes / threads_per_warp;  // vector instructions, and as many others beside them
     r.shared = per_clock(gpu.shared_rate, threads_per_warp, 1);
     r.l1_byte = per_clock(gpu.l1_bandwidth, 1, lanes);
@@ -230,7 +257,7 @@ std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu) {
     if (!version && (gpu.vendor == "AMD" || gpu.vendor == "Intel")) return other_chip(gpu);
     const Row* const row = version ? find_row(*version) : nullptr;
     const auto rules = occupancy_rules(gpu);
-    if (row == nullptr || !rules) {
+    if (!version || row == nullptr || !rules) {
         return Inapplicable{
             fmt::format("{} is neither of compute capability 1.0 to 12.x nor a GPU of AMD or Intel", gpu.name)};
     }

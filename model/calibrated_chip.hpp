@@ -23,6 +23,8 @@ struct CycleRates {
     double alu_latency = 0, shared_latency = 0, l2_latency = 0, dram_latency = 0;
     double conflict_latency = 0;      // of each further pass of a shared access
     bool split_multiply_add = false;  // an integer multiply-add is 3 instructions (XMAD)
+    double tensor_integer = 0;        // as `tensor`, of int8 and narrower; as the fp16 operations that take as long
+    double tensor_warp_share = 1;     // of both, what instructions of one warp (mma) reach, not those of four (wgmma)
 };
 
 /// A GPU, prepared for many predictions.

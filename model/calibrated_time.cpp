@@ -141,7 +141,12 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
         set(Resource::fp64, lanes * clocks * (work.fp64 / r.fp64 + conversions) / c.arithmetic);
     }
     if (work.fp16 > 0) set(Resource::fp16, lanes * clocks * work.fp16 / (r.fp16 * c.arithmetic));
-    if (work.tensor > 0 && r.tensor > 0) set(Resource::tensor, clocks * work.tensor / (r.tensor * c.arithmetic));
+    if (r.tensor > 0) {
+        const double share = work.tensor_of_warps ? r.tensor_warp_share : 1;
+        const double cycles =
+            (work.tensor / r.tensor + work.tensor_integer / r.tensor_integer) / share + work.tensor_fp64 / r.tensor;
+        if (cycles > 0) set(Resource::tensor, clocks * cycles / c.arithmetic);
+    }
     if (work.special > 0) set(Resource::special, lanes * clocks * work.special / (r.special * c.arithmetic));
     if (work.conversion > 0)
         set(Resource::conversion, lanes * clocks * work.conversion / (r.conversion * c.arithmetic));
@@ -159,7 +164,7 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
     set(Resource::latency, residency(prepared, target, possible).rounds * critical_path(work, target, warp_inst, c) *
                                loaded / target.clock);
 
-    const auto longest = std::max_element(t.of.begin(), t.of.end());
+    const auto* const longest = std::max_element(t.of.begin(), t.of.end());
     t.limiter = static_cast<Resource>(longest - t.of.begin());
     for (std::size_t i = 0; i < resources; ++i) {
         if (t.of[i] <= 0) continue;

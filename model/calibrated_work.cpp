@@ -146,6 +146,17 @@ double moved_values(const KernelMetrics& m, const PerLaunch& per_launch, const C
     return values_of_sector * (or_0(global.load) / 2 + or_0(global.store));
 }
 
+/// Whether instructions of four warps (wgmma) do the `tensor` operations on fp16, or others that take as long. One of a
+/// warp does as many as an m16n8k16 at most, one of four, counted in each warp, more for n of 16 and up. Where the
+/// instructions were not counted, programs on Hopper are taken to use what it has them for; no other GPU has them.
+bool by_warp_groups(double tensor, const Maybe& warp_inst_tensor, const Chip& reference) {
+    constexpr double most_of_warp = 2.0 * 16 * 8 * 16;
+    constexpr double rounding = 1.01;
+    if (reference.compute_capability < 9 || reference.compute_capability >= 10) return false;
+    const double instructions = or_0(warp_inst_tensor);
+    return instructions == 0 || tensor / instructions > rounding * most_of_warp;
+}
+
 void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix,
                         const Chip& reference) {
     work.warp_inst = std::max(m.warp_inst ? per_launch.of(m.warp_inst) : mix.total / threads_per_warp, work.warps);
@@ -162,9 +173,12 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
     // By the units' rates on A100 and H100: int8 and fp8 twice, int4 four times, single bits sixteen times, tf32 half,
     // fp64 a sixteenth of fp16's.
     work.tensor = or_0(per_launch(m.tensor_fp16)) + or_0(per_launch(m.tensor_bf16)) +
-                  2 * or_0(per_launch(m.tensor_tf32)) + or_0(per_launch(m.tensor_int8)) / 2 +
-                  or_0(per_launch(m.tensor_fp8)) / 2 + or_0(per_launch(m.tensor_int4)) / 4 +
-                  or_0(per_launch(m.tensor_int1)) / 16 + 16 * or_0(per_launch(m.tensor_fp64));
+                  2 * or_0(per_launch(m.tensor_tf32)) + or_0(per_launch(m.tensor_fp8)) / 2;
+    work.tensor_integer = or_0(per_launch(m.tensor_int8)) / 2 + or_0(per_launch(m.tensor_int4)) / 4 +
+                          or_0(per_launch(m.tensor_int1)) / 16;
+    work.tensor_fp64 = 16 * or_0(per_launch(m.tensor_fp64));
+    work.tensor_of_warps =
+        !by_warp_groups(work.tensor + work.tensor_integer, per_launch(m.warp_inst_tensor), reference);
 
     // Where comparisons and minima are not told apart, 30 % of the fp32 instructions are taken for them, but no more
     // than are not multiply-adds.

@@ -22,7 +22,9 @@ struct Work {
     double fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, load_store = 0, conversion = 0, special = 0;
     double multiply_add_pipe = 0;  // of fp32: the rest are comparisons and minima, on the integer lanes
     double conversion64 = 0;       // conversions that run on the fp64 units
-    double tensor = 0;             // operations on fp16 that take as long, 2 per multiply-add
+    // Tensor operations, as those on fp16 that take as long on a GPU with one rate, 2 per multiply-add.
+    double tensor = 0, tensor_integer = 0, tensor_fp64 = 0;
+    bool tensor_of_warps = false;  // by instructions of one warp (mma), not of four (wgmma)
     std::optional<double> multiply_share,
         slow_integer_share;  // of the integer instructions: multiplications; and shifts
 

@@ -206,6 +206,49 @@ TEST_CASE("calibrated: Kepler and Maxwell boards run between base and boost cloc
     CHECK(clock(turing) == Approx(std::sqrt(turing.core_clock->value.value * turing.boost_clock->value.value)));
 }
 
+TEST_CASE("calibrated: boards sum fp16 products in fp32 at the full rate or at half of it") {
+    const auto rate = [](std::string_view name) { return std::get<Chip>(chip_of(stored(name))).rates.tensor; };
+    // Of datasheets' dense fp16 peaks with fp32 accumulation over multiprocessors and boost clock.
+    for (const auto* half : {"RTX 2080 Ti", "RTX 3090", "RTX 4090", "RTX 5090"}) CHECK(rate(half) == 512);
+    for (const auto* full : {"Tesla T4", "A40", "A10", "L4", "L40S", "RTX PRO 6000 Blackwell"})
+        CHECK(rate(full) == 1024);
+    CHECK(rate("A100 SXM4 40GB") == 2048);
+    Gpu slower = stored("L40S");
+    slower.tensor_fp16.reset();
+    CHECK(std::get<Chip>(chip_of(slower)).rates.tensor == 512);
+    // Turing whitepaper, table 4: an RTX 2080 Ti does as many products of int8 as its clock times a Quadro RTX 6000's.
+    CHECK(std::get<Chip>(chip_of(stored("RTX 2080 Ti"))).rates.tensor_integer == 1024);
+    CHECK(std::get<Chip>(chip_of(stored("Quadro RTX 6000"))).rates.tensor_integer == 1024);
+}
+
+TEST_CASE("calibrated: only instructions of warp groups reach the tensor units' peak on Hopper") {
+    constexpr double operations = 1e13;
+    // `each`: operations of one instruction; 0: instructions not counted.
+    const auto seconds = [&](std::string_view reference, std::string_view target, double each) {
+        auto kernel = vector_add();
+        kernel.metrics.tensor_fp16 = Operations{operations};
+        if (each > 0) kernel.metrics.warp_inst_tensor = Instructions{operations / each};
+        const Gpu from = stored(reference);
+        return predicted({kernel, stored(target), &from, {}}).duration.value;
+    };
+    const auto* const a100 = "A100 SXM4 40GB";
+    const auto* const h100 = "H100 SXM5 80GB";
+    constexpr double mma = 2. * 16 * 8 * 16, wgmma = 2. * 16 * 128 * 16;
+    CHECK(seconds(a100, h100, mma) / seconds(h100, h100, wgmma) == Approx(1 / 0.63).epsilon(0.01));
+    CHECK(seconds(h100, h100, mma) == Approx(seconds(a100, h100, mma)).epsilon(1e-6));
+    CHECK(seconds(a100, h100, 0) == Approx(seconds(a100, h100, mma)).epsilon(1e-6));
+    CHECK(seconds(h100, h100, 0) == Approx(seconds(h100, h100, wgmma)).epsilon(1e-6));
+    CHECK(seconds(a100, a100, mma) == Approx(seconds(a100, a100, 0)).epsilon(1e-6));
+
+    // fp64 has no instructions of warp groups.
+    auto kernel = vector_add();
+    kernel.metrics.tensor_fp64 = Operations{operations};
+    kernel.metrics.warp_inst_tensor = Instructions{operations / 512};
+    const Gpu hopper = stored(h100);
+    CHECK(predicted({kernel, hopper, &hopper, {}}).duration.value ==
+          Approx(16 * seconds(h100, h100, wgmma)).epsilon(0.01));
+}
+
 TEST_CASE("calibrated: texture fetches take the texture units' time") {
     const Gpu gpu = stored("GTX 1080 Ti");  // 28 multiprocessors with 8 texture units each (datasheet: 224)
     const auto chip = std::get<Chip>(chip_of(gpu));
