@@ -72,8 +72,12 @@ def work_of(kernel, reference):
     w["load_store"], w["conversion"] = warp_level(load_store), warp_level(conversion)
     w["special"] = warp_level(per("thread_inst_special"))
     w["tensor"] = (number("tensor_fp16_op") + number("tensor_bf16_op") + 2 * number("tensor_tf32_op")
-                   + number("tensor_int8_op") / 2 + number("tensor_fp8_op") / 2 + number("tensor_int4_op") / 4
-                   + number("tensor_int1_op") / 16 + 16 * number("tensor_fp64_op"))
+                   + number("tensor_fp8_op") / 2)
+    w["tensor_integer"] = number("tensor_int8_op") / 2 + number("tensor_int4_op") / 4 + number("tensor_int1_op") / 16
+    w["tensor_fp64"] = 16 * number("tensor_fp64_op")
+    instructions, hopper = number("warp_inst_tensor"), 9 <= reference["compute_capability"] < 10
+    by_groups = hopper and (instructions == 0 or (w["tensor"] + w["tensor_integer"]) / instructions > 1.01 * 4096)
+    w["tensor_of_warps"] = not by_groups
     if m.get("fp32_op", 0) > 0:
         w["multiply_add_pipe"] = min(warp_level(number("fp32_op") - number("thread_inst_fp32_fma")), w["fp32"])
     else:
@@ -221,8 +225,10 @@ def duration_of(w, reference, gpu, c):
     if w["fp64"] > 0:
         times[1] = 32 * clocks * (w["fp64"] / gpu["fp64"] + w["conversion64"] / min(gpu["fp64"], 32)) / c["arithmetic"]
     times[2] = 32 * clocks * w["fp16"] / (gpu["fp16"] * c["arithmetic"])
-    if w["tensor"] > 0:
-        times[3] = clocks * w["tensor"] / (gpu["tensor"] * c["arithmetic"])
+    if w["tensor"] + w["tensor_integer"] + w["tensor_fp64"] > 0:
+        share = gpu["tensor_warp_share"] if w["tensor_of_warps"] else 1
+        times[3] = clocks * ((w["tensor"] / gpu["tensor"] + w["tensor_integer"] / gpu["tensor_integer"]) / share
+                             + w["tensor_fp64"] / gpu["tensor"]) / c["arithmetic"]
     times[4] = 32 * clocks * w["special"] / (gpu["special"] * c["arithmetic"])
     times[5] = 32 * clocks * w["conversion"] / (gpu["conversion"] * c["arithmetic"])
     issue = c["issue_kepler"] if cc < 5 else c["issue_maxwell"] if cc < 7 else 0.95

@@ -94,6 +94,8 @@ Json chip_json(const Gpu& gpu) {
             {"fp16", r.fp16},
             {"lanes", r.lanes},
             {"tensor", r.tensor},
+            {"tensor_integer", r.tensor_integer},
+            {"tensor_warp_share", r.tensor_warp_share},
             {"issue", r.issue},
             {"shared_rate", r.shared},
             {"lines", r.lines},
