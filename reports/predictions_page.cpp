@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <unordered_map>
 
 #include "model/warnings.hpp"
 #include "reports/application.hpp"
@@ -97,18 +99,40 @@ std::string header(const Page& page) {
     return out;
 }
 
-/// What the profile says of single kernels.
+/// The kernels that a note is about: all of them, or the first by name.
+std::string named(const Page& page, std::span<const std::size_t> kernels) {
+    constexpr std::size_t most_named = 3;
+    if (kernels.size() > 1 && kernels.size() == page.names.size()) return fmt::format("all {} kernels", kernels.size());
+    std::vector<std::string> names;
+    for (const auto kernel : kernels.first(std::min(kernels.size(), most_named))) names.push_back(page.names[kernel]);
+    const auto more = kernels.size() - names.size();
+    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+/// What the profile says of single kernels; once, what it says of several.
 std::string kernel_notes(const Page& page) {
-    std::string out;
-    const auto line = [&](std::size_t kernel, const std::string& note) {
-        out += fmt::format("{}\n", wrapped(fmt::format("{}: {}", page.names[kernel], note), page.screen.width, 5));
+    struct Note {
+        std::string text;
+        std::vector<std::size_t> kernels;
+    };
+    std::vector<Note> notes;  // in the order of their first kernels
+    std::unordered_map<std::string, std::size_t> known;
+    const auto add = [&](std::size_t kernel, const std::string& text) {
+        const auto [entry, is_new] = known.try_emplace(text, notes.size());
+        if (is_new) notes.push_back({text, {}});
+        auto& kernels = notes[entry->second].kernels;
+        if (kernels.empty() || kernels.back() != kernel) kernels.push_back(kernel);
     };
     for (std::size_t at = 0; at < page.names.size(); ++at) {
         const auto& kernel = page.input.profile.kernels[at];
-        for (const auto& note : kernel.notes) line(at, note);
-        if (const auto share = kernel.sampled_fraction; share && *share < 1) {
-            line(at, fmt::format("counted in {} of its blocks", for_people(*share, Unit::fraction)));
-        }
+        for (const auto& note : kernel.notes) add(at, note);
+        if (const auto share = kernel.sampled_fraction; share && *share < 1)
+            add(at, fmt::format("counted in {} of its blocks", for_people(*share, Unit::fraction)));
+    }
+    std::string out;
+    for (const auto& note : notes) {
+        const auto line = fmt::format("{}: {}", named(page, note.kernels), note.text);
+        out += fmt::format("{}\n", wrapped(line, page.screen.width, 5));
     }
     return out;
 }
