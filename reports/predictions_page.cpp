@@ -102,7 +102,8 @@ std::string header(const Page& page) {
 /// The kernels that a note is about: all of them, or the first by name.
 std::string named(const Page& page, std::span<const std::size_t> kernels) {
     constexpr std::size_t most_named = 3;
-    if (kernels.size() > 1 && kernels.size() == page.names.size()) return fmt::format("all {} kernels", kernels.size());
+    if (kernels.size() > 1 && kernels.size() == page.names.size())
+        return kernels.size() == 2 ? "both kernels" : fmt::format("all {} kernels", kernels.size());
     std::vector<std::string> names;
     for (const auto kernel : kernels.first(std::min(kernels.size(), most_named))) names.push_back(page.names[kernel]);
     const auto more = kernels.size() - names.size();

@@ -45,7 +45,7 @@ KernelRecord record_of(const KernelInfo& info, const LaunchRequest& request) {
     record.local_per_thread = Bytes{static_cast<double>(info.local_bytes)};
     record.registers_per_thread = info.registers;
     if (info.registers_from != 0)
-        record.notes.push_back("registers per thread are those of its machine code for sm_" +
+        record.notes.push_back("registers per thread are those of the machine code for sm_" +
                                std::to_string(info.registers_from));
     return record;
 }
