@@ -243,15 +243,15 @@ std::vector<std::string> comparison_summary(const Comparison& comparison) {
     } else if (left == 1 && comparison.rows.size() > 1) {
         chance = " It is the only one that is not ruled out.";
     }
-    sentences.push_back(fmt::format("Fastest: {}, {}{}.{}", best.gpu->name,
-                                    for_people(best.duration->value, Unit::seconds), interval(best), chance));
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): only a predicted one is best
+    const auto seconds = best.duration->value;
+    sentences.push_back(fmt::format("Fastest: {}, {}{}.{}", best.gpu->name, for_people(seconds, Unit::seconds),
+                                    interval(best), chance));
     if (!comparison.too_close.empty()) {
         std::vector<std::string> names;
+        names.reserve(comparison.too_close.size());
         for (const auto at : comparison.too_close) names.push_back(comparison.rows[at].gpu->name);
-        constexpr std::size_t most = 6;
-        const auto more = names.size() > most ? fmt::format(" and {} more", names.size() - most) : std::string{};
-        names.resize(std::min(names.size(), most));
-        sentences.push_back(fmt::format("Too close to call between it and {}{}.", fmt::join(names, ", "), more));
+        sentences.push_back(fmt::format("Too close to call between it and {}.", first_of(names, 6)));
     }
     const auto best_for_money = std::max_element(
         comparison.rows.begin(), comparison.rows.end(), [](const ComparedGpu& a, const ComparedGpu& b) {

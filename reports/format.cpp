@@ -145,6 +145,12 @@ std::string in_full(double value) {
     return is_whole(value) ? grouped(fmt::format("{:.0f}", value)) : fmt::format("{:.15g}", value);
 }
 
+std::string first_of(std::span<const std::string> names, std::size_t most, std::string_view between) {
+    const auto shown = names.first(std::min(names.size(), most));
+    const auto more = names.size() - shown.size();
+    return fmt::format("{}{}", fmt::join(shown, between), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 std::size_t display_width(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -1,6 +1,7 @@
-// Numbers as text: with prefixes for people, to the last bit for machines.
+// Numbers as text, with prefixes for people, to the last bit for machines; and texts that have to be short.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ std::string in_full(double value);
 
 /// `text` cut to `width` characters, the last three being dots where something was cut.
 std::string shortened(std::string_view text, std::size_t width);
+
+/// The first `most` of the names and how many there are besides: "A, B, C and 5 more".
+std::string first_of(std::span<const std::string> names, std::size_t most, std::string_view between = ", ");
 
 /// Characters a UTF-8 text takes on a terminal, wide characters not considered.
 std::size_t display_width(std::string_view text);

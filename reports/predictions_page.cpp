@@ -101,13 +101,12 @@ std::string header(const Page& page) {
 
 /// The kernels that a note is about: all of them, or the first by name.
 std::string named(const Page& page, std::span<const std::size_t> kernels) {
-    constexpr std::size_t most_named = 3;
     if (kernels.size() > 1 && kernels.size() == page.names.size())
         return kernels.size() == 2 ? "both kernels" : fmt::format("all {} kernels", kernels.size());
     std::vector<std::string> names;
-    for (const auto kernel : kernels.first(std::min(kernels.size(), most_named))) names.push_back(page.names[kernel]);
-    const auto more = kernels.size() - names.size();
-    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+    names.reserve(kernels.size());
+    for (const auto kernel : kernels) names.push_back(page.names[kernel]);
+    return first_of(names, 3);
 }
 
 /// What the profile says of single kernels; once, what it says of several.

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <string>
+#include <vector>
 
 using namespace gpuproj;
 
@@ -62,4 +64,12 @@ TEST_CASE("Text is cut by characters, not by bytes") {
     CHECK(shortened("abcdefghi", 8) == "abcde...");
     CHECK(shortened("\u00fcber\u00e4ll", 8) == "\u00fcber\u00e4ll");
     CHECK(shortened("\u00fcber\u00e4lla", 6) == "\u00fcbe...");
+}
+
+TEST_CASE("Long lists of names end in how many more there are") {
+    const std::vector<std::string> names{"a", "b", "c", "d"};
+    CHECK(first_of(names, 2) == "a, b and 2 more");
+    CHECK(first_of(names, 3, " + ") == "a + b + c and 1 more");
+    CHECK(first_of(names, 4) == "a, b, c, d");
+    CHECK(first_of({}, 4).empty());
 }

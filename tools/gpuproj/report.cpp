@@ -1,7 +1,4 @@
 // gpuproj report p.json: everything on one self-contained page.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <deque>
 #include <tuple>
 #include <vector>
@@ -9,6 +6,7 @@
 #include "model/error.hpp"
 #include "model/file_io.hpp"
 #include "model/profile_io.hpp"
+#include "reports/format.hpp"
 #include "tools/gpuproj/comparison_options.hpp"
 #include "tools/gpuproj/evaluation_options.hpp"
 #include "tools/gpuproj/html_output.hpp"
@@ -21,12 +19,9 @@ namespace {
 
 /// "a + b + c and 3 more".
 std::string names_of(const std::deque<Program>& programs) {
-    constexpr std::size_t most = 4;
     std::vector<std::string> names;
     for (const auto& part : parts_of(programs)) names.push_back(part.name);
-    const auto more = names.size() > most ? fmt::format(" and {} more", names.size() - most) : "";
-    names.resize(std::min(names.size(), most));
-    return fmt::format("{}{}", fmt::join(names, " + "), more);
+    return first_of(names, 4, " + ");
 }
 
 }  // namespace
