@@ -1,5 +1,6 @@
 """A browser for the tests: headless Chromium by its WebDriver, over HTTP, with nothing but Python's own library."""
 import base64
+import contextlib
 import json
 import os
 import pathlib
@@ -55,7 +56,8 @@ class Browser:
         except (OSError, Unresponsive):
             pass
         if self.hangs and self.process:
-            os.kill(self.process, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it may have crashed
+                os.kill(self.process, signal.SIGKILL)
         self.driver.terminate()
         self.driver.wait()
         shutil.rmtree(self.folder.name, ignore_errors=True)  # what Chromium's last processes still write does not matter
