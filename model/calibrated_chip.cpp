@@ -119,9 +119,16 @@ std::optional<double> sustained_bandwidth(const Gpu& gpu, bool ecc_traffic) {
 constexpr std::array<double, 4> versions_of_two_tensor_rates{7.5, 8.6, 8.9, 12.0};
 constexpr double full_tensor = 1024;
 
+// Hopper reaches its peak by instructions of four warps only: those of one come to 63 % of it (Luo et al., Benchmarking
+// and Dissecting the Nvidia Hopper GPU Architecture, 2024, arXiv:2402.13499). On 10.x nothing is published of them;
+// they take their operands from registers as before, so that Hopper's rate per clock is assumed.
+constexpr double tensor_of_warps_on_hopper = 0.63 * 4096;
+
 void set_tensor_rates(Chip& chip, const Gpu& gpu) {
     CycleRates& r = chip.rates;
     r.tensor_integer = r.tensor;
+    if (chip.compute_capability >= 9 && chip.compute_capability < 12)
+        r.tensor_warp_share = tensor_of_warps_on_hopper / r.tensor;
     const bool two =
         std::ranges::find(versions_of_two_tensor_rates, chip.compute_capability) != versions_of_two_tensor_rates.end();
     if (!two) return;
@@ -131,11 +138,6 @@ void set_tensor_rates(Chip& chip, const Gpu& gpu) {
     const double per_clock = value_of(gpu.tensor_fp16) / chip.sm_count / value_of(gpu.core_clock);
     r.tensor = per_clock > 0.75 * full_tensor ? full_tensor : full_tensor / 2;
 }
-
-// Hopper reaches its peak by instructions of four warps only: those of one come to 63 % of it (Luo et al., Benchmarking
-// and Dissecting the Nvidia Hopper GPU Architecture, 2024, arXiv:2402.13499). On 10.x nothing is published of them;
-// they take their operands from registers as before, so that Hopper's rate per clock is assumed.
-constexpr double tensor_of_warps_on_hopper = 0.63 * 4096;
 
 Inapplicable lacks(const Gpu& gpu, std::string_view key) {
     return {fmt::format("{} has no {}", gpu.name, key)};
@@ -170,7 +172,6 @@ std::variant<Chip, Inapplicable> nvidia_chip(const Gpu& gpu, double version, con
         chip.rates.fp64 = std::min(row.rates.fp64, chip.rates.fp32 * value_of(gpu.fp64_peak) / value_of(gpu.fp32_peak));
     }
     set_tensor_rates(chip, gpu);
-    if (version >= 9 && version < 12) chip.rates.tensor_warp_share = tensor_of_warps_on_hopper / chip.rates.tensor;
     chip.fitted_on = (version >= 3 && version < 4) || (version >= 5 && version < 6);
     chip.uncertain = !chip.fitted_on || (is_guess(gpu.core_clock) && is_guess(gpu.boost_clock)) ||
                      (is_guess(gpu.dram_bandwidth) && is_guess(gpu.dram_bandwidth_peak)) || is_guess(gpu.sm_count);

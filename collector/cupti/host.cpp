@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "collector/cupti/check.hpp"
@@ -18,14 +19,13 @@ namespace {
 // CUDA 13's CUPTI says CUPTI_ERROR_UNKNOWN to everything. The one that lies beside this CUPTI is loaded first; a
 // library that is loaded already answers to its name. Where none lies there, CUPTI finds its own as it always did.
 void load_own_perf_library() {
-    static const bool tried = [] {
+    static std::once_flag once;
+    std::call_once(once, [] {
         Dl_info cupti{};
-        if (dladdr(reinterpret_cast<const void*>(&cuptiProfilerHostInitialize), &cupti) == 0) return true;
+        if (dladdr(reinterpret_cast<const void*>(&cuptiProfilerHostInitialize), &cupti) == 0) return;
         const auto beside = std::filesystem::path(cupti.dli_fname).parent_path() / "libnvperf_host.so";
         dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL);
-        return true;
-    }();
-    static_cast<void>(tried);
+    });
 }
 
 CUpti_Profiler_Host_Object* initialised(const std::string& chip, std::span<const std::uint8_t> availability) {
