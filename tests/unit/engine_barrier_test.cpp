@@ -225,7 +225,7 @@ TEST_CASE("lanes of one warp may wait for each other", "[engine][warp]") {
                at + " ld.shared.u32 %r, [%s2+4];";
     };
     for (const char* at :
-         {"bar.warp.sync -1;", "bar.warp.sync %s6;", "vote.sync.any.pred %p3, %p2, -1;",
+         {"bar.warp.sync -1;", "bar.warp.sync %s6;", "vote.sync.any.pred %p3, %p2, -1;", "elect.sync %s7|%p3, -1;",
           "movmatrix.sync.aligned.m8n8.trans.b16 %s7, %s6;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%s7}, [%s2];"})
         expect(all_meet(at), [](u32) { return 42; });
     // The upper half waits until the lower half, on the other path and behind it, has written.

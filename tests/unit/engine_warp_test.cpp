@@ -69,6 +69,8 @@ TEST_CASE("tiles of a warp vote apart, each with its own members", "[engine][war
     // As cooperative groups do for tiles of 8: one instruction, four masks.
     const std::string tile = "and.b32 %s2, %tid, 24; mov.u32 %s3, 255; shl.b32 %s3, %s3, %s2; ";
     expect(tile + "redux.sync.add.u32 %r, %tid, %s3;", [](u32 i) { return (i & 24) * 8 + 28; });
+    expect(tile + "elect.sync %s4|%p0, %s3; selp.u32 %r, 100, 0, %p0; add.u32 %r, %r, %s4;",
+           [](u32 i) { return (i & 24) + (i % 8 == 0 ? 100 : 0); });
     expect(tile + "setp.lt.u32 %p0, %tid, 12; vote.sync.ballot.b32 %r, %p0, %s3;", [](u32 i) {
         return i < 8 ? 0xFF : i < 16 ? 0xF00 : 0;
     });

@@ -64,8 +64,10 @@ void FunctionDecoder::active_mask(const Opcode&) {
 }
 
 void FunctionDecoder::elect(const Opcode&) {
+    const Ref members = value(operand(1), Type::b32);
     DraftInst& item = emit_guarded({.op = Op::elect, .type = Type::b32}, one({Class::communication}));
     if (operand(0).kind != OperandKind::vector) throw Unsupported{};
+    item.inst.b = members;
     set_results(item, operand(0), 4);
 }
 

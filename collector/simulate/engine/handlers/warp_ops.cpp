@@ -194,15 +194,18 @@ Handler pick_float_reduction(const Spec& spec) {
     return spec.magnitudes ? reduce_floats<Operation, false, true> : reduce_floats<Operation, false, false>;
 }
 
-/// elect.sync d|e, mask: the lowest lane here is elected.
+/// elect.sync d|e, b: of the members b, the lowest lane here is elected.
 void elect(Warp& warp, const Inst& inst) {
-    const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
-    if (inst.d != no_ref) {
-        alignas(64) std::uint32_t out[lanes];
-        for (auto& value : out) value = leader;
-        commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
-    }
-    commit_predicate(warp, inst.e, std::uint32_t{1} << leader);
+    if (!members_here(warp, inst)) return;
+    alignas(64) std::uint32_t out[lanes] = {};
+    std::uint32_t leaders = 0;
+    by_members(warp, inst.b, [&](std::uint32_t group) {
+        const auto leader = static_cast<std::uint32_t>(std::countr_zero(group));
+        leaders |= std::uint32_t{1} << leader;
+        for_lanes(group, [&](std::uint32_t lane) { out[lane] = leader; });
+    });
+    if (inst.d != no_ref) commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
+    commit_predicate(warp, inst.e, leaders);
 }
 
 /// bar.warp.sync b. Lanes that went on without others (paths.cpp) wait here; all others are in step anyway.
