@@ -14,9 +14,17 @@ namespace gpuproj::simulate {
 namespace {
 
 constexpr std::size_t page = 4096;  // cudaMalloc guarantees 256
+// What the host's libraries read behind a matrix without using it: OpenBLAS' products of a complex matrix and a vector
+// read as far as a vector register goes.
+constexpr std::size_t read_beyond = 64;
 
 std::size_t whole_pages(std::size_t bytes) {
     return (bytes + page - 1) / page * page;
+}
+
+/// May what is read beyond an allocation be on a page of its own?
+bool reads_on(std::size_t bytes) {
+    return bytes + read_beyond > whole_pages(bytes);
 }
 
 std::uint64_t address_of(const void* pointer) {
@@ -27,7 +35,23 @@ std::uint64_t address_of(const void* pointer) {
 
 DeviceMemory::~DeviceMemory() {
     for (const auto& [begin, bytes] : owned_) munmap(pointer_to(begin), whole_pages(bytes));
+    for (const std::uint64_t begin : beyond_) munmap(pointer_to(begin), page);
     for (const auto& [begin, end] : reserved_) munmap(pointer_to(begin), end - begin);
+}
+
+void DeviceMemory::open_beyond(std::uint64_t end) {
+    void* const made = mmap(pointer_to(end), page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (made == MAP_FAILED) return;
+    if (address_of(made) == end)
+        beyond_.insert(end);
+    else  // Linux before 4.17, which takes the address for a wish
+        munmap(made, page);
+}
+
+void DeviceMemory::close_beyond(std::uint64_t begin, std::uint64_t end) {
+    const auto first = beyond_.lower_bound(begin), last = beyond_.lower_bound(end);
+    for (auto at = first; at != last; ++at) munmap(pointer_to(*at), page);
+    beyond_.erase(first, last);
 }
 
 void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
@@ -38,6 +62,7 @@ void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
     // A freed place of the same size is taken again, as cudaMalloc does.
     const auto hole = holes_.find(mapped);
     const std::uint64_t wanted = hole != holes_.end() ? hole->second : next_;
+    close_beyond(wanted, wanted + mapped);
     void* memory = mmap(pointer_to(wanted), mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return nullptr;
     prefer_huge_pages(memory, mapped);
@@ -52,6 +77,7 @@ void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
     if (writers == Writers::device) version_[begin] = ++last_version_;
     allocated_ += bytes;
     peak_ = std::max(peak_, allocated_);
+    if (reads_on(bytes)) open_beyond(begin + mapped);
     return memory;
 }
 
@@ -66,9 +92,14 @@ bool DeviceMemory::release(void* pointer) {
     holes_.emplace(mapped, begin);
     live_.erase(begin);
     version_.erase(begin);
-    owned_.erase(found);
+    const auto next = owned_.erase(found);
     generation_.fetch_add(1, std::memory_order_acq_rel);
     munmap(pointer, mapped);  // under the lock, so that the address cannot come back before the books are closed
+    close_beyond(begin + mapped, begin + mapped + page);
+    if (next != owned_.begin()) {
+        const auto& [before, bytes] = *std::prev(next);
+        if (before + whole_pages(bytes) == begin && reads_on(bytes)) open_beyond(begin);
+    }
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 
 namespace gpuproj::simulate {
@@ -73,6 +74,11 @@ public:
     std::uint64_t peak() const;
 
 private:
+    /// Makes the page at `end`, where an allocation ends, readable if nothing is there.
+    void open_beyond(std::uint64_t end);
+    /// Takes such pages in [begin, end) away again.
+    void close_beyond(std::uint64_t begin, std::uint64_t end);
+
     mutable std::shared_mutex mutex_;
     std::map<std::uint64_t, std::uint64_t> live_;   // begin -> end
     std::map<std::uint64_t, std::uint64_t> owned_;  // begin -> bytes, of allocate()
@@ -80,6 +86,7 @@ private:
     std::map<std::uint64_t, std::uint64_t> reserved_;  // begin -> end
     std::map<std::uint64_t, std::uint64_t> version_;   // by begin, of owned memory with Writers::device
     std::uint64_t last_version_ = 0;
+    std::set<std::uint64_t> beyond_;                   // pages of open_beyond()
     std::multimap<std::size_t, std::uint64_t> holes_;  // bytes -> begin, of freed places
     std::uint64_t next_ = 0;                           // where the next new place is
     std::uint64_t allocated_ = 0, peak_ = 0;

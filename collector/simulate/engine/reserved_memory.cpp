@@ -45,6 +45,7 @@ void* DeviceMemory::reserve(std::size_t bytes, std::size_t alignment) {
     while (hole != holes_.end() && hole->first == bytes && hole->second % alignment != 0) ++hole;
     const bool again = hole != holes_.end() && hole->first == bytes;
     const std::uint64_t wanted = again ? hole->second : aligned(next_, alignment);
+    close_beyond(wanted, wanted + bytes);
     const std::uint64_t begin = aligned_blank(wanted, bytes, alignment);
     if (begin == 0) return nullptr;
     if (again)
