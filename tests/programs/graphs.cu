@@ -254,6 +254,21 @@ bool refused(cudaStream_t stream) {
     right &= agree("ended", cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated, true);
     cudaGetLastError();
     right &= agree("afterwards", cudaStreamSynchronize(stream) == cudaSuccess, true);
+
+    // Only the stream that began a capture can end it.
+    cudaStream_t joined;
+    cudaEvent_t event;
+    check(cudaStreamCreate(&joined));
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    check(cudaEventRecord(event, stream));
+    check(cudaStreamWaitEvent(joined, event, 0));
+    right &= agree("other", cudaStreamEndCapture(joined, &graph) == cudaErrorStreamCaptureUnmatched, true);
+    right &= agree("origin", cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated, true);
+    cudaGetLastError();
+    right &= agree("joined afterwards", cudaStreamSynchronize(joined) == cudaSuccess, true);
+    check(cudaEventDestroy(event));
+    check(cudaStreamDestroy(joined));
     return right;
 }
 

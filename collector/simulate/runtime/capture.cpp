@@ -72,7 +72,10 @@ CudaError Captures::end(void* stream, Capture& ended) {
     const std::lock_guard lock(mutex_);
     Capture* capture = find(stream);
     if (capture == nullptr) return cuda::illegal_state;
-    if (!capture->origin) return cuda::stream_capture_unmatched;
+    if (!capture->origin) {
+        invalidate(capture->id);
+        return cuda::stream_capture_unmatched;
+    }
     const Capture done = *capture;
     bool joined = true;  // all that the other streams added is waited for
     for (const auto& [other, other_capture] : captures_) {

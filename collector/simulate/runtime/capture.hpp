@@ -27,14 +27,15 @@ class Captures {
 public:
     static Captures& instance();
 
-    /// Adds `work` to the capture of `stream`; nullopt if it is not being captured. Work for the legacy stream, which
-    /// would wait for the captured ones, is stream_capture_implicit.
+    /// Adds `work` to the capture of `stream`; nullopt if it is not being captured. Work for the legacy stream is done
+    /// at once, where CUDA refuses it while a stream that it waits for is captured (stream_capture_implicit).
     std::optional<cuda::CudaError> take(void* stream, Work& work);
     /// The same for memory: the address is known at once.
     std::optional<cuda::CudaError> take_allocation(Runtime& runtime, void* stream, std::size_t bytes, void** pointer);
 
     cuda::CudaError begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given);
-    /// Gives what was captured; without a graph where it came to an error.
+    /// Gives what was captured; without a graph where it came to an error. A stream that only joined the capture cannot
+    /// end it, and invalidates it.
     cuda::CudaError end(void* stream, Capture& ended);
     std::optional<Capture> of(void* stream);
     cuda::CudaError set_dependencies(void* stream, const std::vector<GraphNode*>& nodes, bool add);
