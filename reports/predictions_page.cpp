@@ -99,13 +99,21 @@ std::string header(const Page& page) {
     return out;
 }
 
+/// A kernel's name in a sentence: even where only long names tell kernels apart, unless whole names are wanted.
+std::string short_name(const Page& page, std::size_t kernel) {
+    constexpr std::size_t most = 60;
+    const std::string& name = page.names[kernel];
+    if (page.options.full_names || name.size() <= most) return name;
+    return short_kernel_name(page.input.profile.kernels[kernel].kernel);
+}
+
 /// The kernels that a note is about: all of them, or the first by name.
 std::string named(const Page& page, std::span<const std::size_t> kernels) {
     if (kernels.size() > 1 && kernels.size() == page.names.size())
         return kernels.size() == 2 ? "both kernels" : fmt::format("all {} kernels", kernels.size());
     std::vector<std::string> names;
     names.reserve(kernels.size());
-    for (const auto kernel : kernels) names.push_back(page.names[kernel]);
+    for (const auto kernel : kernels) names.push_back(short_name(page, kernel));
     return first_of(names, 3);
 }
 
