@@ -1,28 +1,19 @@
 // Small entries are left out of compressed rows, against the same matrix without them.
-#define DISABLE_CUSPARSE_DEPRECATED
-#include "rows_of_matrices.hpp"
-
-using C32 = std::complex<float>;
+#include "cusparse_of_old.hpp"
 
 template <class T>
 struct Functions;
 
-#define FUNCTIONS(T, R, X)                                              \
+#define FUNCTIONS(T, X)                                                 \
     template <>                                                         \
     struct Functions<T> {                                               \
-        using Real = R;                                                 \
         static constexpr auto count = cusparse##X##nnz_compress;        \
         static constexpr auto compress = cusparse##X##csr2csr_compress; \
     };
-FUNCTIONS(float, float, S)
-FUNCTIONS(double, double, D)
-FUNCTIONS(C32, cuComplex, C)
-FUNCTIONS(Complex, cuDoubleComplex, Z)
-
-template <class T>
-static typename Functions<T>::Real* raw(Device<T>& numbers) {
-    return reinterpret_cast<typename Functions<T>::Real*>(static_cast<T*>(numbers));
-}
+FUNCTIONS(float, S)
+FUNCTIONS(double, D)
+FUNCTIONS(C32, C)
+FUNCTIONS(Complex, Z)
 
 template <class T>
 static bool compresses(cusparseHandle_t handle, int base, bool in_device, double least) {
@@ -32,20 +23,18 @@ static bool compresses(cusparseHandle_t handle, int base, bool in_device, double
     for (T& value : large.values)
         if (std::abs(value) <= least) value = T{};
     const Compressed<T, int> from(a, base), wanted(large, base);
-    typename Functions<T>::Real tolerance{};
+    typename Number<T>::Type tolerance{};
     if constexpr (is_complex<T>)
         tolerance.x = least;
     else
         tolerance = least;
 
-    cusparseMatDescr_t description = nullptr;
-    cusparseCreateMatDescr(&description);
-    cusparseSetMatIndexBase(description, base_of(base));
+    const Description description(base);
     cusparseSetPointerMode(handle, in_device ? CUSPARSE_POINTER_MODE_DEVICE : CUSPARSE_POINTER_MODE_HOST);
-    Device<int> offsets(from.offsets), columns(from.indices), in_row(m), in_all(1);
-    Device<T> values(from.values);
+    InDevice<T> A{from};
+    Device<int> in_row(m), in_all(1);
     int count = -1;
-    bool right = fine(Functions<T>::count(handle, m, description, raw(values), offsets, in_row,
+    bool right = fine(Functions<T>::count(handle, m, description, raw(A.values), A.offsets, in_row,
                                           in_device ? static_cast<int*>(in_all) : &count, tolerance),
                       "nnz_compress");
     if (in_device) count = in_all.host()[0];
@@ -57,13 +46,11 @@ static bool compresses(cusparseHandle_t handle, int base, bool in_device, double
 
     Device<int> to_offsets(m + 1), to_columns(count);
     Device<T> to_values(count);
-    right &= fine(Functions<T>::compress(handle, m, n, description, raw(values), columns, offsets,
-                                         static_cast<int>(from.values.size()), in_row, raw(to_values), to_columns,
-                                         to_offsets, tolerance),
+    right &= fine(Functions<T>::compress(handle, m, n, description, raw(A.values), A.indices, A.offsets, A.count,
+                                         in_row, raw(to_values), to_columns, to_offsets, tolerance),
                   "csr2csr_compress") &&
              agree("offsets", to_offsets.host(), wanted.offsets) &&
              agree("columns", to_columns.host(), wanted.indices) && close("values", to_values.host(), wanted.values, 0);
-    cusparseDestroyMatDescr(description);
     return right;
 }
 

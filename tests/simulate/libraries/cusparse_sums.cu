@@ -1,55 +1,24 @@
 // Sums of sparse matrices, and products of blocks as cuSPARSE had them before its descriptors, against plain loops over
 // a dense matrix.
-#define DISABLE_CUSPARSE_DEPRECATED
-#include "rows_of_matrices.hpp"
-
-using C32 = std::complex<float>;
+#include "cusparse_of_old.hpp"
 
 static constexpr auto none = CUSPARSE_OPERATION_NON_TRANSPOSE, transpose = CUSPARSE_OPERATION_TRANSPOSE;
 
 template <class T>
 struct Functions;
 
-#define FUNCTIONS(T, R, X)                                                \
+#define FUNCTIONS(T, X)                                                   \
     template <>                                                           \
     struct Functions<T> {                                                 \
-        using Real = R;                                                   \
         static constexpr auto size = cusparse##X##csrgeam2_bufferSizeExt; \
         static constexpr auto add = cusparse##X##csrgeam2;                \
         static constexpr auto times_vector = cusparse##X##bsrmv;          \
         static constexpr auto times_matrix = cusparse##X##bsrmm;          \
     };
-FUNCTIONS(float, float, S)
-FUNCTIONS(double, double, D)
-FUNCTIONS(C32, cuComplex, C)
-FUNCTIONS(Complex, cuDoubleComplex, Z)
-
-/// The same numbers, as cuSPARSE's interface has them.
-template <class T>
-static auto* raw(const T* numbers) {
-    using Real = typename Functions<T>::Real;
-    return reinterpret_cast<Real*>(const_cast<T*>(numbers));
-}
-template <class T>
-static auto* raw(Device<T>& numbers) {
-    return raw(static_cast<const T*>(static_cast<T*>(numbers)));
-}
-
-struct Description {
-    cusparseMatDescr_t descr = nullptr;
-    explicit Description(int base) { cusparseCreateMatDescr(&descr), cusparseSetMatIndexBase(descr, base_of(base)); }
-    ~Description() { cusparseDestroyMatDescr(descr); }
-    operator cusparseMatDescr_t() const { return descr; }
-};
-
-template <class T>
-struct InDevice {
-    int count;
-    Device<int> offsets, indices;
-    Device<T> values;
-    explicit InDevice(const Compressed<T, int>& m)
-        : count(static_cast<int>(m.values.size())), offsets(m.offsets), indices(m.indices), values(m.values) {}
-};
+FUNCTIONS(float, S)
+FUNCTIONS(double, D)
+FUNCTIONS(C32, C)
+FUNCTIONS(Complex, Z)
 
 /// Rows of the sum: columns in which either matrix has an entry, also where the two cancel out.
 template <class T>
