@@ -64,7 +64,7 @@ struct Kernels {
     explicit Kernels(double enough) : steady(l2, enough) {}
     /// Whether the kernel is steady behind these launches.
     bool after(const std::vector<Counted>& launches) {
-        for (const Counted& launch : launches) steady.simulated(named("k"), launch);
+        for (const Counted& launch : launches) steady.simulated(named("k"), launch, 1000);
         return knows(steady, named("k"));
     }
     L2Cache l2{config()};
@@ -80,7 +80,7 @@ TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine]
     CHECK_FALSE(knows(steady, key));
     for (int launch = 0; launch < 5; ++launch) {
         CHECK_FALSE(knows(steady, key));
-        steady.simulated(key, metrics(10, launch == 3 ? 300 : 301));
+        steady.simulated(key, metrics(10, launch == 3 ? 300 : 301), 1000);
     }
     CHECK(knows(steady, key));
     CHECK_FALSE(knows(steady, other));
@@ -128,7 +128,7 @@ TEST_CASE("steady kernels are looked at again, and what they do is corrected", "
         if (known)
             steady.complete(key, Source::same_arguments, m);
         else
-            steady.simulated(key, m = metrics(loads, dram));
+            steady.simulated(key, m = metrics(loads, dram), 1000);
         return std::pair{known, m.metrics.dram_read->value};
     };
     for (int i = 0; i < 5; ++i) launch(10, 300);
@@ -161,7 +161,7 @@ struct Steps {
         if (source != Source::simulation)
             kernels.steady.complete(key, source, m);
         else
-            kernels.steady.simulated(key, m = metrics(loads, dram, 100 * loads));
+            kernels.steady.simulated(key, m = metrics(loads, dram, 100 * loads), 1000);
         return {source, m.metrics.dram_read->value};
     }
     /// Of so many launches that are alike, those that were simulated.
@@ -247,7 +247,7 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
     for (int launch = 0; launch < 5; ++launch) {
         CHECK_FALSE(knows(steady, ours));
         reads(0, 100);
-        steady.simulated(ours, metrics(10, 300));
+        steady.simulated(ours, metrics(10, 300), 1000);
     }
     const auto executes = [&] {
         REQUIRE(knows(steady, ours));
@@ -257,14 +257,14 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
     CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 100) == 0);
     reads(10000, 5000);  // all of L2
-    steady.simulated(other, metrics(10, 20000));
+    steady.simulated(other, metrics(10, 20000), 1000);
     executes();
     CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 100) == 0);
 
     // Unless the host has written there since.
     reads(10000, 5000);
-    steady.simulated(other, metrics(10, 20000));
+    steady.simulated(other, metrics(10, 20000), 1000);
     steady.dropped(360, 8);  // of lines 90 and 91
     executes();
     CHECK_FALSE(knows(steady, other));

@@ -22,7 +22,7 @@ struct Outcome {
 /// A launch of blocks of which each loads `sectors` of its number from DRAM, and half as many from L2 beside those.
 Outcome launch(std::uint64_t blocks, const WindowSizes& sizes,
                const std::function<std::uint64_t(std::uint64_t)>& sectors, double simulated_before = 0) {
-    Windows windows(sizes, simulated_before, at_once);
+    Windows windows(sizes, simulated_before, blocks, at_once);
     Traffic simulated;
     Outcome outcome;
     for (std::uint64_t next = 0; next < blocks; ++next) {
@@ -122,6 +122,38 @@ TEST_CASE("traffic that changes within a launch is followed", "[engine][windows]
     const auto slowly = launch(20000, at_once_sizes, [](std::uint64_t b) { return 1000 + b; });
     CHECK(slowly.estimated > 0.5);
     CHECK(std::abs(off(slowly)) < 0.01);
+}
+
+TEST_CASE("what blocks do when none begins any more is not estimated", "[engine][windows]") {
+    // Each stores at its end, as the one that has its place begins; those of the last stand for many of all.
+    constexpr std::uint64_t blocks = 200, stores = 5;
+    Windows windows(at_once_sizes, 0, blocks, at_once);
+    Traffic simulated;
+    for (std::uint64_t next = 1; next <= blocks; ++next) {
+        if (next > at_once && windows.simulates()) simulated.memory.store_sectors += stores;
+        if (windows.wants_rest(next)) windows.go_on(next, instructions_of_block * static_cast<double>(next), simulated);
+    }
+    REQUIRE(windows.simulates());
+    simulated.memory.store_sectors += stores * at_once;
+    const double instructions = instructions_of_block * blocks + 1;
+    const Traffic total = windows.total(instructions, simulated);
+    CHECK(windows.estimated_share(instructions) > 0.1);
+    CHECK(total.memory.store_sectors == stores * blocks);
+}
+
+TEST_CASE("lines that L1 is asked for are work as well", "[engine][windows]") {
+    const auto estimated = [](std::uint64_t lines_of_block) {
+        Windows windows({0, 300000, 1}, 0, 2000, at_once);
+        Traffic simulated;
+        for (std::uint64_t next = 1; next <= 2000; ++next) {
+            simulated.memory.line_requests += lines_of_block;
+            if (windows.wants_rest(next))
+                windows.go_on(next, instructions_of_block * static_cast<double>(next), simulated);
+        }
+        return windows.estimated_share(instructions_of_block * 2000);
+    };
+    CHECK(estimated(16) == 0);  // 2000 x (100 + 3 x 16) are less than 300000
+    CHECK(estimated(40) > 0.1);
 }
 
 TEST_CASE("a long launch has the results and instructions of all blocks, and nearly their traffic",

@@ -52,7 +52,7 @@ struct Engine::State {
     Repeats repeats;
     Steady steady;
     std::uint64_t launches = 0;
-    double simulated_instructions = 0;  // of warps, by launches whose memory was simulated
+    double simulated_work = 0;  // simulation_work of launches whose memory was simulated
 };
 
 Engine::Engine(const Gpu& reference, DeviceMemory& memory, EngineOptions options)
@@ -353,12 +353,13 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     std::optional<Windows> windows;
     // Where blocks wait for each other or for the host, how far they are says little of what they have done.
     if (may_be_steady && !report.steady && !request.cooperative && request.waits == nullptr && !request.host_goes_on)
-        windows.emplace(state.options.windows, state.simulated_instructions, at_once);
+        windows.emplace(state.options.windows, state.simulated_work, blocks, at_once);
     const auto instructions_of = [&] {
         std::uint64_t sum = 0;
         for (const SmContext& sm : sms) sum += sm.clock;
         return static_cast<double>(sum);
     };
+    double work = 0;
     HostWait host_wait;
     const auto run = [&](const Phase& phase) {
         launch.count = phase.kind != Phase::Kind::plain && !report.steady;
@@ -423,11 +424,12 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         const double occupied = presence.sms > 0 ? presence.warps / presence.sms / most : 0;
         Traffic traffic = traffic_of(sms, l2_total);
         const double instructions = instructions_of();
+        work = simulation_work(instructions, static_cast<double>(traffic.memory.line_requests));
         if (windows && !report.fault) {
             traffic = windows->total(instructions, traffic);
             report.estimated_share = windows->estimated_share(instructions);
         }
-        if (!report.steady) state.simulated_instructions += instructions;
+        if (!report.steady) state.simulated_work += work;
         report.counted = counted_of(launch, state.capability, sms, traffic,
                                     std::min(occupied, fit.fraction > 0 ? fit.fraction : 1.0));
         if (report.counted_blocks < blocks && report.counted_blocks > 0)
@@ -437,7 +439,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     if (report.steady)
         state.steady.complete(key, source, report.counted);
     else if (may_be_steady && !report.fault && !report.waited)
-        state.steady.simulated(key, report.counted);
+        state.steady.simulated(key, report.counted, work);
     if (!state.options.count_every_launch && !report.waited && !request.host_goes_on)
         state.repeats.executed(key, trace_of(sms, reinterpret_cast<std::uint64_t>(workspace)), report, state.memory);
     return report;

@@ -163,8 +163,8 @@ struct EngineOptions {
     /// Launches that would repeat an earlier one exactly are executed like any other, and what all of them do to memory
     /// is counted, however alike or long (repeats.hpp, steady.hpp, windows.hpp).
     bool count_every_launch = false;
-    /// Thread instructions before launches may be steady.
-    double steady_after = 0x1p32;
+    /// simulation_work (window_sizes.hpp) before launches may be steady.
+    double steady_after = 0x1p27;
     WindowSizes windows{};
     /// Called now and then from the launching thread with the share of blocks done; may be empty.
     std::function<void(double)> progress;

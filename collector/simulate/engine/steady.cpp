@@ -122,16 +122,16 @@ void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {
     if (steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, l2_.contents());
 }
 
-void Steady::simulated(const Repeats::Key& key, const Counted& counted) {
+void Steady::simulated(const Repeats::Key& key, const Counted& counted, double work) {
     if (entries_.size() >= most_entries && !entries_.contains(key)) {
         entries_.clear();
         kinds_.clear();
         behind_.clear();
     }
-    instructions_ += number(counted.metrics.thread_inst);
+    work_ += work;
     const std::size_t bytes = l2_.contents_bytes();
-    const bool worth_it = number(counted.metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes) &&
-                          instructions_ >= enough_;
+    const bool worth_it =
+        number(counted.metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes) && work_ >= enough_;
     Entry& entry = entries_[key];
     compare(entry, counted, worth_it);
     keep(key, entry.steady, bytes);

@@ -26,13 +26,13 @@ public:
     /// Launches with known traffic had the same arguments, or others.
     enum class Source : std::uint8_t { simulation, same_arguments, other_arguments };
 
-    /// `instructions`: of threads, by launches of any kernel that were simulated, before others are not.
-    Steady(L2Cache& l2, double instructions) : l2_(l2), enough_(instructions) {}
+    /// `work`: of launches of any kernel that were simulated (simulation_work), before others are not.
+    Steady(L2Cache& l2, double work) : l2_(l2), enough_(work) {}
 
     /// Where the traffic of the launch that comes next is from. Of a launch whose traffic is known `complete` is to be
     /// told; for one that is to be simulated L2 is made ready, and `simulated` is to be told.
     Source source_of(const Repeats::Key& key);
-    void simulated(const Repeats::Key& key, const Counted& counted);
+    void simulated(const Repeats::Key& key, const Counted& counted, double work);
     /// Adds the traffic to a launch's instructions. Where those are not the same as before, it is scaled to the loads
     /// and stores, and the next launch is simulated.
     void complete(const Repeats::Key& key, Source source, Counted& counted);
@@ -60,7 +60,7 @@ private:
     void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
 
     L2Cache& l2_;
-    double enough_, instructions_ = 0;
+    double enough_, work_ = 0;
     std::map<Repeats::Key, Entry> entries_;
     std::map<std::string, Kind> kinds_;
     std::map<Repeats::Key, L2Cache::Contents> behind_;  // what L2 held behind the last launch of steady ones

@@ -330,6 +330,7 @@ void step_sm(SmContext& sm) {
     sm.presence.sms += longest;
     if (sm.waiting_for_cluster > 0) open_cluster_barriers(sm);
     sm.counters.l1_hits += trace.replay(*sm.l1, *sm.to_l2);
+    sm.counters.line_requests += trace.requests();
     if (sm.other_l1) sm.other_l1->see(trace, sm.counters.other_l1_hits);
 }
 

@@ -30,6 +30,7 @@ struct MemoryCounters {
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_passes = 0, shared_conflicts = 0, constant_replays = 0;
     std::uint64_t load_sectors = 0, store_sectors = 0, load_bytes = 0, store_bytes = 0;
     std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
+    std::uint64_t line_requests = 0;  // to L1, each of which is looked up once
     std::uint64_t divergent_branches = 0;
     std::uint64_t thread_loads = 0, thread_stores = 0, out_of_bounds = 0;
     OtherL1Hits other_l1_hits{};  // of one SM: only if it is one that is looked at; of all: as these tell

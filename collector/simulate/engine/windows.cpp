@@ -83,8 +83,16 @@ void Windows::end_window(double instructions, const Counts& now) {
     last_ = rate;
 }
 
+std::uint64_t Windows::next_gap(std::uint64_t next) const {
+    const std::uint64_t behind = width_ / 2 + width_;  // fills the caches, and is measured
+    const std::uint64_t left = blocks_ - std::min(next, blocks_);
+    if (left < gaps.front() * width_ + behind) return 0;
+    return std::min(gaps.at(gap_) * width_, left - behind);
+}
+
 void Windows::go_on(std::uint64_t next, double instructions, const Traffic& simulated) {
     const Counts now = counts_of(simulated);
+    const double work = simulation_work(instructions, static_cast<double>(simulated.memory.line_requests));
     const auto begins = [&](Doing what, std::uint64_t blocks) {
         doing_ = what;
         end_ = next + blocks;
@@ -96,12 +104,12 @@ void Windows::go_on(std::uint64_t next, double instructions, const Traffic& simu
     };
     switch (doing_) {
         case Doing::measures:
-            if (width_ == 0)
-                width_ = 2 * at_once_ * static_cast<std::uint64_t>(std::ceil(sizes_.window / instructions));
+            if (width_ == 0) width_ = 2 * at_once_ * static_cast<std::uint64_t>(std::ceil(sizes_.window / work));
             end_window(instructions, now);
-            if (agreeing_ < agreeing_enough || instructions < std::max(before_, sizes_.launch)) return measures();
+            if (agreeing_ < agreeing_enough || work < std::max(before_, sizes_.launch) || next_gap(next) == 0)
+                return measures();
             begin_ = instructions;
-            begins(Doing::executes, gaps.at(gap_) * width_);
+            begins(Doing::executes, next_gap(next));
             gap_ = std::min(gap_ + 1, gaps.size() - 1);
             return;
         case Doing::executes:

@@ -14,13 +14,14 @@ namespace gpuproj::simulate {
 /// Once three windows after each other had the same traffic per instruction within 5 %, memory is left out for two;
 /// then half a window warms the caches, and one is measured. If that still agrees, more is left out behind it, up to 17
 /// windows; otherwise nothing is until three agree again. What was left out gets the traffic per instruction of the
-/// windows on both sides of it. Everything is decided by counts, so that every run gives the same.
+/// windows on both sides of it. The last window is never left out: blocks end there while none begin, and what they do
+/// last is then more of all. Everything is decided by counts, so that every run gives the same.
 class Windows {
 public:
-    /// `simulated`: instructions of warps, by the program's launches before, with their memory simulated. `at_once`:
-    /// blocks.
-    Windows(const WindowSizes& sizes, double simulated, std::uint64_t at_once)
-        : sizes_(sizes), before_(sizes.program - simulated), at_once_(at_once), end_(3 * at_once) {}
+    /// `simulated`: simulation_work of the program's launches before, with their memory simulated. `blocks`: of the
+    /// launch, `at_once` of which run at once.
+    Windows(const WindowSizes& sizes, double simulated, std::uint64_t blocks, std::uint64_t at_once)
+        : sizes_(sizes), before_(sizes.program - simulated), blocks_(blocks), at_once_(at_once), end_(3 * at_once) {}
 
     /// Whether `go_on` has to be called when all SMs are at rest. `next`: the first block that has not begun.
     bool wants_rest(std::uint64_t next) const { return next >= end_; }
@@ -41,12 +42,14 @@ private:
     static Counts counts_of(const Traffic& traffic);
     static bool agree(const Counts& a, const Counts& b);
     void end_window(double instructions, const Counts& now);
+    /// How many blocks from `next` on may be left out now.
+    std::uint64_t next_gap(std::uint64_t next) const;
     /// Adds the traffic of so many instructions: the mean of the windows before and, if that is known, behind them.
     void fill_gap(double instructions, const Counts* behind);
 
     WindowSizes sizes_;
     double before_;
-    std::uint64_t at_once_;
+    std::uint64_t blocks_, at_once_;
     Doing doing_ = Doing::measures;
     std::uint64_t end_;        // of what it does: the block that begins there
     std::uint64_t width_ = 0;  // of windows, in blocks; 0: not known yet

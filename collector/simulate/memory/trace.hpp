@@ -29,6 +29,9 @@ public:
     /// to `to_l2`; gives the number of sectors that hit.
     std::uint64_t replay(L1Cache& l1, std::vector<LineRequest>& to_l2);
 
+    /// To L1, in all accesses.
+    std::size_t requests() const { return used_; }
+
 private:
     LineRequest* room();  // for the requests of any access
     struct Access {
