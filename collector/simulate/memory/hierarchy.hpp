@@ -138,6 +138,7 @@ private:
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
     std::uint32_t find(std::uint32_t set, std::uint64_t line) const;  // its place, or absent
     std::uint32_t allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2);
+    std::uint16_t& guess(std::uint64_t line) { return guesses_[line % guesses_.size()]; }
 
     MemoryConfig config_;
     std::uint32_t sets_ = 0, ways_ = 0, clock_ = 0;
@@ -146,6 +147,7 @@ private:
     SetIndex index_;
     std::vector<Line> lines_;                       // set by set; more than there are if there once were
     std::vector<std::uint32_t> short_tags_, used_;  // of the same lines; used: clock of the last use
+    std::array<std::uint16_t, 1024> guesses_{};      // where lines may be: mostly they are, and no set is searched
 };
 
 /// Of DRAM, as far as anything is published of them: docs/simulation.md.

@@ -99,9 +99,14 @@ std::uint32_t L1Cache::access(std::span<const LineRequest> requests, AccessKind 
     std::uint32_t hits = 0;
     ++clock_;
     for (const LineRequest request : requests) {
-        const std::uint32_t set = index_(request.line());
-        std::uint32_t place = find(set, request.line());
-        if (place == absent) place = allocate(set, request.line(), to_l2);
+        std::uint16_t& guessed = guess(request.line());
+        std::uint32_t place = guessed;
+        if (lines_[place].tag != (launch_ | request.line())) {
+            const std::uint32_t set = index_(request.line());
+            place = find(set, request.line());
+            if (place == absent) place = allocate(set, request.line(), to_l2);
+            guessed = static_cast<std::uint16_t>(place);
+        }
         used_[place] = clock_;
         Line& line = lines_[place];
         const auto wanted = static_cast<std::uint8_t>(request.sectors());
