@@ -50,6 +50,8 @@ def how_counted(record, sampled):
         return "some launches"
     if "repeat an earlier one" in notes:
         return "repetitions once"
+    if "for a sample of the lines" in notes:
+        return "some lines"
     return "in parts" if "simulated in parts" in notes else None
 
 

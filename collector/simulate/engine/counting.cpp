@@ -143,6 +143,10 @@ Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
         for (const auto member : simulated_counters) traffic.memory.*member += sm.counters.*member;
         traffic.memory.divergent_branches += sm.counters.divergent_branches;
         traffic.memory.out_of_bounds += sm.counters.out_of_bounds;
+        for (std::size_t kind = 0; kind < access_kinds; ++kind) {
+            traffic.memory.sampled.all[kind] += sm.counters.sampled.all[kind];
+            traffic.memory.sampled.sampled[kind] += sm.counters.sampled.sampled[kind];
+        }
         if (!sm.other_l1) continue;
         sampled.load_sectors += sm.counters.load_sectors;
         sampled.l1_hits += sm.counters.l1_hits;

@@ -13,6 +13,7 @@
 #include "collector/simulate/engine/float_environment.hpp"
 #include "collector/simulate/engine/repeats.hpp"
 #include "collector/simulate/engine/rounds.hpp"
+#include "collector/simulate/engine/sampled_lines.hpp"
 #include "collector/simulate/engine/steady.hpp"
 #include "collector/simulate/engine/windows.hpp"
 #include "model/occupancy.hpp"
@@ -351,8 +352,13 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     std::uint64_t done = 0;  // blocks of earlier phases
     L2Counters l2_total;
     std::optional<Windows> windows;
+    std::optional<SampledLines> lines;
+    const std::uint32_t sample_bits = std::min(state.l2.sample_bits(), L1Cache::sample_bits(sms.front().l1->config()));
     // Where blocks wait for each other or for the host, how far they are says little of what they have done.
-    if (may_be_steady && !report.steady && !request.cooperative && request.waits == nullptr && !request.host_goes_on)
+    const bool counts_all = !may_be_steady || report.steady || request.waits != nullptr || request.host_goes_on;
+    if (!counts_all && sample_bits > 0 && SampledLines::suits(blocks, at_once))
+        lines.emplace(state.options.windows, state.simulated_work);
+    else if (!counts_all && !request.cooperative)
         windows.emplace(state.options.windows, state.simulated_work, blocks, at_once);
     const auto instructions_of = [&] {
         std::uint64_t sum = 0;
@@ -383,9 +389,19 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
                 reported = now;
                 state.options.progress(static_cast<double>(done + next - phase.first) / static_cast<double>(to_run));
             }
-            return windows && windows->wants_rest(next);
+            return (windows && windows->wants_rest(next)) || (lines && lines->wants_rest());
         };
         between.at_rest = [&](std::uint64_t next) {
+            if (lines) {
+                if (!lines->begins(instructions_of(), traffic_of(sms, state.l2.counters()))) return;
+                launch.sample = state.l2.sample(sample_bits);
+                state.l2.begin_sample(*launch.sample);
+                for (SmContext& sm : sms) {
+                    sm.l1->keep_only(*launch.sample);
+                    if (sm.other_l1) sm.other_l1->keep_only(*launch.sample);
+                }
+                return;
+            }
             windows->go_on(next, instructions_of(), traffic_of(sms, state.l2.counters_with_dirty()));
             launch.count = windows->simulates();
         };
@@ -413,6 +429,10 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     } catch (const LaunchFault& fault) {
         report.fault = Fault{fault.kind, fault.what()};
     }
+    if (launch.sample) {
+        state.l2.write_back();
+        state.l2.end_sample(*launch.sample);
+    }
     note_written(sms, state.memory);
     for (const SmContext& sm : sms) report.accesses_out_of_bounds += sm.counters.out_of_bounds;
     if (workspace != nullptr) state.memory.release(workspace);
@@ -428,6 +448,10 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         if (windows && !report.fault) {
             traffic = windows->total(instructions, traffic);
             report.estimated_share = windows->estimated_share(instructions);
+        }
+        if (lines && launch.sample && !report.fault) {
+            traffic = lines->total(traffic, *sms.front().l1, launch.sample->one_in());
+            report.sampled_lines = launch.sample->one_in();
         }
         if (!report.steady) state.simulated_work += work;
         report.counted = counted_of(launch, state.capability, sms, traffic,

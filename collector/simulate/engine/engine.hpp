@@ -150,6 +150,8 @@ struct LaunchReport {
     bool other_arguments = false;  // that launch had others
     /// Of its instructions, the share whose memory traffic is that of others beside them (windows.hpp).
     double estimated_share = 0;
+    /// Where it is not 0, memory was simulated for one line in so many from some point on (sampled_lines.hpp).
+    std::uint32_t sampled_lines = 0;
 };
 
 struct EngineOptions {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct MemoryCounters {
     std::uint64_t line_requests = 0;  // to L1, each of which is looked up once
     std::uint64_t divergent_branches = 0;
     std::uint64_t thread_loads = 0, thread_stores = 0, out_of_bounds = 0;
+    SampledSectors sampled;       // where only a sample of the lines is simulated
     OtherL1Hits other_l1_hits{};  // of one SM: only if it is one that is looked at; of all: as these tell
 };
 
@@ -202,6 +204,7 @@ struct LaunchContext {
     std::uint32_t shared_bytes = 0, dynamic_shared_bytes = 0, static_shared_bytes = 0;
     int sm_count = 1;
     bool count = true;
+    std::optional<LineSample> sample;  // of the lines, that the caches get alone
     bool ignore_out_of_bounds = false;
     std::uint64_t grid_id = 0;
     std::uint64_t grid_workspace = 0;  // of a cooperative launch
@@ -283,7 +286,11 @@ struct Presence {
 };
 
 struct alignas(64) SmContext {
+    SharedPatterns patterns;
     int index = 0;
+    bool counts = true;           // what is executed, beside the instructions themselves
+    bool repeatable = true;       // nothing that comes out differently if it runs again, as LaunchTrace says
+    bool wrote_anywhere = false;  // `written` is not all
     const LaunchContext* launch = nullptr;
     std::vector<BlockPlace> places;
     Presence presence;
@@ -294,7 +301,6 @@ struct alignas(64) SmContext {
     std::vector<LineRequest>* to_l2 = nullptr;  // this SM's queue
     AccessTrace* trace = nullptr;               // of the step that it is in
     SectorList sectors;
-    SharedPatterns patterns;
     RecentRanges ranges;  // valid for this generation of DeviceMemory:
     std::uint64_t generation = ~std::uint64_t{0};
     std::uint64_t clock = 0;   // instructions issued
@@ -303,11 +309,8 @@ struct alignas(64) SmContext {
     std::uint32_t busy_blocks = 0, alive_warps = 0;
     std::uint32_t waiting_for_cluster = 0;  // warps
     std::vector<Range> touched, written;    // allocations that this launch came to, some twice; may have written
-    bool wrote_anywhere = false;            // `written` is not all
     const void* texture = nullptr;          // the last that was met
     std::exception_ptr error;               // of an access in machine code, which nothing can be thrown across
-    bool counts = true;                     // what is executed, beside the instructions themselves
-    bool repeatable = true;                 // nothing that comes out differently if it runs again, as LaunchTrace says
 };
 
 // Services of the interpreter to its handlers (interpreter.cpp).

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "collector/simulate/memory/line_sample.hpp"
 #include "collector/simulate/memory/set_index.hpp"
 #include "model/gpu.hpp"
 
@@ -68,6 +69,12 @@ BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::ui
 
 /// read_only_load: ld.global.nc and textures. L2 knows the first three only.
 enum class AccessKind : std::uint8_t { load, store, atomic, read_only_load, local_load, local_store };
+constexpr std::size_t access_kinds = 6;
+
+/// Sectors that accesses ask for, by kind: of all lines, and of those of a LineSample.
+struct SampledSectors {
+    std::array<std::uint64_t, access_kinds> all{}, sampled{};
+};
 
 /// The 4-byte words that a mask of 32 bytes covers whole.
 constexpr std::uint32_t whole_words(std::uint32_t bytes) {
@@ -127,6 +134,12 @@ public:
     void invalidate();  // at the start of every launch
     /// The same, for a launch that leaves L1 another share of the memory that shared memory is taken from.
     void invalidate(const MemoryConfig& config);
+    /// From here on only lines of the sample come: they have the same share of the places, and are the only ones kept.
+    void keep_only(const LineSample& sample);
+    /// Whether accesses of this kind look up L1 and stay there; others go on to L2.
+    bool keeps(AccessKind kind) const;
+    /// The most bits that a LineSample can have for an L1 like this.
+    static std::uint32_t sample_bits(const MemoryConfig& config);
     const MemoryConfig& config() const { return config_; }
 
 private:
@@ -138,16 +151,18 @@ private:
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
     std::uint32_t find(std::uint32_t set, std::uint64_t line) const;  // its place, or absent
     std::uint32_t allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2);
-    std::uint16_t& guess(std::uint64_t line) { return guesses_[line % guesses_.size()]; }
+    std::uint32_t set_of(std::uint64_t line) const { return index_(line >> index_shift_); }
+    std::uint16_t& guess(std::uint64_t line) { return guesses_[(line >> index_shift_) % guesses_.size()]; }
 
     MemoryConfig config_;
     std::uint32_t sets_ = 0, ways_ = 0, clock_ = 0;
     std::uint32_t begin_ = 0;   // of this launch, by the clock
     std::uint64_t launch_ = 0;  // counted above the bits of a line
     SetIndex index_;
+    std::uint32_t index_shift_ = 0;                 // lines differ above these bits only
     std::vector<Line> lines_;                       // set by set; more than there are if there once were
     std::vector<std::uint32_t> short_tags_, used_;  // of the same lines; used: clock of the last use
-    std::array<std::uint16_t, 1024> guesses_{};      // where lines may be: mostly they are, and no set is searched
+    std::array<std::uint16_t, 1024> guesses_{};     // where lines may be: mostly they are, and no set is searched
 };
 
 /// Of DRAM, as far as anything is published of them: docs/simulation.md.
@@ -213,6 +228,14 @@ public:
     void write_back();
     /// Drops a range because the host touched it; dirty sectors are written back and counted first.
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
+    /// The sample of so many bits, if there are sets for it; 0 bits: none.
+    std::uint32_t sample_bits() const;
+    LineSample sample(std::uint32_t bits) const;
+    /// From here on only lines of the sample come, and stand for the others, of which nothing is dirty any more; until
+    /// `end_sample`, when nothing at all is, and which takes it that neighbours of the lines that are here would be,
+    /// too. Channels count nothing meanwhile.
+    void begin_sample(const LineSample& sample);
+    void end_sample(const LineSample& sample);
     /// Not while parts are being served.
     L2Counters counters() const;
     /// The same, as if all that is dirty were written back.

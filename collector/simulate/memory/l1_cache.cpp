@@ -38,11 +38,46 @@ void L1Cache::invalidate(const MemoryConfig& config) {
     ways_ = static_cast<std::uint32_t>(config.l1_ways);
     sets_ = static_cast<std::uint32_t>(config.l1_bytes / (std::uint64_t{line_bytes} * ways_));
     index_ = SetIndex(std::max(sets_, 1U));
+    index_shift_ = 0;
     const std::size_t lines = std::size_t{sets_} * ways_;
     if (lines <= lines_.size()) return;  // what is there is of earlier launches
     lines_.resize(lines);
     short_tags_.resize(lines, short_tag(Line{}.tag));
     used_.resize(lines, 0);
+}
+
+void L1Cache::keep_only(const LineSample& sample) {
+    std::vector<std::pair<std::uint32_t, Line>> kept;  // by their last use
+    for (std::size_t place = 0; place < std::size_t{sets_} * ways_; ++place) {
+        Line line = lines_[place];
+        if (line.tag < launch_ || line.tag == Line{}.tag) continue;
+        line.tag -= launch_;
+        if (sample.has(line.tag)) kept.emplace_back(used_[place], line);
+    }
+    std::ranges::stable_sort(kept, {}, [](const auto& line) { return line.first; });
+    MemoryConfig share = config_;
+    share.l1_bytes /= sample.one_in();
+    invalidate(share);
+    index_shift_ = sample.bits();
+    std::vector<LineRequest> written_back;  // by places that are short of one line by chance
+    for (auto& [used, line] : kept) {
+        const std::uint64_t number = line.tag;
+        const std::uint32_t place = allocate(set_of(number), number, written_back);
+        line.tag = launch_ | number;
+        lines_[place] = line;
+        used_[place] = ++clock_;
+    }
+}
+
+std::uint32_t L1Cache::sample_bits(const MemoryConfig& config) {
+    const std::uint64_t sets =
+        config.l1_bytes / (std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l1_ways));
+    return sets == 0 ? 3 : static_cast<std::uint32_t>(std::min(std::countr_zero(sets), 3));
+}
+
+bool L1Cache::keeps(AccessKind kind) const {
+    return sets_ > 0 && (kind == AccessKind::local_load || kind == AccessKind::local_store ||
+                         kind == AccessKind::read_only_load || (kind == AccessKind::load && config_.l1_global_loads));
 }
 
 void L1Cache::invalidate() {
@@ -78,10 +113,7 @@ std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vect
 }
 
 std::uint32_t L1Cache::access(std::span<const LineRequest> requests, AccessKind kind, std::vector<LineRequest>& to_l2) {
-    const bool local = kind == AccessKind::local_load || kind == AccessKind::local_store;
-    const bool kept = sets_ > 0 && (local || kind == AccessKind::read_only_load ||
-                                    (kind == AccessKind::load && config_.l1_global_loads));
-    if (!kept) {
+    if (!keeps(kind)) {
         const AccessKind passed = beyond_l1(kind);
         const bool store = passed == AccessKind::store;
         // Only where global loads are kept can a store or an atomic meet what L1 holds.
@@ -90,7 +122,7 @@ std::uint32_t L1Cache::access(std::span<const LineRequest> requests, AccessKind 
         for (const LineRequest request : requests) {
             to_l2.push_back(request.as(passed, request.sectors()));
             if (!drops) continue;
-            if (const std::uint32_t place = find(index_(request.line()), request.line()); place != absent)
+            if (const std::uint32_t place = find(set_of(request.line()), request.line()); place != absent)
                 lines_[place].valid &= static_cast<std::uint8_t>(~request.sectors());
         }
         return 0;
@@ -102,7 +134,7 @@ std::uint32_t L1Cache::access(std::span<const LineRequest> requests, AccessKind 
         std::uint16_t& guessed = guess(request.line());
         std::uint32_t place = guessed;
         if (lines_[place].tag != (launch_ | request.line())) {
-            const std::uint32_t set = index_(request.line());
+            const std::uint32_t set = set_of(request.line());
             place = find(set, request.line());
             if (place == absent) place = allocate(set, request.line(), to_l2);
             guessed = static_cast<std::uint16_t>(place);

@@ -59,6 +59,7 @@ struct L2Cache::State : L2Lines {
     std::vector<OtherL2> others;  // of each of these parts
     std::vector<Part> parts;
     L2Counters counters;
+    bool sampled = false;  // only lines of a sample come
 
     explicit State(const MemoryConfig& config)
         : L2Lines(static_cast<std::uint32_t>(config.l2_bytes /
@@ -69,7 +70,7 @@ struct L2Cache::State : L2Lines {
           parts(std::size_t{1} << most_part_bits) {
         if (sets == 0) return;
         const std::uint32_t shares = 1U << share_bits;
-        for (std::uint32_t share = 0; share < shares; ++share) others.emplace_back(shares);
+        for (std::uint32_t share = 0; share < shares; ++share) others.emplace_back(index, shares);
     }
 
     std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
@@ -93,7 +94,7 @@ struct L2Cache::State : L2Lines {
             part.counters.atomic_sectors += count;
         else
             part.counters.read_sectors += count;
-        if (OtherL2::samples(request.line())) others[index.part(request.line(), share_bits)].serve(request);
+        if (OtherL2::samples(index, request.line())) others[index.part(request.line(), share_bits)].serve(request);
     }
 
     static void pass_through(LineRequest request, Part& part) {
@@ -185,7 +186,7 @@ void L2Cache::serve(std::span<const std::vector<LineRequest>> queues, std::size_
 void L2Cache::end_round() {
     std::size_t windows = 0;
     for (const State::Part& part : state_->parts) windows = std::max(windows, part.windows.size());
-    for (std::size_t w = 0; w < windows; ++w) {
+    for (std::size_t w = 0; w < windows && !state_->sampled; ++w) {
         ByChannel sum{};
         for (const State::Part& part : state_->parts) {
             if (w >= part.windows.size()) continue;
@@ -209,6 +210,40 @@ void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     state.counters.dram_write_sectors +=
         state.L2Lines::drop(first_sector, sectors, [&](std::uint64_t line) { return state.find(line); });
     for (OtherL2& other : state.others) other.drop(first_sector, sectors);
+}
+
+std::uint32_t L2Cache::sample_bits() const {
+    return state_->sets == 0 ? 0 : state_->index.class_bits();
+}
+LineSample L2Cache::sample(std::uint32_t bits) const {
+    return {state_->index, bits};
+}
+
+void L2Cache::begin_sample(const LineSample& sample) {
+    State& state = *state_;
+    state.sampled = true;
+    for (std::uint32_t set = 0; set < state.sets; ++set) {
+        if (sample.has_set(set)) continue;
+        for (std::size_t place = std::size_t{set} * state.ways; place < (std::size_t{set} + 1) * state.ways; ++place)
+            state.places[place].dirty = 0;
+    }
+}
+void L2Cache::end_sample(const LineSample& sample) {
+    State& state = *state_;
+    state.sampled = false;
+    const std::size_t ways = state.ways;
+    for (std::uint32_t set = 0; set < state.sets; ++set) {
+        if (!sample.has_set(set)) continue;
+        for (std::uint32_t other = 1; other < sample.one_in(); ++other) {
+            const std::size_t from = set * ways, to = (set ^ other) * ways;
+            for (std::size_t way = 0; way < ways; ++way) {
+                state.places[to + way] = state.places[from + way];
+                const bool line = state.line_in(from + way) != no_line;
+                state.short_tags[to + way] = state.short_tags[from + way] ^ (line ? other : 0);
+            }
+            state.empty[set ^ other] = state.empty[set];
+        }
+    }
 }
 
 L2Counters L2Cache::counters() const {

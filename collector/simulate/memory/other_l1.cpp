@@ -23,7 +23,10 @@ OtherL1::OtherL1() {
 }
 
 void OtherL1::invalidate() {
-    for (L1Cache& cache : caches_) cache.invalidate();
+    for (std::size_t i = 0; i < caches_.size(); ++i) caches_[i].invalidate(config_of(other_l1_sizes[i]));
+}
+void OtherL1::keep_only(const LineSample& sample) {
+    for (L1Cache& cache : caches_) cache.keep_only(sample);
 }
 
 void OtherL1::see(AccessTrace& trace, OtherL1Hits& hits) {

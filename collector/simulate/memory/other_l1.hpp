@@ -14,7 +14,8 @@ public:
     static constexpr bool samples(int sm) { return sm % 16 == 0; }
 
     OtherL1();
-    void invalidate();  // at the start of every launch
+    void invalidate();                         // at the start of every launch
+    void keep_only(const LineSample& sample);  // as L1Cache
     /// Sends the accesses to each of the caches, and adds what these hold of them to `hits`.
     void see(AccessTrace& trace, OtherL1Hits& hits);
 

@@ -20,7 +20,7 @@ struct SampledDram {
 
 }  // namespace
 
-OtherL2::OtherL2(std::uint32_t shares) {
+OtherL2::OtherL2(const SetIndex& l2, std::uint32_t shares) : l2_(l2) {
     static_assert(lines_for_one == std::uint64_t{1} << share_bits);
     for (const std::uint64_t bytes : other_l2_sizes) {
         const auto lines = static_cast<std::uint32_t>(bytes / line_bytes / lines_for_one / shares);

@@ -1,9 +1,10 @@
 // What L2 caches of other sizes would make of the same requests, by a sample of the lines.
 //
-// One line in 64, by a hash, is kept in a cache of a 64th of each size: what is in a set depends on the lines of that
-// set alone, so that a random share of the lines in as large a share of the cache meets as many hits and misses, share
-// for share (set sampling; Kessler, Hill and Wood, A Comparison of Trace-Sampling Techniques for Multi-Megabyte Caches,
-// 1994). The hash spreads lines that follow each other evenly, so that arrays are sampled better than by chance.
+// One line in 64 is kept in a cache of a 64th of each size: what is in a set depends on the lines of that set alone, so
+// that a random share of the lines in as large a share of the cache meets as many hits and misses, share for share (set
+// sampling; Kessler, Hill and Wood, A Comparison of Trace-Sampling Techniques for Multi-Megabyte Caches, 1994). They
+// are of one class of the L2 that is simulated (SetIndex), so that any LineSample of it has all of them, and chosen
+// from it by a hash that spreads neighbours evenly: arrays are sampled better than by chance.
 #pragma once
 
 #include <array>
@@ -20,10 +21,15 @@ namespace gpuproj::simulate {
 /// `shares` parts of an L2. Deterministic for one order of requests.
 class alignas(128) OtherL2 {  // several threads have neighbours
 public:
-    explicit OtherL2(std::uint32_t shares);
+    /// `l2`: of the cache that is simulated.
+    OtherL2(const SetIndex& l2, std::uint32_t shares);
 
     /// Whether a line is in the sample.
-    static constexpr bool samples(std::uint64_t line) { return hash_of(line) >> (64 - share_bits) == 0; }
+    bool samples(std::uint64_t line) const { return samples(l2_, line); }
+    static bool samples(const SetIndex& l2, std::uint64_t line) {
+        const std::uint32_t bits = l2.class_bits();
+        return l2.class_of(line) == 0 && hash_of(line >> bits) >> (64 - share_bits + bits) == 0;
+    }
     /// A request whose line is in the sample.
     void serve(LineRequest request);
     /// As those of L2Cache.
@@ -51,6 +57,7 @@ private:
         std::uint32_t set_of(std::uint64_t line) const { return index(line >> share_bits); }
     };
 
+    SetIndex l2_;
     std::vector<Cache> caches_;  // by size
     OtherL2Sectors counted_{};
 };

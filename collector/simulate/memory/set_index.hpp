@@ -33,6 +33,15 @@ public:
         return low_of(line) >> (bits_ - part_bits);
     }
 
+    /// Lines in 2^class_bits() classes, at most 8, by their sets: all lines of a set are of one class, all of which any
+    /// 8 neighbours have, and a stride through memory goes through the classes.
+    std::uint32_t class_bits() const { return bits_ < 3 ? bits_ : 3; }
+    std::uint32_t class_of(std::uint64_t line) const { return class_of_set(low_of(line)); }
+    std::uint32_t class_of_set(std::uint32_t set) const {
+        const std::uint32_t low = set & ((1U << bits_) - 1);
+        return (low ^ low >> 3 ^ low >> 6 ^ low >> 9 ^ low >> 12 ^ low >> 15) & ((1U << class_bits()) - 1);
+    }
+
 private:
     std::uint32_t low_of(std::uint64_t line) const {
         const auto hash = static_cast<std::uint32_t>(((line >> bits_) * 0x9E3779B97F4A7C15ULL) >> 32);

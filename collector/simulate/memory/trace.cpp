@@ -37,10 +37,31 @@ LineRequest* AccessTrace::room() {
     return &requests_[used_];
 }
 
-void AccessTrace::add(AccessKind kind, const SectorList& sectors) {
-    const std::uint32_t count = requests_of(sectors, is_store(kind), room());
+/// An access of which nothing is kept still takes its turn.
+void AccessTrace::end_access(AccessKind kind, std::uint32_t count) {
+    if (sample_ != nullptr) {
+        LineRequest* const first = &requests_[used_];
+        std::uint64_t all = 0, sampled = 0;
+        std::uint32_t kept = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const LineRequest request = first[i];
+            const std::uint32_t sectors = sectors_in(request.sectors());
+            all += sectors;
+            if (!sample_->has(request.line())) continue;
+            sampled += sectors;
+            first[kept++] = request;
+        }
+        sectors_->all.at(static_cast<std::size_t>(kind)) += all;
+        sectors_->sampled.at(static_cast<std::size_t>(kind)) += sampled;
+        count = kept;
+    }
     accesses_.push_back({used_, count, kind});
     used_ += count;
+}
+
+void AccessTrace::add(AccessKind kind, const SectorList& sectors) {
+    const std::uint32_t count = requests_of(sectors, is_store(kind), room());
+    end_access(kind, count);
 }
 
 std::uint32_t AccessTrace::add(AccessKind kind, std::uint64_t begin, std::uint64_t bytes) {
@@ -61,8 +82,7 @@ std::uint32_t AccessTrace::add(AccessKind kind, std::uint64_t begin, std::uint64
         const auto together = static_cast<std::uint32_t>((1U << end) - (1U << from));
         to[count++] = {line, together, AccessKind::load, stores ? 0xFFU : 0};
     }
-    accesses_.push_back({used_, count, kind});
-    used_ += count;
+    end_access(kind, count);
     return static_cast<std::uint32_t>(last - first + 1);
 }
 

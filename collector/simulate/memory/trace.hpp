@@ -18,6 +18,11 @@ namespace gpuproj::simulate {
 class AccessTrace {
 public:
     void clear();
+    /// None: all requests are kept. What others are for is counted in `sectors` only.
+    void keep_only(const LineSample* sample, SampledSectors* sectors) {
+        sample_ = sample;
+        sectors_ = sectors;
+    }
     void begin_block();
     void begin_interval();
     void begin_warp();
@@ -34,11 +39,14 @@ public:
 
 private:
     LineRequest* room();  // for the requests of any access
+    void end_access(AccessKind kind, std::uint32_t count);
     struct Access {
         std::size_t first;    // of its requests
         std::uint32_t count;  // of them
         AccessKind kind;
     };
+    const LineSample* sample_ = nullptr;
+    SampledSectors* sectors_ = nullptr;
     std::vector<LineRequest> requests_;
     std::size_t used_ = 0;  // of requests_
     std::vector<Access> accesses_;

@@ -331,6 +331,10 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
         record.notes.emplace_back(
             "what long launches do to memory was simulated in parts spread over each, once these agreed within 5 %, "
             "and is counted alike for the parts between them");
+    if (report.sampled_lines > 0)
+        record.notes.emplace_back(
+            "what long launches do to memory was simulated in full for their beginning, and behind it for a sample of "
+            "the lines, which stand for the others");
     if (report.accesses_out_of_bounds > 0)
         record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }

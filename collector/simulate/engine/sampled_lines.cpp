@@ -1,0 +1,80 @@
+#include "collector/simulate/engine/sampled_lines.hpp"
+
+#include <algorithm>
+
+namespace gpuproj::simulate {
+
+namespace {
+
+std::uint64_t whole(double count) {
+    return static_cast<std::uint64_t>(std::llround(std::max(count, 0.0)));
+}
+
+/// Sectors of all accesses of some kinds, and how many more or fewer the sample makes of them.
+struct Seen {
+    double all = 0, sampled = 0;
+};
+template <class... Kind>
+Seen seen(const MemoryCounters& memory, const MemoryCounters& until, const L1Cache& l1, bool kept, Kind... kinds) {
+    Seen sum;
+    const auto add = [&](AccessKind kind) {
+        if (l1.keeps(kind) != kept) return;
+        const auto i = static_cast<std::size_t>(kind);
+        sum.all += static_cast<double>(memory.sampled.all.at(i) - until.sampled.all.at(i));
+        sum.sampled += static_cast<double>(memory.sampled.sampled.at(i) - until.sampled.sampled.at(i));
+    };
+    (add(kinds), ...);
+    return sum;
+}
+
+}  // namespace
+
+bool SampledLines::wants_rest() {
+    if (begun() || ++rounds_ < next_) return false;
+    next_ *= 2;
+    return true;
+}
+
+bool SampledLines::begins(double instructions, const Traffic& simulated) {
+    if (simulation_work(instructions, static_cast<double>(simulated.memory.line_requests)) < enough_) return false;
+    until_ = simulated;
+    return true;
+}
+
+Traffic SampledLines::total(const Traffic& simulated, const L1Cache& l1, std::uint32_t one_in) const {
+    using Kind = AccessKind;
+    const Traffic& until = *until_;
+    const double each = one_in;  // line of the sample stands for so many
+    const auto more = [](std::uint64_t now, std::uint64_t before) { return static_cast<double>(now - before); };
+    Traffic all = simulated;
+
+    // Lines that many accesses hit may be in the sample or not: what is counted of all accesses is taken from there.
+    const auto in_memory = [&](bool kept, auto... kinds) {
+        return seen(simulated.memory, until.memory, l1, kept, kinds...);
+    };
+    const Seen loads = in_memory(true, Kind::load, Kind::read_only_load, Kind::local_load);
+    const double misses = each * (loads.sampled - more(simulated.memory.l1_hits, until.memory.l1_hits));
+    all.memory.l1_hits = until.memory.l1_hits + whole(loads.all - misses);
+
+    const auto at_l2 = [&](std::uint64_t L2Counters::*member, const Seen& passed) {
+        const double of_sample = more(simulated.l2.*member, until.l2.*member);
+        all.l2.*member = until.l2.*member + whole(passed.all + each * (of_sample - passed.sampled));
+    };
+    at_l2(&L2Counters::read_sectors, in_memory(false, Kind::load, Kind::read_only_load, Kind::local_load));
+    at_l2(&L2Counters::write_sectors, in_memory(false, Kind::store, Kind::local_store));
+    at_l2(&L2Counters::atomic_sectors, in_memory(false, Kind::atomic));
+    for (const auto member : {&L2Counters::dram_read_sectors, &L2Counters::dram_write_sectors})
+        all.l2.*member = until.l2.*member + whole(each * more(simulated.l2.*member, until.l2.*member));
+
+    // Of the caches of other GPUs: L2 has a sample of its own; of L1, what they miss more or less than this one.
+    for (std::size_t size = 0; size < other_l1_sizes.size(); ++size) {
+        const auto beside = [&](const MemoryCounters& memory) {
+            return static_cast<double>(memory.other_l1_hits.at(size)) - static_cast<double>(memory.l1_hits);
+        };
+        all.memory.other_l1_hits.at(size) = whole(static_cast<double>(all.memory.l1_hits) + beside(until.memory) +
+                                                  each * (beside(simulated.memory) - beside(until.memory)));
+    }
+    return all;
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,41 @@
+// Long launches of few blocks: what they do to memory is simulated for a sample of the lines.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "collector/simulate/engine/traffic.hpp"
+#include "collector/simulate/engine/window_sizes.hpp"
+
+namespace gpuproj::simulate {
+
+/// Windows (windows.hpp) need many blocks: where most run at once, they tell nothing of those that come. A launch of
+/// fewer is simulated in full until there has been enough work, of the program and of the launch itself, and from then
+/// on for one line in eight, or in four or two where the sets of the caches divide so. What is known of every access is
+/// counted of all lines; misses stand for those of the others. Everything is decided by counts.
+class SampledLines {
+public:
+    /// `simulated`: simulation_work of the program's launches before.
+    SampledLines(const WindowSizes& sizes, double simulated)
+        : enough_(std::max(sizes.program - simulated, sizes.launch)) {}
+
+    /// Whether a launch of so many blocks, of which `at_once` run at once, is for this, and not for Windows.
+    static bool suits(std::uint64_t blocks, std::uint64_t at_once) { return blocks < 32 * at_once; }
+
+    /// After each round: whether `begins` has to be asked when all SMs are at rest.
+    bool wants_rest();
+    /// Traffic of the launch so far, without what is dirty in L2; whether the sample begins here.
+    bool begins(double instructions, const Traffic& simulated);
+    bool begun() const { return until_.has_value(); }
+
+    /// Of the whole launch, whose traffic behind the beginning was simulated for one line in `one_in`. `l1`: of any SM.
+    Traffic total(const Traffic& simulated, const L1Cache& l1, std::uint32_t one_in) const;
+
+private:
+    double enough_;
+    std::uint64_t rounds_ = 0, next_ = 8;  // when it is looked at
+    std::optional<Traffic> until_;         // it began
+};
+
+}  // namespace gpuproj::simulate
