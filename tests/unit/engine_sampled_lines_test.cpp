@@ -123,22 +123,20 @@ TEST_CASE("behind a sample, L2 holds the neighbours of what it has of it", "[mem
     CHECK(reads(loads(20000, 1000)) == 4000);
 }
 
-TEST_CASE("launches of many blocks, or with little work, have no sample", "[engine][sampled_lines]") {
-    CHECK(SampledLines::suits(100, 10));
-    CHECK_FALSE(SampledLines::suits(320, 10));
-    const auto begins = [](const WindowSizes& sizes, double before, std::uint64_t lines) {
-        SampledLines sampled(sizes, before);
+TEST_CASE("launches with little work have no sample", "[engine][sampled_lines]") {
+    const auto begins = [](double program, double launch, double before, std::uint64_t lines) {
+        SampledLines sampled({.program = program, .lines = launch}, before);
         int rests = 0;
         for (int round = 0; round < 100; ++round) rests += sampled.wants_rest() ? 1 : 0;
-        CHECK(rests == 4);  // 8, 16, 32, 64
+        CHECK(rests == 6);  // 2, 4, 8, 16, 32, 64
         Traffic traffic;
         traffic.memory.line_requests = lines;
         return sampled.begins(1000, traffic);
     };
-    CHECK_FALSE(begins({2000, 500, 0}, 0, 100));
-    CHECK(begins({2000, 500, 0}, 700, 100));
-    CHECK(begins({2000, 500, 0}, 0, 400));
-    CHECK_FALSE(begins({2000, 1400, 0}, 5000, 100));
+    CHECK_FALSE(begins(2000, 500, 0, 100));
+    CHECK(begins(2000, 500, 700, 100));
+    CHECK(begins(2000, 500, 0, 400));
+    CHECK_FALSE(begins(2000, 1400, 5000, 100));
 }
 
 TEST_CASE("a launch of few blocks has nearly the traffic of all lines", "[engine][sampled_lines]") {
@@ -147,7 +145,7 @@ TEST_CASE("a launch of few blocks has nearly the traffic of all lines", "[engine
     constexpr u32 blocks = 128, threads = 256 * blocks;
     EngineOptions every, one, two;
     every.count_every_launch = true;
-    one.windows = two.windows = {0, 0, 1};
+    one.windows = two.windows = {0, 0, 1, 0};
     one.threads = 1;
     two.threads = 2;
     const auto run = [&](const EngineOptions& options) {

@@ -354,12 +354,15 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     std::optional<Windows> windows;
     std::optional<SampledLines> lines;
     const std::uint32_t sample_bits = std::min(state.l2.sample_bits(), L1Cache::sample_bits(sms.front().l1->config()));
-    // Where blocks wait for each other or for the host, how far they are says little of what they have done.
-    const bool counts_all = !may_be_steady || report.steady || request.waits != nullptr || request.host_goes_on;
-    if (!counts_all && sample_bits > 0 && SampledLines::suits(blocks, at_once))
-        lines.emplace(state.options.windows, state.simulated_work);
-    else if (!counts_all && !request.cooperative)
-        windows.emplace(state.options.windows, state.simulated_work, blocks, at_once);
+    if (may_be_steady && !report.steady && request.waits == nullptr && !request.host_goes_on) {
+        if (sample_bits > 0) lines.emplace(state.options.windows, state.simulated_work);
+        // Where blocks wait for each other or for the host, how far they are says little of what they have done.
+        if (!request.cooperative) windows.emplace(state.options.windows, state.simulated_work, blocks, at_once);
+    }
+    /// Of all lines, if only some of them are simulated.
+    const auto of_all_lines = [&](const Traffic& traffic) {
+        return lines && launch.sample ? lines->total(traffic, *sms.front().l1, launch.sample->one_in()) : traffic;
+    };
     const auto instructions_of = [&] {
         std::uint64_t sum = 0;
         for (const SmContext& sm : sms) sum += sm.clock;
@@ -389,21 +392,22 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
                 reported = now;
                 state.options.progress(static_cast<double>(done + next - phase.first) / static_cast<double>(to_run));
             }
-            return (windows && windows->wants_rest(next)) || (lines && lines->wants_rest());
+            const bool for_lines = lines && lines->wants_rest();
+            return for_lines || (windows && windows->wants_rest(next));
         };
         between.at_rest = [&](std::uint64_t next) {
-            if (lines) {
-                if (!lines->begins(instructions_of(), traffic_of(sms, state.l2.counters()))) return;
-                launch.sample = state.l2.sample(sample_bits);
-                state.l2.begin_sample(*launch.sample);
-                for (SmContext& sm : sms) {
-                    sm.l1->keep_only(*launch.sample);
-                    if (sm.other_l1) sm.other_l1->keep_only(*launch.sample);
-                }
-                return;
+            if (windows && windows->wants_rest(next)) {
+                windows->go_on(next, instructions_of(), of_all_lines(traffic_of(sms, state.l2.counters_with_dirty())));
+                launch.count = windows->simulates();
             }
-            windows->go_on(next, instructions_of(), traffic_of(sms, state.l2.counters_with_dirty()));
-            launch.count = windows->simulates();
+            if (!lines || lines->begun() || !launch.count) return;
+            if (!lines->begins(instructions_of(), traffic_of(sms, state.l2.counters()))) return;
+            launch.sample = state.l2.sample(sample_bits);
+            state.l2.begin_sample(*launch.sample);
+            for (SmContext& sm : sms) {
+                sm.l1->keep_only(*launch.sample);
+                if (sm.other_l1) sm.other_l1->keep_only(*launch.sample);
+            }
         };
         const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, between);
         if (phase.kind == Phase::Kind::counted) presence += more;
@@ -445,13 +449,11 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         Traffic traffic = traffic_of(sms, l2_total);
         const double instructions = instructions_of();
         work = simulation_work(instructions, static_cast<double>(traffic.memory.line_requests));
+        if (!report.fault) traffic = of_all_lines(traffic);
+        if (launch.sample) report.sampled_lines = launch.sample->one_in();
         if (windows && !report.fault) {
             traffic = windows->total(instructions, traffic);
             report.estimated_share = windows->estimated_share(instructions);
-        }
-        if (lines && launch.sample && !report.fault) {
-            traffic = lines->total(traffic, *sms.front().l1, launch.sample->one_in());
-            report.sampled_lines = launch.sample->one_in();
         }
         if (!report.steady) state.simulated_work += work;
         report.counted = counted_of(launch, state.capability, sms, traffic,

@@ -66,13 +66,15 @@ Traffic SampledLines::total(const Traffic& simulated, const L1Cache& l1, std::ui
     for (const auto member : {&L2Counters::dram_read_sectors, &L2Counters::dram_write_sectors})
         all.l2.*member = until.l2.*member + whole(each * more(simulated.l2.*member, until.l2.*member));
 
-    // Of the caches of other GPUs: L2 has a sample of its own; of L1, what they miss more or less than this one.
+    // Of the caches of other GPUs, L2 has a sample of its own. Those of L1 hit in the same lines, or in more of them.
+    const double hits = more(simulated.memory.l1_hits, until.memory.l1_hits);
+    const double stands_for = hits > 0 ? more(all.memory.l1_hits, until.memory.l1_hits) / hits : each;
     for (std::size_t size = 0; size < other_l1_sizes.size(); ++size) {
-        const auto beside = [&](const MemoryCounters& memory) {
-            return static_cast<double>(memory.other_l1_hits.at(size)) - static_cast<double>(memory.l1_hits);
+        const auto of_size = [&](const MemoryCounters& memory) {
+            return static_cast<double>(memory.other_l1_hits.at(size));
         };
-        all.memory.other_l1_hits.at(size) = whole(static_cast<double>(all.memory.l1_hits) + beside(until.memory) +
-                                                  each * (beside(simulated.memory) - beside(until.memory)));
+        const double before = of_size(until.memory);
+        all.memory.other_l1_hits.at(size) = whole(before + stands_for * (of_size(simulated.memory) - before));
     }
     return all;
 }

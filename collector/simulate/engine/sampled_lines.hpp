@@ -1,4 +1,4 @@
-// Long launches of few blocks: what they do to memory is simulated for a sample of the lines.
+// What long launches do to memory is simulated for a sample of the lines.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,15 @@
 
 namespace gpuproj::simulate {
 
-/// Windows (windows.hpp) need many blocks: where most run at once, they tell nothing of those that come. A launch of
-/// fewer is simulated in full until there has been enough work, of the program and of the launch itself, and from then
-/// on for one line in eight, or in four or two where the sets of the caches divide so. What is known of every access is
-/// counted of all lines; misses stand for those of the others. Everything is decided by counts.
+/// A launch is simulated in full until there has been enough work, of the program and of the launch itself, and from
+/// then on for one line in eight, or in four or two where the sets of the caches divide so. What is known of every
+/// access is counted of all lines; misses stand for those of the others. Everything is decided by counts. Windows
+/// (windows.hpp) may leave out some of it besides; they need many blocks, and this does not.
 class SampledLines {
 public:
     /// `simulated`: simulation_work of the program's launches before.
     SampledLines(const WindowSizes& sizes, double simulated)
-        : enough_(std::max(sizes.program - simulated, sizes.launch)) {}
-
-    /// Whether a launch of so many blocks, of which `at_once` run at once, is for this, and not for Windows.
-    static bool suits(std::uint64_t blocks, std::uint64_t at_once) { return blocks < 32 * at_once; }
+        : enough_(std::max(sizes.program - simulated, sizes.lines)) {}
 
     /// After each round: whether `begins` has to be asked when all SMs are at rest.
     bool wants_rest();
@@ -29,12 +26,13 @@ public:
     bool begins(double instructions, const Traffic& simulated);
     bool begun() const { return until_.has_value(); }
 
-    /// Of the whole launch, whose traffic behind the beginning was simulated for one line in `one_in`. `l1`: of any SM.
+    /// Of the launch so far, whose traffic behind the beginning was simulated for one line in `one_in`. `l1`: of any
+    /// SM.
     Traffic total(const Traffic& simulated, const L1Cache& l1, std::uint32_t one_in) const;
 
 private:
     double enough_;
-    std::uint64_t rounds_ = 0, next_ = 8;  // when it is looked at
+    std::uint64_t rounds_ = 0, next_ = 2;  // when it is looked at
     std::optional<Traffic> until_;         // it began
 };
 

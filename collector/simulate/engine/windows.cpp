@@ -130,15 +130,15 @@ Traffic Windows::total(double instructions, const Traffic& simulated) {
         gap_instructions_ = 0;
         if (instructions > begin_) end_window(instructions, counts_of(simulated));
     }
-    Traffic all = simulated;
-    for (std::size_t i = 0; i < first_of_l2; ++i)
-        all.memory.*simulated_counters.at(i) = static_cast<std::uint64_t>(std::llround(total_.at(i)));
-    for (std::size_t i = 0; i < l2_counters.size(); ++i)
-        all.l2.*l2_counters.at(i) = static_cast<std::uint64_t>(std::llround(total_.at(first_of_l2 + i)));
     // Of estimates, a later one may be less than an earlier one.
-    visit_other_counters(all, [&](std::size_t number, std::uint64_t& count) {
-        count = static_cast<std::uint64_t>(std::llround(std::max(total_.at(first_of_other + number), 0.0)));
-    });
+    const auto count_of = [&](std::size_t i) {
+        return static_cast<std::uint64_t>(std::llround(std::max(total_.at(i), 0.0)));
+    };
+    Traffic all = simulated;
+    for (std::size_t i = 0; i < first_of_l2; ++i) all.memory.*simulated_counters.at(i) = count_of(i);
+    for (std::size_t i = 0; i < l2_counters.size(); ++i) all.l2.*l2_counters.at(i) = count_of(first_of_l2 + i);
+    visit_other_counters(all,
+                         [&](std::size_t number, std::uint64_t& count) { count = count_of(first_of_other + number); });
     return all;
 }
 
