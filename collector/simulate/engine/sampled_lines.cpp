@@ -10,10 +10,11 @@ std::uint64_t whole(double count) {
     return static_cast<std::uint64_t>(std::llround(std::max(count, 0.0)));
 }
 
-/// Sectors of all accesses of some kinds, and how many more or fewer the sample makes of them.
+/// Sectors that accesses of some kinds asked for since the beginning: of all lines, and of those of the sample.
 struct Seen {
     double all = 0, sampled = 0;
 };
+/// Of those of `kinds` that L1 keeps, or of those that it does not.
 template <class... Kind>
 Seen seen(const MemoryCounters& memory, const MemoryCounters& until, const L1Cache& l1, bool kept, Kind... kinds) {
     Seen sum;
