@@ -1,6 +1,7 @@
 #include "collector/simulate/engine/sampled_lines.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace gpuproj::simulate {
 
@@ -14,19 +15,6 @@ std::uint64_t whole(double count) {
 struct Seen {
     double all = 0, sampled = 0;
 };
-/// Of those of `kinds` that L1 keeps, or of those that it does not.
-template <class... Kind>
-Seen seen(const MemoryCounters& memory, const MemoryCounters& until, const L1Cache& l1, bool kept, Kind... kinds) {
-    Seen sum;
-    const auto add = [&](AccessKind kind) {
-        if (l1.keeps(kind) != kept) return;
-        const auto i = static_cast<std::size_t>(kind);
-        sum.all += static_cast<double>(memory.sampled.all.at(i) - until.sampled.all.at(i));
-        sum.sampled += static_cast<double>(memory.sampled.sampled.at(i) - until.sampled.sampled.at(i));
-    };
-    (add(kinds), ...);
-    return sum;
-}
 
 }  // namespace
 
@@ -50,10 +38,19 @@ Traffic SampledLines::total(const Traffic& simulated, const L1Cache& l1, std::ui
     Traffic all = simulated;
 
     // Lines that many accesses hit may be in the sample or not: what is counted of all accesses is taken from there.
-    const auto in_memory = [&](bool kept, auto... kinds) {
-        return seen(simulated.memory, until.memory, l1, kept, kinds...);
+    // Of those of `kinds` that L1 keeps, or of those that it does not.
+    const auto seen = [&](bool kept, std::initializer_list<Kind> kinds) {
+        const SampledSectors& sectors = simulated.memory.sampled;
+        Seen sum;
+        for (const Kind kind : kinds) {
+            if (l1.keeps(kind) != kept) continue;
+            const auto i = static_cast<std::size_t>(kind);
+            sum.all += static_cast<double>(sectors.all.at(i));
+            sum.sampled += static_cast<double>(sectors.sampled.at(i));
+        }
+        return sum;
     };
-    const Seen loads = in_memory(true, Kind::load, Kind::read_only_load, Kind::local_load);
+    const Seen loads = seen(true, {Kind::load, Kind::read_only_load, Kind::local_load});
     const double misses = each * (loads.sampled - more(simulated.memory.l1_hits, until.memory.l1_hits));
     all.memory.l1_hits = until.memory.l1_hits + whole(loads.all - misses);
 
@@ -61,9 +58,9 @@ Traffic SampledLines::total(const Traffic& simulated, const L1Cache& l1, std::ui
         const double of_sample = more(simulated.l2.*member, until.l2.*member);
         all.l2.*member = until.l2.*member + whole(passed.all + each * (of_sample - passed.sampled));
     };
-    at_l2(&L2Counters::read_sectors, in_memory(false, Kind::load, Kind::read_only_load, Kind::local_load));
-    at_l2(&L2Counters::write_sectors, in_memory(false, Kind::store, Kind::local_store));
-    at_l2(&L2Counters::atomic_sectors, in_memory(false, Kind::atomic));
+    at_l2(&L2Counters::read_sectors, seen(false, {Kind::load, Kind::read_only_load, Kind::local_load}));
+    at_l2(&L2Counters::write_sectors, seen(false, {Kind::store, Kind::local_store}));
+    at_l2(&L2Counters::atomic_sectors, seen(false, {Kind::atomic}));
     for (const auto member : {&L2Counters::dram_read_sectors, &L2Counters::dram_write_sectors})
         all.l2.*member = until.l2.*member + whole(each * more(simulated.l2.*member, until.l2.*member));
 

@@ -103,15 +103,16 @@ void Windows::go_on(std::uint64_t next, double instructions, const Traffic& simu
         begins(Doing::measures, width_);
     };
     switch (doing_) {
-        case Doing::measures:
+        case Doing::measures: {
             if (width_ == 0) width_ = 2 * at_once_ * static_cast<std::uint64_t>(std::ceil(sizes_.window / work));
             end_window(instructions, now);
-            if (agreeing_ < agreeing_enough || work < std::max(before_, sizes_.launch) || next_gap(next) == 0)
-                return measures();
+            const std::uint64_t gap = next_gap(next);
+            if (agreeing_ < agreeing_enough || work < std::max(before_, sizes_.launch) || gap == 0) return measures();
             begin_ = instructions;
-            begins(Doing::executes, next_gap(next));
+            begins(Doing::executes, gap);
             gap_ = std::min(gap_ + 1, gaps.size() - 1);
             return;
+        }
         case Doing::executes:
             return begins(Doing::warms, width_ / 2);
         case Doing::warms:

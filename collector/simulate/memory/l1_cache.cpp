@@ -12,6 +12,11 @@ namespace {
 // Of one launch there may be as many accesses again.
 constexpr std::uint32_t most_clock = std::uint32_t{1} << 31;
 
+std::uint32_t sets_of(const MemoryConfig& config) {
+    const std::uint64_t bytes_of_set = std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l1_ways);
+    return static_cast<std::uint32_t>(config.l1_bytes / bytes_of_set);
+}
+
 // What L2 makes of it when L1 does not keep it.
 AccessKind beyond_l1(AccessKind kind) {
     switch (kind) {
@@ -36,7 +41,7 @@ void L1Cache::invalidate(const MemoryConfig& config) {
     if (config == config_) return;
     config_ = config;
     ways_ = static_cast<std::uint32_t>(config.l1_ways);
-    sets_ = static_cast<std::uint32_t>(config.l1_bytes / (std::uint64_t{line_bytes} * ways_));
+    sets_ = sets_of(config);
     index_ = SetIndex(std::max(sets_, 1U));
     index_shift_ = 0;
     const std::size_t lines = std::size_t{sets_} * ways_;
@@ -70,9 +75,8 @@ void L1Cache::keep_only(const LineSample& sample) {
 }
 
 std::uint32_t L1Cache::sample_bits(const MemoryConfig& config) {
-    const std::uint64_t sets =
-        config.l1_bytes / (std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l1_ways));
-    return sets == 0 ? 3 : static_cast<std::uint32_t>(std::min(std::countr_zero(sets), 3));
+    const std::uint32_t sets = sets_of(config);
+    return sets == 0 ? ~0U : SetIndex(sets).class_bits();
 }
 
 bool L1Cache::keeps(AccessKind kind) const {

@@ -94,7 +94,7 @@ struct L2Cache::State : L2Lines {
             part.counters.atomic_sectors += count;
         else
             part.counters.read_sectors += count;
-        if (OtherL2::samples(index, request.line())) others[index.part(request.line(), share_bits)].serve(request);
+        if (OtherL2::samples(index, request.line(), set)) others[index.part(request.line(), share_bits)].serve(request);
     }
 
     static void pass_through(LineRequest request, Part& part) {

@@ -52,8 +52,8 @@ void OtherL2::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     for (std::size_t i = 0; i < caches_.size(); ++i) {
         L2Lines& lines = caches_[i].lines;
         const auto find = [&](std::uint64_t line) {
-            return samples(line) ? lines.find_in(caches_[i].set_of(line), line)
-                                 : static_cast<std::uint32_t>(lines.places.size());
+            return samples(l2_, line, l2_(line)) ? lines.find_in(caches_[i].set_of(line), line)
+                                                 : static_cast<std::uint32_t>(lines.places.size());
         };
         counted_[i].write += lines.drop(first_sector, sectors, find) * lines_for_one;
     }

@@ -24,11 +24,10 @@ public:
     /// `l2`: of the cache that is simulated.
     OtherL2(const SetIndex& l2, std::uint32_t shares);
 
-    /// Whether a line is in the sample.
-    bool samples(std::uint64_t line) const { return samples(l2_, line); }
-    static bool samples(const SetIndex& l2, std::uint64_t line) {
+    /// Whether a line is in the sample. `set`: of the line in the cache that is simulated.
+    static bool samples(const SetIndex& l2, std::uint64_t line, std::uint32_t set) {
         const std::uint32_t bits = l2.class_bits();
-        return l2.class_of(line) == 0 && hash_of(line >> bits) >> (64 - share_bits + bits) == 0;
+        return l2.class_of_set(set) == 0 && hash_of(line >> bits) >> (64 - share_bits + bits) == 0;
     }
     /// A request whose line is in the sample.
     void serve(LineRequest request);

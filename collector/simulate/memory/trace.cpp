@@ -29,6 +29,21 @@ bool is_store(AccessKind kind) {
     return kind == AccessKind::store || kind == AccessKind::local_store;
 }
 
+/// Leaves the requests for lines of the sample, counts the sectors of all, and gives how many are left.
+[[gnu::noinline]] std::uint32_t only_sampled(std::span<LineRequest> requests, AccessKind kind, const LineSample& sample,
+                                             SampledSectors& sectors) {
+    const auto i = static_cast<std::size_t>(kind);
+    std::uint32_t kept = 0;
+    for (const LineRequest request : requests) {
+        const std::uint32_t wanted = sectors_in(request.sectors());
+        sectors.all.at(i) += wanted;
+        if (!sample.has(request.line())) continue;
+        sectors.sampled.at(i) += wanted;
+        requests[kept++] = request;
+    }
+    return kept;
+}
+
 }  // namespace
 
 LineRequest* AccessTrace::room() {
@@ -37,24 +52,10 @@ LineRequest* AccessTrace::room() {
     return &requests_[used_];
 }
 
-/// An access of which nothing is kept still takes its turn.
 void AccessTrace::end_access(AccessKind kind, std::uint32_t count) {
-    if (sample_ != nullptr) {
-        LineRequest* const first = &requests_[used_];
-        std::uint64_t all = 0, sampled = 0;
-        std::uint32_t kept = 0;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const LineRequest request = first[i];
-            const std::uint32_t sectors = sectors_in(request.sectors());
-            all += sectors;
-            if (!sample_->has(request.line())) continue;
-            sampled += sectors;
-            first[kept++] = request;
-        }
-        sectors_->all.at(static_cast<std::size_t>(kind)) += all;
-        sectors_->sampled.at(static_cast<std::size_t>(kind)) += sampled;
-        count = kept;
-    }
+    // An access of which nothing is kept still takes its turn.
+    if (sample_ != nullptr) [[unlikely]]
+        count = only_sampled({&requests_[used_], count}, kind, *sample_, *sectors_);
     accesses_.push_back({used_, count, kind});
     used_ += count;
 }
