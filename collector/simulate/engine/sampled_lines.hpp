@@ -18,7 +18,8 @@ class SampledLines {
 public:
     /// `simulated`: simulation_work of the program's launches before.
     SampledLines(const WindowSizes& sizes, double simulated)
-        : enough_(std::max(sizes.program - simulated, sizes.lines)) {}
+        : enough_(std::max(sizes.program - simulated, sizes.lines)),
+          next_(enough_ > sizes.lines ? first_look_from_afar : 2) {}
 
     /// After each round: whether `begins` has to be asked when all SMs are at rest.
     bool wants_rest();
@@ -31,9 +32,12 @@ public:
     Traffic total(const Traffic& simulated, const L1Cache& l1, std::uint32_t one_in) const;
 
 private:
+    /// Rounds that all SMs together do in far less than a program has to: each rest takes time of those on the way.
+    static constexpr std::uint64_t first_look_from_afar = 32;
+
     double enough_;
-    std::uint64_t rounds_ = 0, next_ = 2;  // when it is looked at
-    std::optional<Traffic> until_;         // it began
+    std::uint64_t rounds_ = 0, next_;  // when it is looked at
+    std::optional<Traffic> until_;     // it began
 };
 
 }  // namespace gpuproj::simulate

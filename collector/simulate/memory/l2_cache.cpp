@@ -55,7 +55,8 @@ struct L2Cache::State : L2Lines {
     };
 
     SetIndex index;
-    std::uint32_t share_bits;     // of the most parts that there can be
+    std::uint32_t share_bits;  // of the most parts that there can be
+    OtherL2::Sample other_lines;
     std::vector<OtherL2> others;  // of each of these parts
     std::vector<Part> parts;
     L2Counters counters;
@@ -67,10 +68,11 @@ struct L2Cache::State : L2Lines {
                   static_cast<std::uint32_t>(config.l2_ways)),
           index(std::max(sets, 1U)),
           share_bits(index.part_bits(most_part_bits)),
+          other_lines(index),
           parts(std::size_t{1} << most_part_bits) {
         if (sets == 0) return;
         const std::uint32_t shares = 1U << share_bits;
-        for (std::uint32_t share = 0; share < shares; ++share) others.emplace_back(index, shares);
+        for (std::uint32_t share = 0; share < shares; ++share) others.emplace_back(other_lines, shares);
     }
 
     std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
@@ -94,7 +96,7 @@ struct L2Cache::State : L2Lines {
             part.counters.atomic_sectors += count;
         else
             part.counters.read_sectors += count;
-        if (OtherL2::samples(index, request.line(), set)) others[index.part(request.line(), share_bits)].serve(request);
+        if (other_lines.has(request.line(), set)) others[index.part(request.line(), share_bits)].serve(request);
     }
 
     static void pass_through(LineRequest request, Part& part) {

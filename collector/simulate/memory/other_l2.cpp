@@ -20,7 +20,7 @@ struct SampledDram {
 
 }  // namespace
 
-OtherL2::OtherL2(const SetIndex& l2, std::uint32_t shares) : l2_(l2) {
+OtherL2::OtherL2(const Sample& sample, std::uint32_t shares) : sample_(sample) {
     static_assert(lines_for_one == std::uint64_t{1} << share_bits);
     for (const std::uint64_t bytes : other_l2_sizes) {
         const auto lines = static_cast<std::uint32_t>(bytes / line_bytes / lines_for_one / shares);
@@ -52,8 +52,8 @@ void OtherL2::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     for (std::size_t i = 0; i < caches_.size(); ++i) {
         L2Lines& lines = caches_[i].lines;
         const auto find = [&](std::uint64_t line) {
-            return samples(l2_, line, l2_(line)) ? lines.find_in(caches_[i].set_of(line), line)
-                                                 : static_cast<std::uint32_t>(lines.places.size());
+            return sample_.has(line) ? lines.find_in(caches_[i].set_of(line), line)
+                                     : static_cast<std::uint32_t>(lines.places.size());
         };
         counted_[i].write += lines.drop(first_sector, sectors, find) * lines_for_one;
     }

@@ -21,14 +21,26 @@ namespace gpuproj::simulate {
 /// `shares` parts of an L2. Deterministic for one order of requests.
 class alignas(128) OtherL2 {  // several threads have neighbours
 public:
-    /// `l2`: of the cache that is simulated.
-    OtherL2(const SetIndex& l2, std::uint32_t shares);
+    /// The lines that are served.
+    class Sample {
+    public:
+        /// `l2`: of the cache that is simulated.
+        explicit Sample(const SetIndex& l2)
+            : l2_(l2), bits_(l2.class_bits()), below_(std::uint64_t{1} << (64 - share_bits + bits_)) {}
+        /// `set`: of the line in the cache that is simulated. The hash comes first, as most lines end there.
+        bool has(std::uint64_t line, std::uint32_t set) const {
+            return (line >> bits_) * 0xD1342543DE82EF95ULL < below_ && l2_.class_of_set(set) == 0;
+        }
+        bool has(std::uint64_t line) const { return has(line, l2_(line)); }
 
-    /// Whether a line is in the sample. `set`: of the line in the cache that is simulated.
-    static bool samples(const SetIndex& l2, std::uint64_t line, std::uint32_t set) {
-        const std::uint32_t bits = l2.class_bits();
-        return l2.class_of_set(set) == 0 && hash_of(line >> bits) >> (64 - share_bits + bits) == 0;
-    }
+    private:
+        SetIndex l2_;
+        std::uint32_t bits_;
+        std::uint64_t below_;
+    };
+
+    OtherL2(const Sample& sample, std::uint32_t shares);
+
     /// A request whose line is in the sample.
     void serve(LineRequest request);
     /// As those of L2Cache.
@@ -42,7 +54,6 @@ public:
 
 private:
     static constexpr std::uint32_t share_bits = 6;
-    static constexpr std::uint64_t hash_of(std::uint64_t line) { return line * 0xD1342543DE82EF95ULL; }
 
     /// One cache.
     struct Cache {
@@ -56,7 +67,7 @@ private:
         std::uint32_t set_of(std::uint64_t line) const { return index(line >> share_bits); }
     };
 
-    SetIndex l2_;
+    Sample sample_;
     std::vector<Cache> caches_;  // by size
     OtherL2Sectors counted_{};
 };
