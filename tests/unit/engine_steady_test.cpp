@@ -85,7 +85,7 @@ TEST_CASE("a kernel is steady when its launches are enough and alike", "[engine]
     CHECK(knows(steady, key));
     CHECK_FALSE(knows(steady, other));
     Counted known = instructions(10);
-    steady.complete(key, Source::same_arguments, known);
+    steady.complete(key, Source::same, known);
     CHECK(known.metrics.dram_read == Sectors{301});
     CHECK(known.metrics.l2_read == Sectors{1000});
     CHECK(known.metrics.warp_inst_global_load == Instructions{10});
@@ -126,7 +126,7 @@ TEST_CASE("steady kernels are looked at again, and what they do is corrected", "
         Counted m = instructions(loads);
         const bool known = knows(steady, key);
         if (known)
-            steady.complete(key, Source::same_arguments, m);
+            steady.complete(key, Source::same, m);
         else
             steady.simulated(key, m = metrics(loads, dram), 1000);
         return std::pair{known, m.metrics.dram_read->value};
@@ -180,7 +180,7 @@ TEST_CASE("launches with other arguments have the traffic of those before them",
     Steps steps;
     // Work that shrinks from step to step, and its traffic with it.
     for (int i = 0; i < 9; ++i) CHECK(steps.step(100 - i, 30 * (100 - i)).source == Source::simulation);
-    CHECK(steps.step(91, 0) == Steps::Done{Source::other_arguments, 30 * 91});
+    CHECK(steps.step(91, 0) == Steps::Done{Source::alike, 30 * 91});
     CHECK(steps.step(90, 30 * 90).source == Source::simulation);
     // The longer it stays so, the fewer are simulated: between two of them up to one for each eight before.
     CHECK(Steps().simulated(20) == 9 + 5);
@@ -196,24 +196,24 @@ TEST_CASE("launches with other arguments are simulated again where they differ",
         then(steps);
         return steps.step(10, 300).source;
     };
-    CHECK(after_alike([](Steps&) {}) == Source::other_arguments);
+    CHECK(after_alike([](Steps&) {}) == Source::alike);
     // One that was simulated had other traffic.
     CHECK(after_alike([](Steps& steps) {
-              CHECK(steps.step(10, 0).source == Source::other_arguments);
+              CHECK(steps.step(10, 0).source == Source::alike);
               CHECK(steps.step(10, 310).source == Source::simulation);
           }) == Source::simulation);
     CHECK(after_alike([](Steps& steps) {
-              CHECK(steps.step(10, 0).source == Source::other_arguments);
+              CHECK(steps.step(10, 0).source == Source::alike);
               CHECK(steps.step(10, 302).source == Source::simulation);  // within 1 %
-          }) == Source::other_arguments);
+          }) == Source::alike);
     // Grids of another size, and many more loads.
     CHECK(after_alike([](Steps& steps) { CHECK(steps.step(10, 300, 130).source == Source::simulation); }) ==
           Source::simulation);
-    CHECK(after_alike([](Steps& steps) { CHECK(steps.step(10, 0, 110).source == Source::other_arguments); }) ==
+    CHECK(after_alike([](Steps& steps) { CHECK(steps.step(10, 0, 110).source == Source::alike); }) ==
           Source::simulation);  // its turn
     CHECK(after_alike([](Steps& steps) {
               steps.simulated(200);
-              CHECK(steps.step(13, 0) == Steps::Done{Source::other_arguments, 390});
+              CHECK(steps.step(13, 0) == Steps::Done{Source::alike, 390});
           }) == Source::simulation);
 }
 
@@ -225,8 +225,27 @@ TEST_CASE("arguments that come again are compared with themselves", "[engine][st
         CHECK(steps.launch(ping, 10, 300).source == Source::simulation);
         CHECK(steps.launch(pong, 10, 301).source == Source::simulation);
     }
-    CHECK(steps.launch(ping, 10, 0) == Steps::Done{Source::same_arguments, 300});
-    CHECK(steps.launch(pong, 10, 0) == Steps::Done{Source::same_arguments, 301});
+    CHECK(steps.launch(ping, 10, 0) == Steps::Done{Source::same, 300});
+    CHECK(steps.launch(pong, 10, 0) == Steps::Done{Source::same, 301});
+}
+
+TEST_CASE("launches with the same arguments and other instructions may be alike", "[engine][steady]") {
+    Steps steps;
+    const Repeats::Key ping{.kind = "step", .blocks = 100, .arguments = "ping"};
+    const Repeats::Key pong{.kind = "step", .blocks = 100, .arguments = "pong"};
+    // Loads that go up and down, and DRAM sectors with them: 30 for each load of one, 60 of the other.
+    const auto pair = [&](double loads, double dram) {
+        const auto first = steps.launch(ping, loads, 30 * dram), second = steps.launch(pong, loads, 60 * dram);
+        CHECK(second == Steps::Done{first.source, 2 * first.dram});
+        return first;
+    };
+    for (int i = 0; i < 9; ++i) CHECK(pair(100 + i % 3, 100 + i % 3).source == Source::simulation);
+    CHECK(pair(101, 0) == Steps::Done{Source::alike, 30 * 101});
+    CHECK(pair(100, 100).source == Source::simulation);
+    CHECK(pair(102, 0) == Steps::Done{Source::alike, 30 * 102});
+    // One that differs ends it.
+    CHECK(pair(101, 103).source == Source::simulation);
+    for (int i = 0; i < 8; ++i) CHECK(pair(102 - i % 2, 104 - i % 2).source == Source::simulation);
 }
 
 TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind one that was", "[engine][steady]") {
@@ -252,7 +271,7 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
     const auto executes = [&] {
         REQUIRE(knows(steady, ours));
         Counted known = instructions(10);
-        steady.complete(ours, Source::same_arguments, known);
+        steady.complete(ours, Source::same, known);
     };
     CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 100) == 0);

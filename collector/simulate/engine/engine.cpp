@@ -340,7 +340,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     const bool may_be_steady = request.count && !state.options.count_every_launch && !state.options.sample;
     const Steady::Source source = may_be_steady ? state.steady.source_of(key) : Steady::Source::simulation;
     report.steady = source != Steady::Source::simulation;
-    report.other_arguments = source == Steady::Source::other_arguments;
+    report.alike = source == Steady::Source::alike;
     std::uint64_t to_run = 0;
     for (const Phase& phase : phases) {
         to_run += phase.end - phase.first;

@@ -147,7 +147,7 @@ struct LaunchReport {
     bool waited = false;    // for the host, so that some of its counters depend on how long that took
     bool repeated = false;  // it would have done again what an earlier launch did, and was not executed (repeats.hpp)
     bool steady = false;    // its memory traffic is that of an earlier launch, and was not simulated (steady.hpp)
-    bool other_arguments = false;  // that launch had others
+    bool alike = false;     // that launch was much like it, and not the same
     /// Of its instructions, the share whose memory traffic is that of others beside them (windows.hpp).
     double estimated_share = 0;
     /// Where it is not 0, memory was simulated for one line in so many from some point on (sampled_lines.hpp).

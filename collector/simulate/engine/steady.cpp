@@ -13,8 +13,8 @@ constexpr std::uint64_t launches_enough = 5;  // the caches are warm then, as of
 // Of a kernel that is steady, the first launch of each period is simulated, and compared.
 constexpr std::uint64_t period = 32;
 constexpr std::size_t most_entries = 4096;
-// With other arguments each time. A sixth more or fewer blocks than in the last launch, or loads and stores than in the
-// one that was simulated, are no step of the same thing.
+// That are alike. A sixth more or fewer blocks than in the last launch, or loads and stores than in the one that was
+// simulated, are no step of the same thing.
 constexpr std::uint64_t alike_enough = 8, most_between = period - 1;
 constexpr double most_growth = 1.0 / 6;
 // To put contents of L2 back must cost less than it takes to simulate the memory of a launch: a byte takes some 0.1 ns,
@@ -102,16 +102,26 @@ double growth(const Counted& a, const Counted& b) {
 
 }  // namespace
 
+bool Steady::has_own_row(const Repeats::Key& key) const {
+    const auto entry = entries_.find(key);
+    return entry != entries_.end() && entry->second.launches >= 2;
+}
+
+Steady::Row* Steady::row_of(const Repeats::Key& key) {
+    if (has_own_row(key)) return &entries_.at(key).row;
+    const auto kind = kinds_.find(key.kind);
+    return kind == kinds_.end() ? nullptr : &kind->second;
+}
+
 Steady::Source Steady::source_of(const Repeats::Key& key) {
     const auto entry = entries_.find(key);
-    if (entry != entries_.end() && entry->second.steady && entry->second.launches % period != 0)
-        return Source::same_arguments;
-    // Arguments that come again are compared with themselves.
-    if (entry == entries_.end() || entry->second.launches < 2)
-        if (const auto kind = kinds_.find(key.kind);
-            kind != kinds_.end() && kind->second.to_come > 0 &&
-            within(most_growth, static_cast<double>(kind->second.blocks), static_cast<double>(key.blocks)))
-            return Source::other_arguments;
+    if (entry != entries_.end() && entry->second.steady) {
+        if (entry->second.launches % period != 0) return Source::same;
+    } else if (const Row* row = row_of(key);
+               row != nullptr && row->to_come > 0 &&
+               within(most_growth, static_cast<double>(row->blocks), static_cast<double>(key.blocks))) {
+        return Source::alike;
+    }
     if (owed_ != nullptr) l2_.put_back(*owed_);
     owed_ = nullptr;
     return Source::simulation;
@@ -133,52 +143,55 @@ void Steady::simulated(const Repeats::Key& key, const Counted& counted, double w
     const bool worth_it =
         number(counted.metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes) && work_ >= enough_;
     Entry& entry = entries_[key];
+    entry.row.blocks = key.blocks;
     compare(entry, counted, worth_it);
-    keep(key, entry.steady, bytes);
-    Kind& kind = kinds_[key.kind];
+    const bool by_itself = entry.steady || entry.row.to_come > 0;
+    keep(key, by_itself, bytes);
+    Row& kind = kinds_[key.kind];
     kind.blocks = key.blocks;
     compare(kind, counted, worth_it);
-    keep(of_kind(key), kind.to_come > 0 && !entry.steady, bytes);
+    keep(of_kind(key), kind.to_come > 0 && !by_itself, bytes);
 }
 
 void Steady::compare(Entry& entry, const Counted& counted, bool worth_it) {
     ++entry.launches;
     entry.steady = worth_it && entry.launches >= launches_enough &&
-                   same_instructions(entry.last.metrics, counted.metrics) &&
-                   alike_traffic(entry.last.metrics, counted.metrics);
-    entry.last = counted;
+                   same_instructions(entry.row.last.metrics, counted.metrics) &&
+                   alike_traffic(entry.row.last.metrics, counted.metrics);
+    compare(entry.row, counted, worth_it);
 }
 
-void Steady::compare(Kind& kind, const Counted& counted, bool worth_it) {
-    const bool alike = alike_traffic(scaled(kind.last.metrics, growth(kind.last, counted)), counted.metrics);
-    kind.alike = alike ? kind.alike + 1 : 0;
-    kind.to_come = worth_it ? std::min(kind.alike / alike_enough, most_between) : 0;
-    kind.last = counted;
+void Steady::compare(Row& row, const Counted& counted, bool worth_it) {
+    const bool alike = alike_traffic(scaled(row.last.metrics, growth(row.last, counted)), counted.metrics);
+    row.alike = alike ? row.alike + 1 : 0;
+    row.to_come = worth_it ? std::min(row.alike / alike_enough, most_between) : 0;
+    row.last = counted;
 }
 
 void Steady::complete(const Repeats::Key& key, Source source, Counted& counted) {
-    const bool same = source == Source::same_arguments;
-    const auto kept = behind_.find(same ? key : of_kind(key));
+    const auto kept = behind_.find(has_own_row(key) ? key : of_kind(key));
     owed_ = kept == behind_.end() ? nullptr : &kept->second;
-    if (same) return complete(entries_.at(key), counted);
-    Kind& kind = kinds_.at(key.kind);
-    kind.blocks = key.blocks;
-    complete(kind, counted);
+    Row& row = *row_of(key);
+    row.blocks = key.blocks;
+    if (source == Source::same)
+        complete(entries_.at(key), counted);
+    else
+        complete(row, counted);
 }
 
 void Steady::complete(Entry& entry, Counted& counted) {
     ++entry.launches;
-    take_traffic(counted, entry.last);
-    entry.steady = same_instructions(entry.last.metrics, counted.metrics);
-    if (!entry.steady) take_traffic(counted, scaled(entry.last, growth(entry.last, counted)));
+    entry.steady = same_instructions(entry.row.last.metrics, counted.metrics);
+    complete(entry.row, counted);
+    if (!entry.steady) entry.row.to_come = 0;
 }
 
-void Steady::complete(Kind& kind, Counted& counted) {
-    const double factor = growth(kind.last, counted);
+void Steady::complete(Row& row, Counted& counted) {
+    const double factor = growth(row.last, counted);
     const bool alike = within(most_growth, factor, 1);
-    kind.alike = alike ? kind.alike + 1 : 0;
-    kind.to_come = alike ? kind.to_come - 1 : 0;
-    take_traffic(counted, scaled(kind.last, factor));
+    row.alike = alike ? row.alike + 1 : 0;
+    row.to_come = alike && row.to_come > 0 ? row.to_come - 1 : 0;
+    take_traffic(counted, scaled(row.last, factor));
 }
 
 void Steady::dropped(std::uint64_t first_sector, std::uint64_t sectors) {

@@ -17,14 +17,15 @@ namespace gpuproj::simulate {
 /// and compared; the others are executed, their instructions counted, and the rest taken from the last that was
 /// simulated. Behind them, L2 holds what it held then.
 ///
-/// Where arguments or grids are others each time (the steps of a decomposition), a kernel is steady when eight launches
-/// in a row had, within 1 % of the one before, the same traffic for each load and store. Then the traffic of the next
-/// is known, if it has about as many blocks; of more in a row only where eight times as many were alike before, so that
-/// what differs for once costs little.
+/// Where instructions depend on the data (particles, random numbers, hash tables), or arguments or grids are others
+/// each time (the steps of a decomposition), launches are alike when they have, within 1 % of the one before, the same
+/// traffic for each load and store. Behind eight in a row that of the next is known, if it has about as many blocks; of
+/// more in a row only where eight times as many were alike before, so that what differs for once costs little.
+/// Arguments that come again are compared with themselves.
 class Steady {
 public:
-    /// Launches with known traffic had the same arguments, or others.
-    enum class Source : std::uint8_t { simulation, same_arguments, other_arguments };
+    /// Launches with known traffic were the same as before, or alike.
+    enum class Source : std::uint8_t { simulation, same, alike };
 
     /// `work`: of launches of any kernel that were simulated (simulation_work), before others are not.
     Steady(L2Cache& l2, double work) : l2_(l2), enough_(work) {}
@@ -40,29 +41,34 @@ public:
     void dropped(std::uint64_t first_sector, std::uint64_t sectors);
 
 private:
-    struct Entry {
-        std::uint64_t launches = 0;
-        bool steady = false;
-        Counted last;  // of the launch that others are compared with
-    };
-    /// Launches of one kernel.
-    struct Kind {
+    /// Launches in a row.
+    struct Row {
         std::uint64_t blocks = 0;   // of the last launch
         std::uint64_t alike = 0;    // of the last ones, with those whose traffic was known
         std::uint64_t to_come = 0;  // whose traffic is known
         Counted last;               // of the last that was simulated
     };
+    /// Those of one kernel, shape and arguments.
+    struct Entry {
+        std::uint64_t launches = 0;
+        bool steady = false;
+        Row row;
+    };
     static void compare(Entry& entry, const Counted& counted, bool worth_it);
-    static void compare(Kind& kind, const Counted& counted, bool worth_it);
+    static void compare(Row& row, const Counted& counted, bool worth_it);
     static void complete(Entry& entry, Counted& counted);
-    static void complete(Kind& kind, Counted& counted);
+    static void complete(Row& row, Counted& counted);
+    /// What a launch is compared with: those with its arguments, once there are two of them, or any of its kernel;
+    /// nullptr: none.
+    Row* row_of(const Repeats::Key& key);
+    bool has_own_row(const Repeats::Key& key) const;
     /// Keeps what L2 holds behind a launch, or no longer does.
     void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
 
     L2Cache& l2_;
     double enough_, work_ = 0;
     std::map<Repeats::Key, Entry> entries_;
-    std::map<std::string, Kind> kinds_;
+    std::map<std::string, Row> kinds_;                  // launches with any arguments
     std::map<Repeats::Key, L2Cache::Contents> behind_;  // what L2 held behind the last launch of steady ones
     const L2Cache::Contents* owed_ = nullptr;           // what it would hold now; none: what it does hold
 };

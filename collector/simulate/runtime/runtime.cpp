@@ -318,7 +318,7 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
         record.notes.emplace_back(
             "launches that repeat an earlier one exactly (kernel, arguments, contents of the memory they touch) were "
             "not executed again, and count as that one did");
-    if (report.other_arguments)
+    if (report.alike)
         record.notes.emplace_back(
             "launches in a row that did to memory what those before them did (same kernel and shape, traffic for each "
             "load and store within 1 %) were executed, but some have the traffic of the last one for which it was "
