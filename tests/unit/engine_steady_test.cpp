@@ -116,6 +116,15 @@ TEST_CASE("launches that differ are not steady", "[engine][steady]") {
     // What stays in L2 may differ by a few sectors of DRAM: a quarter of its traffic is what counts.
     const Counted some = metrics(10, 3), fewer = metrics(10, 1);
     CHECK(Kernels(0).after({some, fewer, some, fewer, some}));
+    // And so may what is rare: stores beside 1000 loads.
+    const auto with_stores = [](double stores) {
+        Counted counted = metrics(1000, 3000);
+        counted.metrics.warp_inst_global_store = Instructions{stores};
+        return counted;
+    };
+    const Counted two = with_stores(2), four = with_stores(4), six = with_stores(6);
+    CHECK(Kernels(0).after({two, four, two, four, two}));
+    CHECK_FALSE(Kernels(0).after({two, six, two, six, two}));
 }
 
 TEST_CASE("steady kernels are looked at again, and what they do is corrected", "[engine][steady]") {

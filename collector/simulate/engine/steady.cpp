@@ -22,31 +22,23 @@ constexpr double most_growth = 1.0 / 6;
 constexpr double bytes_per_instruction = 50;
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
 
-/// What is known only where memory is simulated; all else are instructions.
+/// What is known only where memory is simulated; all else are instructions. By kind: of the counters in one of these,
+/// those that are little of the whole need not be alike.
 constexpr std::tuple dram{&KernelMetrics::dram_read, &KernelMetrics::dram_write};
-constexpr std::tuple traffic{&KernelMetrics::warp_inst_global_load,
-                             &KernelMetrics::warp_inst_global_store,
-                             &KernelMetrics::warp_inst_local,
-                             &KernelMetrics::warp_inst_atomic,
-                             &KernelMetrics::warp_inst_shared_load,
-                             &KernelMetrics::warp_inst_shared_store,
-                             &KernelMetrics::warp_inst_constant,
-                             &KernelMetrics::warp_inst_texture,
-                             &KernelMetrics::thread_inst_global_load,
-                             &KernelMetrics::thread_inst_global_store,
-                             &KernelMetrics::warp_inst_coalesced,
-                             &KernelMetrics::warp_inst_uncoalesced,
-                             &KernelMetrics::shared_wavefront,
-                             &KernelMetrics::shared_bank_conflict,
-                             &KernelMetrics::constant_replay,
-                             &KernelMetrics::global_load,
-                             &KernelMetrics::global_store,
-                             &KernelMetrics::global_load_requested,
-                             &KernelMetrics::global_store_requested,
-                             &KernelMetrics::uncoalesced,
-                             &KernelMetrics::l1_hit,
-                             &KernelMetrics::l2_read,
-                             &KernelMetrics::l2_write};
+constexpr std::tuple l2{&KernelMetrics::l2_read, &KernelMetrics::l2_write};
+constexpr std::tuple accesses{&KernelMetrics::warp_inst_global_load, &KernelMetrics::warp_inst_global_store,
+                              &KernelMetrics::warp_inst_local,       &KernelMetrics::warp_inst_atomic,
+                              &KernelMetrics::warp_inst_shared_load, &KernelMetrics::warp_inst_shared_store,
+                              &KernelMetrics::warp_inst_constant,    &KernelMetrics::warp_inst_texture,
+                              &KernelMetrics::constant_replay};
+constexpr std::tuple others{
+    std::tuple{&KernelMetrics::thread_inst_global_load, &KernelMetrics::thread_inst_global_store},
+    std::tuple{&KernelMetrics::warp_inst_coalesced, &KernelMetrics::warp_inst_uncoalesced},
+    std::tuple{&KernelMetrics::shared_wavefront, &KernelMetrics::shared_bank_conflict},
+    std::tuple{&KernelMetrics::global_load, &KernelMetrics::global_store, &KernelMetrics::uncoalesced,
+               &KernelMetrics::l1_hit},
+    std::tuple{&KernelMetrics::global_load_requested, &KernelMetrics::global_store_requested}};
+constexpr std::tuple traffic = std::tuple_cat(std::tuple{dram, l2, accesses}, others);
 
 double number(const Maybe<double>& value) {
     return value.value_or(0);
@@ -55,27 +47,38 @@ template <Dimension D>
 double number(const Maybe<Quantity<D>>& value) {
     return value ? value->value : 0;
 }
-template <class Value>
-bool close(const Maybe<Value>& a, const Maybe<Value>& b, double least = 0) {
-    return within(alike_share, number(a), number(b), least);
-}
 template <Dimension D>
 bool same(const Maybe<Quantity<D>>& a, const Maybe<Quantity<D>>& b) {
     return a == b;
 }
 /// Shares: occupancy is averaged by several threads of the host, whose sums differ in the last digit.
 bool same(const Maybe<double>& a, const Maybe<double>& b) {
-    return close(a, b);
+    return within(alike_share, number(a), number(b));
+}
+
+/// Each counter of a kind, or the difference in it is little of `whole`.
+template <class Kind>
+bool alike_counters(const KernelMetrics& a, const KernelMetrics& b, const Kind& kind, double whole) {
+    return std::apply(
+        [&](const auto... member) {
+            return (within(alike_share, number(a.*member), number(b.*member), least_of(whole)) && ...);
+        },
+        kind);
+}
+template <class Kind>
+double sum(const KernelMetrics& a, const Kind& kind) {
+    return std::apply([&](const auto... member) { return (number(a.*member) + ...); }, kind);
 }
 
 bool alike_traffic(const KernelMetrics& a, const KernelMetrics& b) {
-    const double least = least_dram(number(a.l2_read) + number(a.l2_write));
-    return std::apply([&](const auto... member) { return (close(a.*member, b.*member) && ...); }, traffic) &&
-           std::apply([&](const auto... member) { return (close(a.*member, b.*member, least) && ...); }, dram);
+    const auto alike = [&](const auto& kind) { return alike_counters(a, b, kind, sum(a, kind)); };
+    return alike(accesses) && alike(l2) && alike_counters(a, b, dram, sum(a, l2)) &&
+           std::apply([&](const auto&... kind) { return (alike(kind) && ...); }, others);
 }
 /// `to` gets the traffic of `from`, and the shares that go with it.
 void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
-    std::apply([&](const auto... member) { ((to.*member = from.*member), ...); }, std::tuple_cat(traffic, dram));
+    const auto take = [&](const auto... member) { ((to.*member = from.*member), ...); };
+    std::apply([&](const auto&... kind) { (std::apply(take, kind), ...); }, traffic);
     to.dram_channel_balance = from.dram_channel_balance;
 }
 void take_traffic(Counted& to, const Counted& from) {

@@ -12,10 +12,10 @@
 namespace gpuproj::simulate {
 
 /// Launches of one kernel, shape and arguments are steady when the last two executed the same instructions and had,
-/// within 1 %, the same memory traffic, after enough of them to warm the caches, where the program takes long enough,
-/// and the launch itself, for it to be worth it. What steady ones do to memory is simulated once in thirty-two times,
-/// and compared; the others are executed, their instructions counted, and the rest taken from the last that was
-/// simulated. Behind them, L2 holds what it held then.
+/// within 1 %, the same memory traffic (what is rare may differ by a quarter per cent of its kind), after enough of
+/// them to warm the caches, where the program takes long enough, and the launch itself, for it to be worth it. What
+/// steady ones do to memory is simulated once in thirty-two times, and compared; the others are executed, their
+/// instructions counted, and the rest taken from the last that was simulated. Behind them, L2 holds what it held then.
 ///
 /// Where instructions depend on the data (particles, random numbers, hash tables), or arguments or grids are others
 /// each time (the steps of a decomposition), launches are alike when they have, within 1 % of the one before, the same

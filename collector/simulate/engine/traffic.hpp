@@ -49,10 +49,10 @@ void visit_other_counters(AnyTraffic& traffic, const Visit& visit) {
 inline bool within(double share, double a, double b, double least = 0) {
     return std::abs(a - b) <= share * std::max({a, b, least});
 }
-/// What DRAM sectors are compared with where there are fewer: DRAM has a quarter of the throughput of L2 or more, so
-/// that of what stays in L2 a few sectors more or less do not matter.
-constexpr double least_dram(double l2_sectors) {
-    return l2_sectors / 4;
+/// What counts are compared with where there are fewer, so that some more or less of what is rare do not matter.
+/// `whole`: all counts of their kind; sectors of L2 for those of DRAM, which has a quarter of the throughput or more.
+constexpr double least_of(double whole) {
+    return whole / 4;
 }
 
 }  // namespace gpuproj::simulate

@@ -58,7 +58,7 @@ bool Windows::agree(const Counts& a, const Counts& b) {
     };
     return close(alike_share, 0, &Memory::load_sectors, &Memory::store_sectors) &&
            close(alike_share, 0, &Memory::shared_passes) && within(alike_share_of_l2, l2(a), l2(b)) &&
-           close(alike_share, least_dram(std::max(l2(a), l2(b))), &L2::dram_read_sectors, &L2::dram_write_sectors);
+           close(alike_share, least_of(std::max(l2(a), l2(b))), &L2::dram_read_sectors, &L2::dram_write_sectors);
 }
 
 void Windows::fill_gap(double instructions, const Counts* behind) {
