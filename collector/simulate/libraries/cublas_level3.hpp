@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collector/simulate/libraries/cublas_blas.hpp"
+#include "collector/simulate/libraries/cublas_products.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
 
@@ -18,6 +19,26 @@ int change(const char* name, void* h, const A* alpha, const B* beta, T* C, int m
                   [=, a = Scalar<A>(*known, alpha), b = Scalar<B>(*known, beta)] { f(a(), b()); });
 }
 
+/// C = alpha op(A) op(B) + beta C, and says that C was written, unless that is there already.
+template <class T>
+void gemm_once(Operation oa, Operation ob, int m, int n, int k, T alpha, const T* A, int lda, const T* B, int ldb,
+               T beta, T* C, int ldc) {
+    const bool may_be_there = beta == T{} && is_long(m, n, k);
+    const std::string call =
+        may_be_there ? call_of("gemm", sizeof(T), oa, ob, m, n, k, alpha, A, lda, B, ldb, C, ldc) : std::string{};
+    // op(X) has so many rows and columns.
+    const auto stretch = [](Operation o, const T* begin, int high, int wide, int leading) {
+        return Stretch{begin,
+                       o == Operation::none ? bytes_of<T>(high, wide, leading) : bytes_of<T>(wide, high, leading)};
+    };
+    const std::array from{stretch(oa, A, m, k, lda), stretch(ob, B, k, n, ldb)};
+    const Stretch to{C, bytes_of<T>(m, n, ldc)};
+    if (may_be_there && is_there(call, from, to)) return;
+    gemm(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    if (to.bytes > 0) gpuproj_library_wrote(to.begin, to.bytes);
+    if (may_be_there) note_there(call, from, to);
+}
+
 template <class T>
 int gemm_batched(const char* name, void* h, Operation oa, Operation ob, int m, int n, int k, const T* alpha,
                  const T* const A[], int lda, const T* const B[], int ldb, const T* beta, T* const C[], int ldc,
@@ -27,10 +48,7 @@ int gemm_batched(const char* name, void* h, Operation oa, Operation ob, int m, i
     if (alpha == nullptr || beta == nullptr || count < 0) return invalid_value;
     if (count > 0 && lacks_place(C, bytes_of<T>(m, n, ldc))) return invalid_value;
     return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
-        for (int i = 0; i < count; ++i) {
-            gemm(oa, ob, m, n, k, a(), A[i], lda, B[i], ldb, b(), C[i], ldc);
-            gpuproj_library_wrote(C[i], bytes_of<T>(m, n, ldc));
-        }
+        for (int i = 0; i < count; ++i) gemm_once(oa, ob, m, n, k, a(), A[i], lda, B[i], ldb, b(), C[i], ldc);
     });
 }
 
@@ -43,11 +61,8 @@ int gemm_strided(const char* name, void* h, Operation oa, Operation ob, int m, i
     if (alpha == nullptr || beta == nullptr || count < 0) return invalid_value;
     if (count > 0 && lacks_place(C, bytes_of<T>(m, n, ldc))) return invalid_value;
     return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
-        for (int i = 0; i < count; ++i) {
-            T* const to = C + i * stride_c;
-            gemm(oa, ob, m, n, k, a(), A + i * stride_a, lda, B + i * stride_b, ldb, b(), to, ldc);
-            gpuproj_library_wrote(to, bytes_of<T>(m, n, ldc));
-        }
+        for (int i = 0; i < count; ++i)
+            gemm_once(oa, ob, m, n, k, a(), A + i * stride_a, lda, B + i * stride_b, ldb, b(), C + i * stride_c, ldc);
     });
 }
 

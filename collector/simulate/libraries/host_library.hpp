@@ -22,6 +22,9 @@ int gpuproj_library_work(const char* library, const char* function, void* stream
 void gpuproj_library_refuses(const char* library, const char* function);
 /// The host has written these bytes, for the simulated caches. Called by the work.
 void gpuproj_library_wrote(const void* begin, std::size_t bytes);
+/// Another number whenever something may have been written to the memory from cudaMalloc that holds these bytes; 0: not
+/// known, or other memory. Called by the work.
+unsigned long long gpuproj_library_version(const void* begin, std::size_t bytes);
 }
 
 namespace gpuproj::simulate::libraries {

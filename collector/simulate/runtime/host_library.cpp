@@ -30,4 +30,9 @@ GPUPROJ_CUDA_API void gpuproj_library_wrote(const void* begin, std::size_t bytes
     if (Runtime* const runtime = Runtime::existing()) runtime->host_access(begin, bytes, true);
 }
 
+GPUPROJ_CUDA_API unsigned long long gpuproj_library_version(const void* begin, std::size_t bytes) {
+    Runtime* const runtime = Runtime::existing();
+    return runtime != nullptr ? runtime->version_of(begin, bytes) : 0;
+}
+
 }  // namespace gpuproj::simulate

@@ -349,6 +349,15 @@ void Runtime::host_access(const void* begin, std::size_t bytes, bool written) {
     }
 }
 
+std::uint64_t Runtime::version_of(const void* begin, std::size_t bytes) {
+    const std::unique_lock lock(engine_mutex_, std::try_to_lock);
+    // Without an engine, and while a kernel runs, what was written is not noted at once.
+    if (!lock.owns_lock() || !engine_) return 0;
+    const auto address = reinterpret_cast<std::uint64_t>(begin);
+    const auto range = memory_.find(address);
+    return range && range->contains(address, bytes) ? memory_.version(*range).value_or(0) : 0;
+}
+
 void Runtime::fail(cuda::CudaError code) {
     cuda::CudaError none = cuda::success;
     if (code != cuda::success) sticky_error_.compare_exchange_strong(none, code);

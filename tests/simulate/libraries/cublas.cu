@@ -297,10 +297,71 @@ static bool in_order(cublasHandle_t handle) {
     return right;
 }
 
+// Products that are asked for again, with what they read or wrote changed in between in every way, or not.
+static bool again(cublasHandle_t handle) {
+    const int n = 128, elements = n * n;
+    auto a = random_matrix(n, n), b = random_matrix(n, n);
+    const Matrix<float> zero{n, n, std::vector<float>(elements)};
+    Device<float> da(a.values), db(b.values), dc(elements);
+    Device<__half> ha(elements), hb(elements), hc(elements);
+    const auto halves = [](const Matrix<float>& from) {
+        return std::vector<__half>(from.values.begin(), from.values.end());
+    };
+    ha = halves(a);
+    hb = halves(b);
+    float alpha = 1;
+    const float nothing = 0, one = 1;
+    bool right = true;
+    const auto check_products = [&](const char* what) {
+        const auto wanted = product(a, false, b, false, zero, alpha, 0);
+        right &=
+            fine(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, da, n, db, n, &nothing, dc, n), what);
+        right &= agree(what, dc.host(), wanted, 1e-4);
+        right &= fine(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, ha, CUDA_R_16F, n, hb, CUDA_R_16F,
+                                   n, &nothing, hc, CUDA_R_16F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                      what);
+        const auto got = hc.host();
+        right &= agree(what, std::vector<float>(got.begin(), got.end()), wanted, 2e-2);
+    };
+    add_one<<<1, 32>>>(dc, 0);
+    check_products("once");
+    check_products("again");
+    add_one<<<n, n>>>(da, elements);
+    for (float& value : a.values) value += 1;
+    ha = halves(a);
+    check_products("behind a kernel");
+    b = random_matrix(n, n);
+    db = b.values;
+    hb = halves(b);
+    check_products("behind a copy");
+    cudaMemset(dc, 0, elements * sizeof(float));
+    cudaMemset(hc, 0, elements * sizeof(__half));
+    check_products("overwritten by a fill");
+    add_one<<<n, n>>>(dc, elements);
+    check_products("overwritten by a kernel");
+    alpha = 2;
+    check_products("another scalar");
+    check_products("and again");
+    for (int i = 0; i < 2; ++i)
+        right &= fine(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, da, n, db, n, &one, dc, n), "sum");
+    right &= agree("sum", dc.host(), product(a, false, b, false, zero, 3 * alpha, 0), 1e-4);
+    check_products("behind a sum");
+    // Memory that comes from cudaMalloc again, at the same place.
+    const auto power = product(a, false, a, false, zero, 1, 0);
+    alpha = 1;
+    for (int i = 0; i < 2; ++i) {
+        Device<float> other(elements);
+        right &= fine(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, da, n, da, n, &nothing, other, n),
+                      "other memory");
+        right &= agree("other memory", other.host(), power, 1e-4);
+    }
+    return right;
+}
+
 int main() {
     cublasHandle_t handle = nullptr;
     bool right = fine(cublasCreate(&handle), "create");
-    right &= vectors(handle) & matrices(handle) & batched_lu(handle) & in_order(handle);
+    right &= vectors(handle) & matrices(handle) & batched_lu(handle) & in_order(handle) & again(handle);
     right &= holds(cublasSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1, nullptr,
                                nullptr, 1) == CUBLAS_STATUS_NOT_INITIALIZED,
                    "no handle");
