@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace gpuproj::simulate::libraries::cublas {
@@ -24,7 +25,10 @@ void note_there(const std::string& call, const std::array<Stretch, 2>& from, Str
 template <class... Values>
 std::string call_of(const Values&... values) {
     std::string call;
-    (call.append(reinterpret_cast<const char*>(&values), sizeof(Values)), ...);
+    const auto add = [&](std::span<const std::byte> bytes) {
+        call.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    (add(std::as_bytes(std::span(&values, 1))), ...);
     return call;
 }
 
