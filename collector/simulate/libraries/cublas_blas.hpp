@@ -3,6 +3,10 @@
 
 #include <cblas-openblas.h>
 
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
 #include "collector/simulate/libraries/cublas_types.hpp"
 
 namespace gpuproj::simulate::libraries::cublas {
@@ -92,5 +96,26 @@ GPUPROJ_BLAS_OF_TYPE(C32, c, GPUPROJ_BY_ADDRESS, cblas_icamax, cblas_icamin, cbl
 GPUPROJ_BLAS_OF_TYPE(C64, z, GPUPROJ_BY_ADDRESS, cblas_izamax, cblas_izamin, cblas_dzasum, cblas_dznrm2)
 
 #undef GPUPROJ_BLAS_OF_TYPE
+
+/// C = alpha op(A) op(B) + beta C. As on a GPU the sum over k is complete before C, which may be much larger, is added
+/// to: OpenBLAS alone adds some hundred of k at a time, and rounds each time.
+template <class T>
+void gemm_as_gpu(Operation oa, Operation ob, int m, int n, int k, T alpha, const T* A, int lda, const T* B, int ldb,
+                 T beta, T* C, int ldc) {
+    if (alpha == T{} || beta == T{} || m <= 0 || n <= 0)
+        return gemm(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    std::vector<T> sums(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+    gemm(oa, ob, m, n, k, T{1}, A, lda, B, ldb, T{}, sums.data(), m);
+    for (std::int64_t j = 0; j < n; ++j) {
+        for (std::int64_t i = 0; i < m; ++i) {
+            const T sum = sums[static_cast<std::size_t>(i + j * m)];
+            T& c = C[i + j * ldc];
+            if constexpr (std::is_floating_point_v<T>)
+                c = std::fma(alpha, sum, beta * c);
+            else
+                c = alpha * sum + beta * c;
+        }
+    }
+}
 
 }  // namespace gpuproj::simulate::libraries::cublas

@@ -34,7 +34,7 @@ void gemm_once(Operation oa, Operation ob, int m, int n, int k, T alpha, const T
     const std::array from{stretch(oa, A, m, k, lda), stretch(ob, B, k, n, ldb)};
     const Stretch to{C, bytes_of<T>(m, n, ldc)};
     if (may_be_there && is_there(call, from, to)) return;
-    gemm(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    gemm_as_gpu(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
     if (to.bytes > 0) gpuproj_library_wrote(to.begin, to.bytes);
     if (may_be_there) note_there(call, from, to);
 }

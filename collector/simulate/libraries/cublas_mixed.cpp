@@ -41,8 +41,8 @@ void product(const Matrix& A, const Matrix& B, DataType type, void* C, int ldc, 
     const std::vector<T> a = converted<T>(A, ra, ca), b = converted<T>(B, rb, cb);
     std::vector<T> c = beta == T{} ? std::vector<T>(static_cast<std::size_t>(m) * static_cast<std::size_t>(n))
                                    : converted<T>({type, C, ldc}, m, n);
-    gemm(A.operation, B.operation, m, n, k, alpha, a.data(), std::max(ra, 1), b.data(), std::max(rb, 1), beta, c.data(),
-         std::max(m, 1));
+    gemm_as_gpu(A.operation, B.operation, m, n, k, alpha, a.data(), std::max(ra, 1), b.data(), std::max(rb, 1), beta,
+                c.data(), std::max(m, 1));
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < m; ++i)
             write(type, C, static_cast<std::size_t>(j) * static_cast<std::size_t>(ldc) + static_cast<std::size_t>(i),
@@ -80,13 +80,23 @@ std::size_t written_by(const Problem& p) {
 
 /// With alpha and beta where they are.
 void calculate(const Problem& p, const void* alpha, const void* beta, const void* A, const void* B, void* C) {
+    const auto in_place = [&](auto zero) {
+        using T = decltype(zero);
+        gemm_as_gpu(p.oa, p.ob, p.m, p.n, p.k, *static_cast<const T*>(alpha), static_cast<const T*>(A), p.lda,
+                    static_cast<const T*>(B), p.ldb, *static_cast<const T*>(beta), static_cast<T*>(C), p.ldc);
+    };
+    const auto all_are = [&](DataType type) {
+        return p.type_a == type && p.type_b == type && p.type_c == type && p.scalar == type;
+    };
     const Matrix a{p.type_a, A, p.lda, p.oa}, b{p.type_b, B, p.ldb, p.ob};
-    if (p.type_c == DataType::c32)
-        gemm(p.oa, p.ob, p.m, p.n, p.k, *static_cast<const C32*>(alpha), static_cast<const C32*>(A), p.lda,
-             static_cast<const C32*>(B), p.ldb, *static_cast<const C32*>(beta), static_cast<C32*>(C), p.ldc);
+    if (all_are(DataType::f32))
+        in_place(float{});
+    else if (all_are(DataType::f64))
+        in_place(double{});
+    else if (p.type_c == DataType::c32)
+        in_place(C32{});
     else if (p.type_c == DataType::c64)
-        gemm(p.oa, p.ob, p.m, p.n, p.k, *static_cast<const C64*>(alpha), static_cast<const C64*>(A), p.lda,
-             static_cast<const C64*>(B), p.ldb, *static_cast<const C64*>(beta), static_cast<C64*>(C), p.ldc);
+        in_place(C64{});
     else if (p.type_a == DataType::i8 || p.type_a == DataType::f64)
         product<double>(a, b, p.type_c, C, p.ldc, p.m, p.n, p.k, read<double>(p.scalar, alpha, 0),
                         read<double>(p.scalar, beta, 0));

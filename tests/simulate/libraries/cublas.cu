@@ -297,6 +297,30 @@ static bool in_order(cublasHandle_t handle) {
     return right;
 }
 
+// Sums over many k, for a matrix of much larger numbers: rounded once at the end, as a kernel does it.
+static bool sums_to_large(cublasHandle_t handle) {
+    const int n = 64, k = 4096;
+    const auto a = random_matrix(n, k), b = random_matrix(k, n);
+    const Matrix<float> zero{n, n, std::vector<float>(n * n)};
+    const std::vector<float> large(n * n, 35000.125F);
+    Device<float> da(a.values), db(b.values);
+    const float alpha = 0.5F, beta = 3;
+    auto wanted = product(a, false, b, false, zero, 1, 0);
+    for (float& sum : wanted) sum = std::fma(alpha, sum, beta * large[0]);
+    bool right = true;
+    for (const bool typed : {false, true}) {
+        Device<float> dc(large);
+        right &=
+            fine(typed ? cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, k, &alpha, da, CUDA_R_32F, n, db,
+                                      CUDA_R_32F, k, &beta, dc, CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT)
+                       : cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, k, &alpha, da, n, db, k, &beta, dc, n),
+                 "large");
+        // One digit of float at 105,000 is 0.0078; added to in pieces it is 0.03 off.
+        right &= agree("large", dc.host(), wanted, 0.0079 / 105000);
+    }
+    return right;
+}
+
 // Products that are asked for again, with what they read or wrote changed in between in every way, or not.
 static bool again(cublasHandle_t handle) {
     const int n = 128, elements = n * n;
@@ -361,7 +385,8 @@ static bool again(cublasHandle_t handle) {
 int main() {
     cublasHandle_t handle = nullptr;
     bool right = fine(cublasCreate(&handle), "create");
-    right &= vectors(handle) & matrices(handle) & batched_lu(handle) & in_order(handle) & again(handle);
+    right &= vectors(handle) & matrices(handle) & batched_lu(handle) & in_order(handle) & again(handle) &
+             sums_to_large(handle);
     right &= holds(cublasSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1, nullptr,
                                nullptr, 1) == CUBLAS_STATUS_NOT_INITIALIZED,
                    "no handle");
