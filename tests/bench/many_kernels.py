@@ -4,11 +4,11 @@
     tests/bench/many_kernels.py [RECORDS TARGETS]    prints a Markdown table
     tests/bench/many_kernels.py --write              puts it into docs/performance.md, between its marks
 """
+import argparse
 import json
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -58,10 +58,14 @@ def rows(records, targets):
 
 
 def main():
-    write = sys.argv[1:] == ["--write"]
-    numbers = [int(word) for word in sys.argv[1:] if not write] or [1_000_000, 50]
-    text = "".join("| " + " | ".join(row) + " |\n" for row in [("what", "measured"), ("---", "---"), *rows(*numbers)])
-    if not write:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("records", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("targets", nargs="?", type=int, default=50)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    measured = rows(options.records, options.targets)
+    text = "".join("| " + " | ".join(row) + " |\n" for row in [("what", "measured"), ("---", "---"), *measured])
+    if not options.write:
         print(text, end="")
         return
     page = ROOT / "docs/performance.md"

@@ -8,12 +8,12 @@ on the GPUs on which Konstantinidis (2017, table 5.17) measured the utilizations
 TABLE is rodinia_top_utilization.csv: per kernel and GPU the busiest unit and nvprof's level of it, 0 to 10; by default
 that of ../shared/facts.
 """
+import argparse
 import csv
 import json
 import pathlib
 import re
 import subprocess
-import sys
 from collections import Counter
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,9 +43,11 @@ def group(limiter):
 
 
 def main():
-    write = sys.argv[1:] == ["--write"]
-    table = FACTS if write or len(sys.argv) < 2 else pathlib.Path(sys.argv[1])
-    rows = list(csv.DictReader(table.open()))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", nargs="?", type=pathlib.Path, default=FACTS)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    rows = list(csv.DictReader(options.table.open()))
     seen = Counter()
     agree = {gpu: Counter() for gpu in GPUS}
     for gpu, predicted in zip(GPUS, predictions(GPUS)):
@@ -75,7 +77,7 @@ def main():
     lines += ["", "| measured, at 70 % or more | limited by, as predicted | kernels |", "|---|---|---|"]
     lines += [f"| {measured} | {ours} | {n} |" for (measured, ours), n in sorted(seen.items(), key=lambda x: -x[1])]
     text = "\n".join(lines) + "\n"
-    if not write:
+    if not options.write:
         print(text, end="")
         return
     page = ROOT / "docs/calibrated.md"

@@ -46,7 +46,10 @@ def check(file, wanted):
 
 
 def main(words):
-    if words[:1] == ["--check"]:
+    if not words or words[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return
+    if words[0] == "--check":
         sys.exit(check(words[1], int(words[2]) if len(words) > 2 else 0))
     for file in words:
         text = (ROOT / file).read_text()
