@@ -9,7 +9,7 @@ namespace gpuproj::simulate {
 namespace {
 
 constexpr double alike_share = 0.01;
-constexpr std::uint64_t launches_enough = 5;  // the caches are warm then, as of Repeats
+constexpr std::uint64_t launches_enough = 3;  // the first finds cold caches
 // Of a kernel that is steady, the first launch of each period is simulated, and compared.
 constexpr std::uint64_t period = 32;
 constexpr std::size_t most_entries = 4096;
