@@ -339,6 +339,29 @@ struct RandomTexture {
 
 }  // namespace
 
+TEST_CASE("a fetch asks for the bytes of its texels, and not of the four numbers that it gives", "[engine][texture]") {
+    const auto sectors = [](u32 channels, u32 channel_bytes) {
+        Texture texture;
+        texture.kind = ChannelKind::unsigned_integer;
+        texture.channels = channels;
+        texture.channel_bytes = channel_bytes;
+        texture.width = 32;
+        const Prepare place = [&](PtxRunner& runner) {
+            texture.data = reinterpret_cast<std::byte*>(runner.allocate<u32>(32 * 4).data());
+            return texture_handle(texture);
+        };
+        const auto read_by = [&](const std::string& body) {
+            return run_threads(body, {}, "", place).report.counted.metrics.l2_read->value;
+        };
+        return read_by("tex.1d.v4.u32.s32 {%r, %s1, %s2, %s3}, [%in, {%tid}];") - read_by("mov.u32 %r, %tid;");
+    };
+    // 32 lanes side by side.
+    CHECK(sectors(1, 1) == 1);
+    CHECK(sectors(2, 1) == 2);
+    CHECK(sectors(1, 4) == 4);
+    CHECK(sectors(4, 4) == 16);
+}
+
 TEST_CASE("lanes side by side read what they read one after the other", "[engine][texture]") {
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {

@@ -361,7 +361,8 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     }
     /// Of all lines, if only some of them are simulated.
     const auto of_all_lines = [&](const Traffic& traffic) {
-        return lines && launch.sample ? lines->total(traffic, *sms.front().l1, launch.sample->one_in()) : traffic;
+        return lines && launch.line_sample ? lines->total(traffic, *sms.front().l1, launch.line_sample->one_in())
+                                           : traffic;
     };
     const auto instructions_of = [&] {
         std::uint64_t sum = 0;
@@ -402,11 +403,11 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             }
             if (!lines || lines->begun() || !launch.count) return;
             if (!lines->begins(instructions_of(), traffic_of(sms, state.l2.counters()))) return;
-            launch.sample = state.l2.sample(sample_bits);
-            state.l2.begin_sample(*launch.sample);
+            launch.line_sample = state.l2.sample(sample_bits);
+            state.l2.begin_sample(*launch.line_sample);
             for (SmContext& sm : sms) {
-                sm.l1->keep_only(*launch.sample);
-                if (sm.other_l1) sm.other_l1->keep_only(*launch.sample);
+                sm.l1->keep_only(*launch.line_sample);
+                if (sm.other_l1) sm.other_l1->keep_only(*launch.line_sample);
             }
         };
         const Presence more = state.rounds.run(sms, phase.first, phase.end, resident, between);
@@ -433,9 +434,9 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     } catch (const LaunchFault& fault) {
         report.fault = Fault{fault.kind, fault.what()};
     }
-    if (launch.sample) {
+    if (launch.line_sample) {
         state.l2.write_back();
-        state.l2.end_sample(*launch.sample);
+        state.l2.end_sample(*launch.line_sample);
     }
     note_written(sms, state.memory);
     for (const SmContext& sm : sms) report.accesses_out_of_bounds += sm.counters.out_of_bounds;
@@ -450,7 +451,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         const double instructions = instructions_of();
         work = simulation_work(instructions, static_cast<double>(traffic.memory.line_requests));
         if (!report.fault) traffic = of_all_lines(traffic);
-        if (launch.sample) report.sampled_lines = launch.sample->one_in();
+        if (launch.line_sample) report.sampled_lines = launch.line_sample->one_in();
         if (windows && !report.fault) {
             traffic = windows->total(instructions, traffic);
             report.estimated_share = windows->estimated_share(instructions);

@@ -325,12 +325,11 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
     sm.counters.constant_replays += static_cast<std::uint64_t>(last - words.begin()) - 1;
 }
 
-void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store) {
+void count_texture(Warp& warp, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes, bool store) {
     SmContext& sm = *warp.sm;
     if (!sm.counts || mask == 0) return;
     sm.counters.textures += 1;
-    coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, std::min<std::uint32_t>(inst.bytes, 16),
-             sm.sectors);
+    coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, bytes, sm.sectors);
     trace(warp, store ? AccessKind::store : AccessKind::read_only_load);
 }
 

@@ -303,7 +303,7 @@ void step_sm(SmContext& sm) {
     // What the last step of this host thread wrote there is in the caches still.
     thread_local AccessTrace trace;
     trace.clear();
-    const std::optional<LineSample>& sample = sm.launch->sample;
+    const std::optional<LineSample>& sample = sm.launch->line_sample;
     trace.keep_only(sample ? &*sample : nullptr, &sm.counters.sampled);
     sm.trace = &trace;
     sm.counts = sm.launch->count;

@@ -204,7 +204,7 @@ struct LaunchContext {
     std::uint32_t shared_bytes = 0, dynamic_shared_bytes = 0, static_shared_bytes = 0;
     int sm_count = 1;
     bool count = true;
-    std::optional<LineSample> sample;  // of the lines, that the caches get alone
+    std::optional<LineSample> line_sample;  // of the lines, that the caches get alone
     bool ignore_out_of_bounds = false;
     std::uint64_t grid_id = 0;
     std::uint64_t grid_workspace = 0;  // of a cooperative launch
@@ -346,8 +346,8 @@ inline void give_way_to_block(Warp& warp) {
 }
 /// The constant cache serves one word to all lanes at a time.
 void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask);
-/// `address` 0 in a lane of `mask`: it read nothing.
-void count_texture(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, bool store);
+/// `bytes`: of what a lane reads or writes, a texel or more.
+void count_texture(Warp& warp, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes, bool store);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
 /// What a call's areas hold, for the lanes of `mask`, from one frame to another.
 void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
