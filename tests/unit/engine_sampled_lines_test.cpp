@@ -1,6 +1,5 @@
 // Long launches of few blocks are simulated for a sample of the lines.
 #include <catch2/catch.hpp>
-#include <random>
 
 #include "collector/simulate/engine/sampled_lines.hpp"
 #include "tests/support/ptx_runner.hpp"

@@ -158,7 +158,7 @@ Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
     for (std::size_t i = 0; i < other_l1_sizes.size(); ++i) {
         const double more = static_cast<double>(sampled.other_l1_hits[i]) - static_cast<double>(sampled.l1_hits);
         const double hits = static_cast<double>(traffic.memory.l1_hits) + more * stands_for;
-        traffic.memory.other_l1_hits[i] = static_cast<std::uint64_t>(std::llround(std::max(hits, 0.0)));
+        traffic.memory.other_l1_hits[i] = whole(hits);
     }
     return traffic;
 }

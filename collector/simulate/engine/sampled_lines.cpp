@@ -1,15 +1,10 @@
 #include "collector/simulate/engine/sampled_lines.hpp"
 
-#include <algorithm>
 #include <initializer_list>
 
 namespace gpuproj::simulate {
 
 namespace {
-
-std::uint64_t whole(double count) {
-    return static_cast<std::uint64_t>(std::llround(std::max(count, 0.0)));
-}
 
 /// Sectors that accesses of some kinds asked for since the beginning: of all lines, and of those of the sample.
 struct Seen {

@@ -105,22 +105,22 @@ double growth(const Counted& a, const Counted& b) {
 
 }  // namespace
 
-bool Steady::has_own_row(const Repeats::Key& key) const {
+Steady::Entry* Steady::own(const Repeats::Key& key) {
     const auto entry = entries_.find(key);
-    return entry != entries_.end() && entry->second.launches >= 2;
+    return entry != entries_.end() && entry->second.launches >= 2 ? &entry->second : nullptr;
 }
 
-Steady::Row* Steady::row_of(const Repeats::Key& key) {
-    if (has_own_row(key)) return &entries_.at(key).row;
-    const auto kind = kinds_.find(key.kind);
-    return kind == kinds_.end() ? nullptr : &kind->second;
+Steady::Row* Steady::row_of(Entry* own, const std::string& kind) {
+    if (own != nullptr) return &own->row;
+    const auto row = kinds_.find(kind);
+    return row == kinds_.end() ? nullptr : &row->second;
 }
 
 Steady::Source Steady::source_of(const Repeats::Key& key) {
-    const auto entry = entries_.find(key);
-    if (entry != entries_.end() && entry->second.steady) {
-        if (entry->second.launches % period != 0) return Source::same;
-    } else if (const Row* row = row_of(key);
+    Entry* const entry = own(key);
+    if (entry != nullptr && entry->steady) {
+        if (entry->launches % period != 0) return Source::same;
+    } else if (const Row* row = row_of(entry, key.kind);
                row != nullptr && row->to_come > 0 &&
                within(most_growth, static_cast<double>(row->blocks), static_cast<double>(key.blocks))) {
         return Source::alike;
@@ -172,12 +172,13 @@ void Steady::compare(Row& row, const Counted& counted, bool worth_it) {
 }
 
 void Steady::complete(const Repeats::Key& key, Source source, Counted& counted) {
-    const auto kept = behind_.find(has_own_row(key) ? key : of_kind(key));
+    Entry* const entry = own(key);
+    const auto kept = behind_.find(entry != nullptr ? key : of_kind(key));
     owed_ = kept == behind_.end() ? nullptr : &kept->second;
-    Row& row = *row_of(key);
+    Row& row = *row_of(entry, key.kind);
     row.blocks = key.blocks;
-    if (source == Source::same)
-        complete(entries_.at(key), counted);
+    if (entry != nullptr && source == Source::same)
+        complete(*entry, counted);
     else
         complete(row, counted);
 }

@@ -58,10 +58,11 @@ private:
     static void compare(Row& row, const Counted& counted, bool worth_it);
     static void complete(Entry& entry, Counted& counted);
     static void complete(Row& row, Counted& counted);
-    /// What a launch is compared with: those with its arguments, once there are two of them, or any of its kernel;
-    /// nullptr: none.
-    Row* row_of(const Repeats::Key& key);
-    bool has_own_row(const Repeats::Key& key) const;
+    /// The launches with its arguments, which one is compared with once there are two of them; nullptr: with any of its
+    /// kernel.
+    Entry* own(const Repeats::Key& key);
+    /// `own`, or of any launches of the kernel; nullptr: none.
+    Row* row_of(Entry* own, const std::string& kind);
     /// Keeps what L2 holds behind a launch, or no longer does.
     void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
 

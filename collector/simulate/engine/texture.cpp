@@ -484,11 +484,12 @@ void run_texture(Warp& warp, const Inst& inst) {
         if (!fetches) surface_lane(warp, inst, plan, lane, address[lane]);
         if (address[lane] != 0) touched |= 1U << lane;
     }
-    if (touched == 0) return give_way_to_block(warp);
-    // A fetch gives four numbers whatever a texel has.
-    const std::uint32_t bytes =
-        fetches ? static_cast<const Texture*>(warp.sm->texture)->texel_bytes() : plan.value_bytes * plan.value_count;
-    count_texture(warp, address, touched, bytes, plan.access == TextureAccess::store);
+    if (touched != 0) {
+        // A fetch gives four numbers whatever a texel has.
+        const std::uint32_t bytes = fetches ? static_cast<const Texture*>(warp.sm->texture)->texel_bytes()
+                                            : plan.value_bytes * plan.value_count;
+        count_texture(warp, address, touched, bytes, plan.access == TextureAccess::store);
+    }
     give_way_to_block(warp);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 
 #include "collector/simulate/engine/warp.hpp"
@@ -45,6 +46,10 @@ void visit_other_counters(AnyTraffic& traffic, const Visit& visit) {
     }
 }
 
+/// An estimate as a count.
+inline std::uint64_t whole(double estimate) {
+    return static_cast<std::uint64_t>(std::llround(std::max(estimate, 0.0)));
+}
 /// Whether two counts are within this share of the greater of them, or of `least`.
 inline bool within(double share, double a, double b, double least = 0) {
     return std::abs(a - b) <= share * std::max({a, b, least});

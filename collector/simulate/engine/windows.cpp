@@ -132,9 +132,7 @@ Traffic Windows::total(double instructions, const Traffic& simulated) {
         if (instructions > begin_) end_window(instructions, counts_of(simulated));
     }
     // Of estimates, a later one may be less than an earlier one.
-    const auto count_of = [&](std::size_t i) {
-        return static_cast<std::uint64_t>(std::llround(std::max(total_.at(i), 0.0)));
-    };
+    const auto count_of = [&](std::size_t i) { return whole(total_.at(i)); };
     Traffic all = simulated;
     for (std::size_t i = 0; i < first_of_l2; ++i) all.memory.*simulated_counters.at(i) = count_of(i);
     for (std::size_t i = 0; i < l2_counters.size(); ++i) all.l2.*l2_counters.at(i) = count_of(first_of_l2 + i);

@@ -66,8 +66,8 @@ inline CBLAS_SIDE blas(Side s) {
     inline void trsv(Fill f, Operation o, Diagonal d, int n, const T* A, int lda, T* x, int incx) {                    \
         cblas_##s##trsv(CblasColMajor, blas(f), blas(o), blas(d), n, A, lda, x, incx);                                 \
     }                                                                                                                  \
-    inline void gemm(Operation oa, Operation ob, int m, int n, int k, T a, const T* A, int lda, const T* B, int ldb,   \
-                     T b, T* C, int ldc) {                                                                             \
+    inline void gemm_in_pieces(Operation oa, Operation ob, int m, int n, int k, T a, const T* A, int lda, const T* B,  \
+                               int ldb, T b, T* C, int ldc) {                                                          \
         cblas_##s##gemm(CblasColMajor, blas(oa), blas(ob), m, n, k, AT(a), A, lda, B, ldb, AT(b), C, ldc);             \
     }                                                                                                                  \
     inline void symm(Side side, Fill f, int m, int n, T a, const T* A, int lda, const T* B, int ldb, T b, T* C,        \
@@ -100,12 +100,12 @@ GPUPROJ_BLAS_OF_TYPE(C64, z, GPUPROJ_BY_ADDRESS, cblas_izamax, cblas_izamin, cbl
 /// C = alpha op(A) op(B) + beta C. As on a GPU the sum over k is complete before C, which may be much larger, is added
 /// to: OpenBLAS alone adds some hundred of k at a time, and rounds each time.
 template <class T>
-void gemm_as_gpu(Operation oa, Operation ob, int m, int n, int k, T alpha, const T* A, int lda, const T* B, int ldb,
-                 T beta, T* C, int ldc) {
+void gemm(Operation oa, Operation ob, int m, int n, int k, T alpha, const T* A, int lda, const T* B, int ldb, T beta,
+          T* C, int ldc) {
     if (alpha == T{} || beta == T{} || m <= 0 || n <= 0)
-        return gemm(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+        return gemm_in_pieces(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
     std::vector<T> sums(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
-    gemm(oa, ob, m, n, k, T{1}, A, lda, B, ldb, T{}, sums.data(), m);
+    gemm_in_pieces(oa, ob, m, n, k, T{1}, A, lda, B, ldb, T{}, sums.data(), m);
     for (std::int64_t j = 0; j < n; ++j) {
         for (std::int64_t i = 0; i < m; ++i) {
             const T sum = sums[static_cast<std::size_t>(i + j * m)];

@@ -74,7 +74,6 @@ int trsm_batched(const char* name, void* h, Side side, Fill f, Operation o, Diag
     GPUPROJ_LIBRARY_API int cublas##X##gemm_v2(void* h, Operation oa, Operation ob, int m, int n, int k,               \
                                                const T* alpha, const T* A, int lda, const T* B, int ldb,               \
                                                const T* beta, T* C, int ldc) {                                         \
-        if (m < 0 || n < 0) return handle_of(h) == nullptr ? not_initialized : invalid_value;                          \
         return gemm_strided("cublas" #X "gemm", h, oa, ob, m, n, k, alpha, A, lda, 0, B, ldb, 0, beta, C, ldc, 0, 1);  \
     }                                                                                                                  \
     GPUPROJ_LIBRARY_API int cublas##X##gemmBatched(void* h, Operation oa, Operation ob, int m, int n, int k,           \

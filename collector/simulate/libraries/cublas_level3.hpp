@@ -26,17 +26,8 @@ void gemm_once(Operation oa, Operation ob, int m, int n, int k, T alpha, const T
     const bool may_be_there = beta == T{} && is_long(m, n, k);
     const std::string call =
         may_be_there ? call_of("gemm", sizeof(T), oa, ob, m, n, k, alpha, A, lda, B, ldb, C, ldc) : std::string{};
-    // op(X) has so many rows and columns.
-    const auto stretch = [](Operation o, const T* begin, int high, int wide, int leading) {
-        return Stretch{begin,
-                       o == Operation::none ? bytes_of<T>(high, wide, leading) : bytes_of<T>(wide, high, leading)};
-    };
-    const std::array from{stretch(oa, A, m, k, lda), stretch(ob, B, k, n, ldb)};
-    const Stretch to{C, bytes_of<T>(m, n, ldc)};
-    if (may_be_there && is_there(call, from, to)) return;
-    gemm_as_gpu(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
-    if (to.bytes > 0) gpuproj_library_wrote(to.begin, to.bytes);
-    if (may_be_there) note_there(call, from, to);
+    const std::array from{stretch_of(A, sizeof(T), oa, m, k, lda), stretch_of(B, sizeof(T), ob, k, n, ldb)};
+    once(call, from, {C, bytes_of<T>(m, n, ldc)}, [&] { gemm(oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc); });
 }
 
 template <class T>
@@ -58,7 +49,7 @@ int gemm_strided(const char* name, void* h, Operation oa, Operation ob, int m, i
                  long long stride_c, int count) {
     const Handle* const known = handle_of(h);
     if (known == nullptr) return not_initialized;
-    if (alpha == nullptr || beta == nullptr || count < 0) return invalid_value;
+    if (alpha == nullptr || beta == nullptr || m < 0 || n < 0 || count < 0) return invalid_value;
     if (count > 0 && lacks_place(C, bytes_of<T>(m, n, ldc))) return invalid_value;
     return submit(name, h, {}, nullptr, 0, [=, a = Scalar<T>(*known, alpha), b = Scalar<T>(*known, beta)] {
         for (int i = 0; i < count; ++i)

@@ -41,8 +41,8 @@ void product(const Matrix& A, const Matrix& B, DataType type, void* C, int ldc, 
     const std::vector<T> a = converted<T>(A, ra, ca), b = converted<T>(B, rb, cb);
     std::vector<T> c = beta == T{} ? std::vector<T>(static_cast<std::size_t>(m) * static_cast<std::size_t>(n))
                                    : converted<T>({type, C, ldc}, m, n);
-    gemm_as_gpu(A.operation, B.operation, m, n, k, alpha, a.data(), std::max(ra, 1), b.data(), std::max(rb, 1), beta,
-                c.data(), std::max(m, 1));
+    gemm(A.operation, B.operation, m, n, k, alpha, a.data(), std::max(ra, 1), b.data(), std::max(rb, 1), beta, c.data(),
+         std::max(m, 1));
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < m; ++i)
             write(type, C, static_cast<std::size_t>(j) * static_cast<std::size_t>(ldc) + static_cast<std::size_t>(i),
@@ -70,20 +70,17 @@ struct Problem {
     int lda, ldb, ldc;
 };
 
-/// Bytes from the first to the last element of a matrix.
-std::size_t bytes_from_to(DataType type, int rows, int columns, int leading) {
-    return bytes_of<char>(rows, columns, leading) * bytes_of(type);
-}
+/// Bytes from the first to the last element of the result.
 std::size_t written_by(const Problem& p) {
-    return bytes_from_to(p.type_c, p.m, p.n, p.ldc);
+    return bytes_of<char>(p.m, p.n, p.ldc) * bytes_of(p.type_c);
 }
 
 /// With alpha and beta where they are.
 void calculate(const Problem& p, const void* alpha, const void* beta, const void* A, const void* B, void* C) {
     const auto in_place = [&](auto zero) {
         using T = decltype(zero);
-        gemm_as_gpu(p.oa, p.ob, p.m, p.n, p.k, *static_cast<const T*>(alpha), static_cast<const T*>(A), p.lda,
-                    static_cast<const T*>(B), p.ldb, *static_cast<const T*>(beta), static_cast<T*>(C), p.ldc);
+        gemm(p.oa, p.ob, p.m, p.n, p.k, *static_cast<const T*>(alpha), static_cast<const T*>(A), p.lda,
+             static_cast<const T*>(B), p.ldb, *static_cast<const T*>(beta), static_cast<T*>(C), p.ldc);
     };
     const auto all_are = [&](DataType type) {
         return p.type_a == type && p.type_b == type && p.type_c == type && p.scalar == type;
@@ -111,23 +108,14 @@ void multiply(const Problem& p, const void* alpha, const void* beta, const void*
         const auto* const bytes = static_cast<const char*>(beta);
         return std::all_of(bytes, bytes + bytes_of(p.scalar), [](char byte) { return byte == 0; });
     };
-    const bool may_be_there = is_long(p.m, p.n, p.k) && is_0();
-    // op(X) has so many rows and columns.
-    const auto stretch = [](DataType type, Operation o, const void* begin, int high, int wide, int leading) {
-        return Stretch{begin, o == Operation::none ? bytes_from_to(type, high, wide, leading)
-                                                   : bytes_from_to(type, wide, high, leading)};
-    };
-    const std::array from{stretch(p.type_a, p.oa, A, p.m, p.k, p.lda), stretch(p.type_b, p.ob, B, p.k, p.n, p.ldb)};
-    const Stretch to{C, written_by(p)};
     std::string call;
-    if (may_be_there) {
+    if (is_long(p.m, p.n, p.k) && is_0()) {
         call = call_of("typed", p, A, B, C);
         call.append(static_cast<const char*>(alpha), bytes_of(p.scalar));
-        if (is_there(call, from, to)) return;
     }
-    calculate(p, alpha, beta, A, B, C);
-    if (to.bytes > 0) gpuproj_library_wrote(to.begin, to.bytes);
-    if (may_be_there) note_there(call, from, to);
+    const std::array from{stretch_of(A, bytes_of(p.type_a), p.oa, p.m, p.k, p.lda),
+                          stretch_of(B, bytes_of(p.type_b), p.ob, p.k, p.n, p.ldb)};
+    once(call, from, {C, written_by(p)}, [&] { calculate(p, alpha, beta, A, B, C); });
 }
 
 /// A scalar whose type is known at run time.

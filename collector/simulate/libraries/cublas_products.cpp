@@ -4,8 +4,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "collector/simulate/libraries/host_library.hpp"
-
 namespace gpuproj::simulate::libraries::cublas {
 
 namespace {
