@@ -362,6 +362,58 @@ TEST_CASE("a fetch asks for the bytes of its texels, and not of the four numbers
     CHECK(sectors(4, 4) == 16);
 }
 
+TEST_CASE("a filter asks for all the texels that it reads", "[engine][texture]") {
+    // 64 x 2 x 2 floats, a row of them 8 sectors; lane i reads around texel i + 8 of a row.
+    Texture texture;
+    texture.width = 64;
+    texture.height = texture.depth = 2;
+    texture.row_bytes = 256;
+    texture.slice_bytes = 512;
+    const Prepare place = [&](PtxRunner& runner) {
+        texture.data = reinterpret_cast<std::byte*>(runner.allocate<u32>(64 * 4).data());
+        return texture_handle(texture);
+    };
+    const auto sectors = [&](const std::string& fetch, f32 x) {
+        const auto read_by = [&](const std::string& body) {
+            const std::string coordinates =
+                fmt::format("cvt.rn.f32.u32 %f4, %tid; add.f32 %f4, %f4, {}; mov.f32 %f5, {}; mov.f32 %f6, {};",
+                            word(x), word(1), word(0.5F));
+            return run_threads(coordinates + body, {}, "", place).report.counted.metrics.l2_read->value;
+        };
+        return read_by(fetch + " mov.u32 %r, %tid;") - read_by("mov.u32 %r, %tid;");
+    };
+    const std::string values = " {%s0, %s1, %s2, %s3}, [%in, ";
+    const std::string line = "tex.1d.v4.f32.f32" + values + "{%f4}];", plane = "tex.2d.v4.f32.f32" + values,
+                      space = "tex.3d.v4.f32.f32" + values, four = "tld4.r.2d.v4.f32.f32" + values;
+    CHECK(sectors(line, 8.5F) == 4);
+    CHECK(sectors(four + "{%f4, %f5}];", 9) == 2 * 5);
+    texture.linear = true;
+    CHECK(sectors(line, 8.5F) == 4);  // in the middle of a texel the others have no share
+    CHECK(sectors(line, 9) == 5);
+    CHECK(sectors(plane + "{%f4, %f6}];", 9) == 5);  // the middle of the first row
+    CHECK(sectors(plane + "{%f4, %f5}];", 9) == 2 * 5);
+    CHECK(sectors(plane + "{%f4, %f5}];", 8.5F) == 2 * 4);
+    CHECK(sectors(space + "{%f4, %f5, %f5, %f5}];", 9) == 4 * 5);
+    // Rows of one column by lane: each lane's texels are in a sector of their own, and more than one list holds.
+    texture.width = 2;
+    texture.height = 64;
+    texture.row_bytes = 32;
+    texture.slice_bytes = 32 * 64;
+    const auto columns = [&](const Prepare& prepare) {
+        const auto read_by = [&](const std::string& body) {
+            return run_threads(
+                       "cvt.rn.f32.u32 %f4, %tid; add.f32 %f4, %f4, 0f3F800000; mov.f32 %f5, 0f3F800000;" + body, {},
+                       "", prepare)
+                .report.counted.metrics.l2_read->value;
+        };
+        return read_by(space + "{%f5, %f4, %f5, %f5}]; mov.u32 %r, %tid;") - read_by("mov.u32 %r, %tid;");
+    };
+    CHECK(columns([&](PtxRunner& runner) {
+              texture.data = reinterpret_cast<std::byte*>(runner.allocate<u32>(2 * 64 * 8).data());
+              return texture_handle(texture);
+          }) == 2 * 33);
+}
+
 TEST_CASE("lanes side by side read what they read one after the other", "[engine][texture]") {
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {

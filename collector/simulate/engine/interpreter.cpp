@@ -9,6 +9,7 @@
 #include <span>
 
 #include "collector/simulate/engine/checks.hpp"
+#include "collector/simulate/engine/texture.hpp"
 
 namespace gpuproj::simulate {
 
@@ -325,12 +326,29 @@ void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, 
     sm.counters.constant_replays += static_cast<std::uint64_t>(last - words.begin()) - 1;
 }
 
-void count_texture(Warp& warp, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes, bool store) {
+void count_surface(Warp& warp, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes, bool store) {
     SmContext& sm = *warp.sm;
     if (!sm.counts || mask == 0) return;
     sm.counters.textures += 1;
     coalesce(std::span<const std::uint64_t, lanes>(address, lanes), mask, bytes, sm.sectors);
     trace(warp, store ? AccessKind::store : AccessKind::read_only_load);
+}
+
+void count_texels(Warp& warp, const TexelPlaces& texels, std::uint32_t bytes) {
+    SmContext& sm = *warp.sm;
+    if (!sm.counts || !texels.any()) return;
+    sm.counters.textures += 1;
+    SectorList& sectors = sm.sectors;
+    sectors.count = 0;
+    for (std::size_t corner = 0; corner < texels.read.size(); ++corner) {
+        if (texels.read[corner] == 0) continue;
+        if (sectors.count + lanes > sectors.sector.size()) {
+            trace(warp, AccessKind::read_only_load);
+            sectors.count = 0;
+        }
+        coalesce_also(texels.address[corner], texels.read[corner], bytes, sectors);
+    }
+    trace(warp, AccessKind::read_only_load);
 }
 
 std::byte* cluster_memory(Warp& warp, const Inst& inst, std::uint32_t address, std::uint32_t bytes, int lane) {

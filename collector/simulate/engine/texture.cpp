@@ -110,19 +110,19 @@ void check_texel(Warp& warp, const Inst& inst, std::uint64_t address, std::uint3
 
 class Reader {
 public:
-    Reader(Warp& warp, const Inst& inst, const Texture& texture)
+    /// `level`: which of two, where a filter reads both.
+    Reader(Warp& warp, const Inst& inst, const Texture& texture, TexelPlaces& texels, std::uint32_t level = 0)
         : warp_(warp),
           inst_(inst),
           texture_(texture),
+          texels_(texels),
+          first_corner_(level * TexelPlaces::corners),
           texel_bytes_(texture.texel_bytes()),
           alive_(recent_range(*warp.sm, inst)) {}
     /// Whose texels come next.
-    void serve(std::uint32_t lane) {
-        lane_ = lane;
-        last = 0;
-    }
+    void serve(std::uint32_t lane) { lane_ = lane; }
 
-    Texel at(std::int64_t x, std::int64_t y, std::int64_t z) {
+    Texel at(std::int64_t x, std::int64_t y, std::int64_t z, std::uint32_t corner = 0) {
         x = wrap_index(x, texture_.width, texture_.address[0]);
         y = wrap_index(y, texture_.height, texture_.address[1]);
         if (x < 0 || y < 0 || z < 0 || z >= static_cast<std::int64_t>(texture_.depth)) {
@@ -131,19 +131,21 @@ public:
         const std::byte* place = texture_.data + static_cast<std::uint64_t>(z) * texture_.slice_bytes +
                                  static_cast<std::uint64_t>(y) * texture_.row_bytes +
                                  static_cast<std::uint64_t>(x) * texel_bytes_;
-        last = reinterpret_cast<std::uint64_t>(place);
-        if (!alive_.contains(last, texel_bytes_)) {
-            check_texel(warp_, inst_, last, texel_bytes_, lane_);
+        const auto address = reinterpret_cast<std::uint64_t>(place);
+        if (!alive_.contains(address, texel_bytes_)) {
+            check_texel(warp_, inst_, address, texel_bytes_, lane_);
             alive_ = recent_range(*warp_.sm, inst_);
         }
+        texels_.add(first_corner_ + corner, lane_, address);
         return read_texel(texture_, place);
     }
-    std::uint64_t last = 0;  // address of the last texel read
 
 private:
     Warp& warp_;
     const Inst& inst_;
     const Texture& texture_;
+    TexelPlaces& texels_;
+    std::uint32_t first_corner_;
     std::uint32_t texel_bytes_;
     Range alive_;
     std::uint32_t lane_ = 0;
@@ -188,7 +190,7 @@ Texel filtered(Reader& reader, const Texture& texture, bool normalize, std::arra
         }
         if (share == 0) continue;
         const std::int64_t z = Dimensions > 2 ? wrap_index(at[2], texture.depth, texture.address[2]) : layer;
-        add_share(texture, sum, share, reader.at(at[0], Dimensions > 1 ? at[1] : 0, z));
+        add_share(texture, sum, share, reader.at(at[0], Dimensions > 1 ? at[1] : 0, z, corner));
     }
     return sum;
 }
@@ -231,22 +233,20 @@ float level_of(Warp& warp, const Texture& texture, const TexturePlan& plan, std:
 
 /// From the nearest level, or from two of them.
 Texel filtered_levels(Warp& warp, const Inst& inst, const Texture& texture, const TexturePlan& plan, std::uint32_t lane,
-                      const std::array<float, 3>& p, std::int64_t layer, std::uint64_t& address) {
+                      const std::array<float, 3>& p, std::int64_t layer, TexelPlaces& texels) {
     const float level = level_of(warp, texture, plan, lane);
-    const auto from = [&](std::int64_t i) {
+    const auto from = [&](std::int64_t i, std::uint32_t which = 0) {
         const Texture& image = (&texture)[i];
-        Reader reader(warp, inst, image);
+        Reader reader(warp, inst, image, texels, which);
         reader.serve(lane);
-        const Texel texel = filtered(reader, image, image.normalized_coordinates, plan, p, layer);
-        address = reader.last;
-        return texel;
+        return filtered(reader, image, image.normalized_coordinates, plan, p, layer);
     };
     if (!texture.linear_levels) return from(texel_at(level + 0.5F));
     const std::int64_t low = texel_at(level);
     const float weight = fraction(level);
     Texel texel = from(low);
     if (weight == 0) return texel;
-    const Texel next = from(std::min<std::int64_t>(low + 1, texture.levels - 1));
+    const Texel next = from(std::min<std::int64_t>(low + 1, texture.levels - 1), 1);
     for (std::size_t c = 0; c < 4; ++c) texel.real[c] += weight * (next.real[c] - texel.real[c]);
     return texel;
 }
@@ -353,6 +353,17 @@ void surface_lane(Warp& warp, const Inst& inst, const TexturePlan& plan, std::ui
     }
 }
 
+void access_surface(Warp& warp, const Inst& inst, const TexturePlan& plan) {
+    alignas(64) std::uint64_t address[lanes] = {};
+    std::uint32_t touched = 0;
+    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        surface_lane(warp, inst, plan, lane, address[lane]);
+        if (address[lane] != 0) touched |= 1U << lane;
+    }
+    count_surface(warp, address, touched, plan.value_bytes * plan.value_count, plan.access == TextureAccess::store);
+}
+
 /// The registers of a fetch.
 struct FetchRegisters {
     std::array<const std::uint32_t*, 4> coordinates{};  // the layer first, where there is one
@@ -377,7 +388,7 @@ struct FetchRegisters {
 };
 
 void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& texture, const TexturePlan& plan,
-                const FetchRegisters& registers, std::uint32_t lane) {
+                const FetchRegisters& registers, std::uint32_t lane, TexelPlaces& texels) {
     reader.serve(lane);
     std::uint32_t first = 0;
     std::int64_t layer = 0;
@@ -408,15 +419,16 @@ void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& tex
         const float y = texture.normalized_coordinates ? p[1] * static_cast<float>(texture.height) : p[1];
         const std::int64_t low_x = texel_at(x - 0.5F), low_y = texel_at(y - 0.5F);
         Texel gathered;
-        constexpr std::array<std::array<int, 2>, 4> order{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
+        constexpr std::array<std::array<std::uint32_t, 2>, 4> order{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
         for (std::size_t i = 0; i < 4; ++i) {
-            const Texel texel = reader.at(low_x + order[i][0], low_y + order[i][1], layer);
+            const auto [upper_x, upper_y] = order[i];
+            const Texel texel = reader.at(low_x + upper_x, low_y + upper_y, layer, upper_x + 2 * upper_y);
             gathered.real[i] = texel.real[plan.component];
             gathered.integer[i] = texel.integer[plan.component];
         }
         registers.write(plan, lane, gathered);
     } else if (texture.levels > 1) {
-        registers.write(plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, reader.last));
+        registers.write(plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, texels));
     } else {
         registers.write(plan, lane, filtered(reader, texture, texture.normalized_coordinates, plan, p, layer));
     }
@@ -441,16 +453,16 @@ bool is_common(const Texture& texture, const TexturePlan& plan) {
 
 /// All lanes of `mask`, which name `texture`, side by side; false if that cannot be done.
 bool fetch_side_by_side(Warp& warp, const Inst& inst, const TexturePlan& plan, const Texture& texture,
-                        const FetchRegisters& registers, std::uint32_t mask, std::uint64_t* address) {
+                        const FetchRegisters& registers, std::uint32_t mask, TexelPlaces& texels) {
     if (!is_common(texture, plan)) return false;
     const auto first = reinterpret_cast<std::uint64_t>(texture.data);
     check_texel(warp, inst, first, texture.texel_bytes(), static_cast<std::uint32_t>(std::countr_zero(mask)));
     if (!recent_range(*warp.sm, inst).contains(first, static_cast<std::uint32_t>(texture_bytes(texture)))) return false;
-    return fetch_together({&texture, &plan, registers.coordinates, registers.values, mask, address});
+    return fetch_together({&texture, &plan, registers.coordinates, registers.values, mask, &texels});
 }
 
-/// The lanes of one texture after each other: mostly all. `address`: of the last texel that each has read, 0 for none.
-void fetch(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint64_t* address) {
+/// The lanes of one texture after each other: mostly all.
+void fetch(Warp& warp, const Inst& inst, const TexturePlan& plan, TexelPlaces& texels) {
     const FetchRegisters registers(warp, plan);
     const auto* handles = source<std::uint64_t>(warp, inst.a);
     for (std::uint32_t left = warp.exec; left != 0;) {
@@ -461,12 +473,11 @@ void fetch(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint64_t*
         together &= left;
         left &= ~together;
         const Texture& texture = texture_of(warp, inst, first);
-        if (fetch_side_by_side(warp, inst, plan, texture, registers, together, address)) continue;
-        Reader reader(warp, inst, texture);
+        if (fetch_side_by_side(warp, inst, plan, texture, registers, together, texels)) continue;
+        Reader reader(warp, inst, texture, texels);
         for (std::uint32_t mask = together; mask != 0; mask &= mask - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-            fetch_lane(warp, inst, reader, texture, plan, registers, lane);
-            address[lane] = reader.last;
+            fetch_lane(warp, inst, reader, texture, plan, registers, lane, texels);
         }
     }
 }
@@ -475,20 +486,13 @@ void fetch(Warp& warp, const Inst& inst, const TexturePlan& plan, std::uint64_t*
 
 void run_texture(Warp& warp, const Inst& inst) {
     const TexturePlan& plan = warp.code->textures[inst.list];
-    alignas(64) std::uint64_t address[lanes] = {};
-    std::uint32_t touched = 0;
-    const bool fetches = plan.access == TextureAccess::fetch || plan.access == TextureAccess::gather;
-    if (fetches) fetch(warp, inst, plan, address);
-    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-        if (!fetches) surface_lane(warp, inst, plan, lane, address[lane]);
-        if (address[lane] != 0) touched |= 1U << lane;
-    }
-    if (touched != 0) {
+    if (plan.access == TextureAccess::fetch || plan.access == TextureAccess::gather) {
+        TexelPlaces texels;
+        fetch(warp, inst, plan, texels);
         // A fetch gives four numbers whatever a texel has.
-        const std::uint32_t bytes = fetches ? static_cast<const Texture*>(warp.sm->texture)->texel_bytes()
-                                            : plan.value_bytes * plan.value_count;
-        count_texture(warp, address, touched, bytes, plan.access == TextureAccess::store);
+        if (texels.any()) count_texels(warp, texels, static_cast<const Texture*>(warp.sm->texture)->texel_bytes());
+    } else {
+        access_surface(warp, inst, plan);
     }
     give_way_to_block(warp);
 }

@@ -1,6 +1,7 @@
 // Texture and surface objects as kernels read them (CUDA C++ Programming Guide, "Texture Fetching").
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,22 @@ inline constexpr std::uint64_t texture_window = std::uint64_t{4} << 56;
 inline std::uint64_t texture_handle(const Texture& texture) {
     return reinterpret_cast<std::uint64_t>(&texture) | texture_window;
 }
+
+/// The texels that the lanes of a warp read by one fetch. A filter reads up to eight, the upper one in dimension d
+/// where bit d of the corner's number says so, of one level or of two; a fetch without one reads corner 0.
+struct TexelPlaces {
+    static constexpr std::uint32_t corners = 8, levels = 2;
+    alignas(64) std::array<std::array<std::uint64_t, lanes>, corners * levels> address;  // of the lanes in `read` alone
+    std::array<std::uint32_t, corners * levels> read{};                                  // lanes
+
+    void add(std::uint32_t corner, std::uint32_t lane, std::uint64_t place) {
+        address[corner][lane] = place;
+        read[corner] |= 1U << lane;
+    }
+    bool any() const {
+        return std::any_of(read.begin(), read.end(), [](std::uint32_t by) { return by != 0; });
+    }
+};
 
 /// Inst::list is the plan, Inst::a the handle.
 void run_texture(Warp& warp, const Inst& inst);

@@ -71,6 +71,7 @@ struct FrameMemory {
 
 struct BlockContext;
 struct SmContext;
+struct TexelPlaces;
 
 /// A warp gives way to others, and a path to the others of its warp, after so many instructions; after fewer where it
 /// may be waiting for them.
@@ -346,8 +347,10 @@ inline void give_way_to_block(Warp& warp) {
 }
 /// The constant cache serves one word to all lanes at a time.
 void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask);
-/// `bytes`: of what a lane reads or writes, a texel or more.
-void count_texture(Warp& warp, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes, bool store);
+/// An access of a surface. `bytes`: of what a lane reads or writes, a texel or more.
+void count_surface(Warp& warp, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes, bool store);
+/// A fetch of a texture. `bytes`: of a texel.
+void count_texels(Warp& warp, const TexelPlaces& texels, std::uint32_t bytes);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
 /// What a call's areas hold, for the lanes of `mask`, from one frame to another.
 void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,

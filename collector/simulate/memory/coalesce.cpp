@@ -171,6 +171,29 @@ void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, st
     }
 }
 
+void coalesce_also(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes,
+                   SectorList& out) {
+    if (mask == 0) return;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t run = mask >> first;
+    const auto in_row = [&] {
+        return (run & (run + 1)) == 0 &&
+               departs(address, mask, address[first] - std::uint64_t{first} * bytes, bytes) == 0;
+    };
+    if (in_row()) {
+        SectorList row;
+        coalesce_stretch(address[first], std::uint64_t{bytes} * static_cast<std::uint32_t>(std::popcount(mask)), row);
+        for (std::uint32_t i = 0; i < row.count; ++i) add_to_few(row.sector[i], row.bytes[i], out);
+        return;
+    }
+    Seen seen(out);
+    const auto touched = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t at = address[static_cast<std::uint32_t>(std::countr_zero(rest))];
+        seen.add(at / sector_bytes, touched << (at % sector_bytes), out);
+    }
+}
+
 std::uint32_t requests_of(const SectorList& sectors, bool stores, LineRequest* to) {
     std::uint32_t count = 0;
     std::uint64_t line = 0;

@@ -45,6 +45,9 @@ struct SectorList {
 
 /// Coalesces the active lanes (`mask`) of one access of `bytes` (1-32) each.
 void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes, SectorList& out);
+/// The same, added to what `out` has, which must have room for 32 sectors more; no access goes beyond its sector.
+void coalesce_also(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes,
+                   SectorList& out);
 /// The same where it is known which lanes may be in another sector than the active lane before them (`changes`, one bit
 /// each), and that no access goes beyond its sector. `bytes` 0: which bytes is not asked, and all are given.
 void coalesce_runs(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes,

@@ -170,14 +170,17 @@ void find_corner(const std::array<Axis, 3>& axes, std::uint32_t dimensions, std:
     }
 }
 
-/// The texels that are read, of each lane: none without a share, and none of the border. Masks, since a condition on
-/// both makes branches.
-void note_last(const Corner& corner, Lanes<std::int32_t>& last) {
-    for (std::uint32_t lane = 0; lane < width; ++lane) {
-        const std::int32_t has_share = -static_cast<std::int32_t>(corner.share[lane] != 0);
-        const std::int32_t reads = has_share & ~(corner.place[lane] >> 31);
-        last[lane] = (corner.place[lane] & reads) | (last[lane] & ~reads);
-    }
+/// Adds those that are read, by lanes of `mask`: none without a share, and none of the border.
+void note_texels(const Corner& corner, const WarpFetch& fetch, std::uint32_t number) {
+    const auto first = reinterpret_cast<std::uint64_t>(fetch.texture->data);
+    auto& address = fetch.texels->address[number];
+    for (std::uint32_t lane = 0; lane < width; ++lane)
+        address[lane] =
+            (fetch.mask >> lane & 1U) != 0 ? first + static_cast<std::uint32_t>(corner.place[lane]) : address[lane];
+    std::uint32_t read = 0;
+    for (std::uint32_t lane = 0; lane < width; ++lane)
+        read |= static_cast<std::uint32_t>(corner.share[lane] != 0 && corner.place[lane] >= 0) << lane;
+    fetch.texels->read[number] |= read & fetch.mask;
 }
 /// A texel without a share may be anything.
 void add_share(Lanes<float>& sum, const Lanes<float>& share, const Lanes<float>& value) {
@@ -208,15 +211,13 @@ bool fetch_together(const WarpFetch& fetch) {
     for (auto& sum : sums) sum.fill(0);
     for (auto& number : numbers) number.fill(0);
     alignas(64) std::array<Lanes<std::uint32_t>, 4> words;
-    alignas(64) Lanes<std::int32_t> last;
-    last.fill(-1);
     for (std::uint32_t number = 0; number < (linear ? 1U << plan.dimensions : 1U); ++number) {
         Corner corner;
         find_corner(axes, plan.dimensions, number, linear, corner);
         alignas(64) Lanes<std::int32_t> place;
         for (std::uint32_t lane = 0; lane < width; ++lane) place[lane] = std::max(corner.place[lane], 0);
         load_words(texture, place, words);
-        note_last(corner, last);
+        note_texels(corner, fetch, number);
         for (std::uint32_t c = 0; c < texture.channels; ++c) {
             if (fetch.values[c] == nullptr) continue;
             alignas(64) Lanes<std::int32_t> bits;
@@ -244,11 +245,6 @@ bool fetch_together(const WarpFetch& fetch) {
         else
             commit(reinterpret_cast<std::int32_t*>(fetch.values[c]), numbers[c].data(), fetch.mask);
     }
-    for (std::uint32_t lane = 0; lane < width; ++lane)
-        if (active[lane] != 0)
-            fetch.address[lane] =
-                last[lane] < 0 ? 0
-                               : reinterpret_cast<std::uint64_t>(texture.data) + static_cast<std::uint32_t>(last[lane]);
     return true;
 }
 

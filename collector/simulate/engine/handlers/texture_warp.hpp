@@ -14,7 +14,7 @@ struct WarpFetch {
     std::array<const std::uint32_t*, 4> coordinates{};
     std::array<std::uint32_t*, 4> values{};  // nullptr: nobody wants it
     std::uint32_t mask = 0;
-    std::uint64_t* address = nullptr;  // gets that of the last texel each lane reads
+    TexelPlaces* texels = nullptr;  // gets those that the lanes read
 };
 
 /// Places in a texture are numbers of 31 bits.
