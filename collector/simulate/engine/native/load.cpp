@@ -197,18 +197,16 @@ void Load::make() {
     e.jne(not_row, near);
     note(OctetLie::row);
     // Idle lanes have no data that must be there.
-    find_stretch(octet_lanes * bytes, lanes_on ? apart : way.begin);
+    find_stretch(at[0], octet_lanes * bytes, lanes_on ? apart : way.begin);
     load_row();
     e.jmp(way.done, near);
     e.L(not_row);
-    if (!lanes_on) {
-        compare_with_row(0);
-        e.jne(apart, near);
-        note(OctetLie::point);
-        find_stretch(bytes, way.begin);
-        load_point();
-        e.jmp(way.done, near);
-    }
+    const Ymm& first = compare_with_first();
+    e.jne(apart, near);
+    note(OctetLie::point);
+    find_stretch(first, bytes, way.begin);
+    load_point();
+    e.jmp(way.done, near);
     e.L(apart);
     note(OctetLie::apart);
     check_lanes();

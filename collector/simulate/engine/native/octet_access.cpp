@@ -12,6 +12,7 @@ using Xbyak::util::bl;
 using Xbyak::util::eax;
 using Xbyak::util::ebx;
 using Xbyak::util::rax;
+using Xbyak::util::rbx;
 using Xbyak::util::rsp;
 
 constexpr auto near = Xbyak::CodeGenerator::T_NEAR;
@@ -102,6 +103,35 @@ void OctetAccess::compare_with_row(std::uint32_t step) {
     compare_with_all(0xFF);
 }
 
+const OctetAccess::Ymm& OctetAccess::compare_with_first() {
+    if (!lanes_on) {
+        compare_with_row(0);
+        return at[0];
+    }
+    const Ymm u(Emitter::helper);
+    const std::uint32_t addresses = e.recorded().addresses;
+    // What idle lanes have may be old.
+    e.vmovmskps(ebx, *lanes_on);
+    e.tzcnt(ebx, ebx);
+    if (shared) {
+        e.lea(rax, e.ptr[rsp + octet_words + addresses]);
+        e.vpbroadcastd(x, e.ptr[rax + rbx * word_bytes]);
+        e.vpcmpeqd(t, x, at[0]);
+        e.vmovmskps(eax, t);
+    } else {
+        e.lea(rax, e.ptr[rsp + octet_words * 2 + addresses]);
+        e.vpbroadcastq(x, e.ptr[rax + rbx * (2 * word_bytes)]);
+        e.vpcmpeqq(u, x, at[0]);
+        e.vpcmpeqq(t, x, at[1]);
+        e.vmovmskpd(eax, u);
+        e.vmovmskpd(ebx, t);
+        e.shl(ebx, 4);
+        e.or_(eax, ebx);
+    }
+    compare_with_all(0xFF);
+    return x;
+}
+
 void OctetAccess::compare_with_all(std::uint32_t all) {
     if (lanes_on) {
         e.vmovmskps(ebx, *lanes_on);
@@ -111,16 +141,16 @@ void OctetAccess::compare_with_all(std::uint32_t all) {
     e.cmp(al, static_cast<int>(all));
 }
 
-void OctetAccess::find_stretch(std::uint32_t length, const Xbyak::Label& otherwise) {
+void OctetAccess::find_stretch(const Ymm& first, std::uint32_t length, const Xbyak::Label& otherwise) {
     if (shared) {
-        e.vmovd(ebx, low(at[0]));
+        e.vmovd(ebx, low(first));
         e.mov(eax, e.ptr[warp + offsetof(RunningWarp, shared_bytes)]);
         e.sub(eax, length);
         e.jb(otherwise, near);
         e.cmp(eax, ebx);
         e.jb(otherwise, near);
     } else {
-        e.vmovq(address, low(at[0]));
+        e.vmovq(address, low(first));
         add_imm();
         e.mov(rax, e.ptr[ranges + range() + offsetof(Range, end)]);
         e.sub(rax, address);

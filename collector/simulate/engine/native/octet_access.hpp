@@ -26,12 +26,14 @@ struct OctetAccess {
     void read_addresses();
     /// Sets the flags: equal if all lanes that take part are `step` bytes apart.
     void compare_with_row(std::uint32_t step);
+    /// The same if all lanes that take part, some of which do, are in one place; gives what holds it. May change x.
+    const Ymm& compare_with_first();
     /// eax: a bit for each lane; equal if all are set of those that take part.
     void compare_with_all(std::uint32_t all);
     std::uint32_t align() const { return std::min(bytes, 16U) - 1; }
     std::size_t range() const { return RecentRanges::index_of(inst) * sizeof(Range); }
-    /// `address`: where the first lane's data is, of `length` bytes that must be there, else `otherwise`.
-    void find_stretch(std::uint32_t length, const Xbyak::Label& otherwise);
+    /// `address`: where the data is that begins at `first`, of `length` bytes that must be there, else `otherwise`.
+    void find_stretch(const Ymm& first, std::uint32_t length, const Xbyak::Label& otherwise);
     void add_imm();
     /// Each lane's data must be there; `address`: of shared memory.
     void check_lanes();

@@ -140,7 +140,7 @@ void Store::make() {
         compare_with_row(bytes);
         e.jne(apart, near);
         note(OctetLie::row);
-        find_stretch(octet_lanes * bytes, lanes_on ? apart : way.begin);
+        find_stretch(at[0], octet_lanes * bytes, lanes_on ? apart : way.begin);
         store_row();
         e.jmp(way.done, near);
     }
