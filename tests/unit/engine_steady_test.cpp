@@ -294,7 +294,7 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
     // Unless the host has written there since.
     reads(10000, 5000);
     steady.simulated(other, metrics(10, 20000), 1000);
-    steady.dropped(360, 8);  // of lines 90 and 91
+    steady.dropped({360, 8});  // of lines 90 and 91
     executes();
     CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 90) == 0);

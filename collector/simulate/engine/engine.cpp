@@ -67,7 +67,7 @@ void Engine::host_access(const void* begin, std::size_t bytes, bool written) {
     // Reading leaves the sectors where they are: the copy engine reads through L2.
     if (!written) return;
     state_->l2.drop(first, last - first + 1);
-    state_->steady.dropped(first, last - first + 1);
+    state_->steady.dropped({first, last - first + 1});
     state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
 }
 

@@ -1,6 +1,7 @@
 #include "collector/simulate/engine/steady.hpp"
 
 #include <tuple>
+#include <vector>
 
 #include "collector/simulate/engine/traffic.hpp"
 
@@ -21,6 +22,7 @@ constexpr double most_growth = 1.0 / 6;
 // an instruction of a warp 20 and more.
 constexpr double bytes_per_instruction = 50;
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_dropped = 4096;  // ranges
 
 /// What is known only where memory is simulated; all else are instructions. By kind: of the counters in one of these,
 /// those that are little of the whole need not be alike.
@@ -125,14 +127,14 @@ Steady::Source Steady::source_of(const Repeats::Key& key) {
                within(most_growth, static_cast<double>(row->blocks), static_cast<double>(key.blocks))) {
         return Source::alike;
     }
-    if (owed_ != nullptr) l2_.put_back(*owed_);
+    if (owed_ != nullptr) put_back(*owed_);
     owed_ = nullptr;
     return Source::simulation;
 }
 
 void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {
     behind_.erase(key);
-    if (steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, l2_.contents());
+    if (steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, Kept{l2_.contents(), drops_});
 }
 
 void Steady::simulated(const Repeats::Key& key, const Counted& counted, double work) {
@@ -198,8 +200,24 @@ void Steady::complete(Row& row, Counted& counted) {
     take_traffic(counted, scaled(row.last, factor));
 }
 
-void Steady::dropped(std::uint64_t first_sector, std::uint64_t sectors) {
-    for (auto& [key, contents] : behind_) l2_.drop_from(contents, first_sector, sectors);
+// Programs that copy to the device between launches do so to the same places each time, for which each of the contents
+// would have to be searched each time; mostly none of them is ever put back.
+void Steady::dropped(SectorRange sectors) {
+    if (behind_.empty()) return;
+    if (dropped_.size() >= most_dropped && !dropped_.contains(sectors)) {
+        behind_.clear();
+        owed_ = nullptr;
+        dropped_.clear();
+        return;
+    }
+    dropped_[sectors] = ++drops_;
+}
+
+void Steady::put_back(const Kept& kept) {
+    std::vector<SectorRange> since;
+    for (const auto& [range, when] : dropped_)
+        if (when > kept.when) since.push_back(range);
+    l2_.put_back(kept.contents, since);
 }
 
 }  // namespace gpuproj::simulate

@@ -38,7 +38,7 @@ public:
     /// and stores, and the next launch is simulated.
     void complete(const Repeats::Key& key, Source source, Counted& counted);
     /// L2 has dropped these.
-    void dropped(std::uint64_t first_sector, std::uint64_t sectors);
+    void dropped(SectorRange sectors);
 
 private:
     /// Launches in a row.
@@ -54,6 +54,11 @@ private:
         bool steady = false;
         Row row;
     };
+    /// What L2 held behind the last launch of steady ones.
+    struct Kept {
+        L2Cache::Contents contents;
+        std::uint64_t when = 0;  // drops_
+    };
     static void compare(Entry& entry, const Counted& counted, bool worth_it);
     static void compare(Row& row, const Counted& counted, bool worth_it);
     static void complete(Entry& entry, Counted& counted);
@@ -65,13 +70,17 @@ private:
     Row* row_of(Entry* own, const std::string& kind);
     /// Keeps what L2 holds behind a launch, or no longer does.
     void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
+    /// L2 gets what it was to hold, less what was dropped since.
+    void put_back(const Kept& kept);
 
     L2Cache& l2_;
     double enough_, work_ = 0;
     std::map<Repeats::Key, Entry> entries_;
-    std::map<std::string, Row> kinds_;                  // launches with any arguments
-    std::map<Repeats::Key, L2Cache::Contents> behind_;  // what L2 held behind the last launch of steady ones
-    const L2Cache::Contents* owed_ = nullptr;           // what it would hold now; none: what it does hold
+    std::map<std::string, Row> kinds_;  // launches with any arguments
+    std::map<Repeats::Key, Kept> behind_;
+    const Kept* owed_ = nullptr;                    // what it would hold now; none: what it does hold
+    std::map<SectorRange, std::uint64_t> dropped_;  // and when for the last time
+    std::uint64_t drops_ = 0;
 };
 
 }  // namespace gpuproj::simulate

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,12 @@ struct SectorList {
     std::array<std::uint64_t, 64> sector;  // 32 lanes, at most 2 sectors each
     std::array<std::uint32_t, 64> bytes;
     std::uint32_t count = 0;
+};
+
+/// Sectors behind each other.
+struct SectorRange {
+    std::uint64_t first = 0, count = 0;
+    auto operator<=>(const SectorRange&) const = default;
 };
 
 /// Coalesces the active lanes (`mask`) of one access of `bytes` (1-32) each.
@@ -253,9 +260,8 @@ public:
     };
     Contents contents() const;
     std::size_t contents_bytes() const;  // that they take in this process
-    void put_back(const Contents& contents);
-    /// As drop(), of contents that are not there now.
-    void drop_from(Contents& contents, std::uint64_t first_sector, std::uint64_t sectors);
+    /// `without`: what drop() was told since.
+    void put_back(const Contents& contents, std::span<const SectorRange> without);
 
 private:
     struct State;

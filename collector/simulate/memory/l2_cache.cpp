@@ -76,6 +76,10 @@ struct L2Cache::State : L2Lines {
     }
 
     std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
+    /// Gives how many were dirty.
+    std::uint64_t drop_lines(std::uint64_t first_sector, std::uint64_t sectors) {
+        return L2Lines::drop(first_sector, sectors, [&](std::uint64_t line) { return find(line); });
+    }
 
     /// Brings the set of a queue's next request into the caches of this core while the other queues have their turn.
     void look_ahead(Queue& queue) const {
@@ -209,9 +213,20 @@ void L2Cache::write_back() {
 void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     if (sectors == 0 || state_->sets == 0) return;
     State& state = *state_;
-    state.counters.dram_write_sectors +=
-        state.L2Lines::drop(first_sector, sectors, [&](std::uint64_t line) { return state.find(line); });
-    for (OtherL2& other : state.others) other.drop(first_sector, sectors);
+    state.counters.dram_write_sectors += state.drop_lines(first_sector, sectors);
+    // To look for one line of the sample costs as much as to see that some tens are none of it.
+    constexpr std::uint64_t few_lines = 4096;
+    const std::uint64_t first = first_sector / 4, last = (first_sector + sectors - 1) / 4;
+    if (last - first >= few_lines) {
+        for (OtherL2& other : state.others) other.drop(first_sector, sectors);
+        return;
+    }
+    for (std::uint64_t line = first; line <= last; ++line) {
+        if (!state.other_lines.has(line)) continue;
+        const std::uint64_t begin = std::max(first_sector, line * 4);
+        const std::uint64_t end = std::min(first_sector + sectors, line * 4 + 4);
+        state.others[state.index.part(line, state.share_bits)].drop(begin, end - begin);
+    }
 }
 
 std::uint32_t L2Cache::sample_bits() const {
@@ -285,16 +300,11 @@ L2Cache::Contents L2Cache::contents() const {
     return now;
 }
 
-void L2Cache::put_back(const Contents& contents) {
-    static_cast<L2Contents&>(*state_) = *contents.lines_;
-    for (State::Part& part : state_->parts) part.dirtied.clear();
-}
-
-void L2Cache::drop_from(Contents& contents, std::uint64_t first_sector, std::uint64_t sectors) {
-    L2Contents& now = *state_;
-    std::swap(now, static_cast<L2Contents&>(*contents.lines_));
-    drop(first_sector, sectors);
-    std::swap(now, static_cast<L2Contents&>(*contents.lines_));
+void L2Cache::put_back(const Contents& contents, std::span<const SectorRange> without) {
+    State& state = *state_;
+    static_cast<L2Contents&>(state) = *contents.lines_;
+    for (State::Part& part : state.parts) part.dirtied.clear();
+    for (const SectorRange& range : without) state.drop_lines(range.first, range.count);
 }
 
 }  // namespace gpuproj::simulate
