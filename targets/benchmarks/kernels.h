@@ -50,18 +50,27 @@ ARITHMETIC(mad_double, double, MULTIPLY_ADD)
 #ifdef HAS_HALF
 ARITHMETIC(mad_half, half_pair, HALF_MULTIPLY_ADD)
 #endif
-// The same in vectors, which CPUs need to fill their lanes.
+// The same in vectors, which CPUs need to fill their lanes; in the narrower ones eight chains fit into 16 registers.
 #ifdef HAS_VECTORS
 ARITHMETIC(mad_float_16, float16, MULTIPLY_ADD)
+ARITHMETIC(mad_float_8, float8, MULTIPLY_ADD)
 ARITHMETIC(mad_int_16, uint16, INTEGER_MULTIPLY_ADD)
+ARITHMETIC(mad_int_8, uint8, INTEGER_MULTIPLY_ADD)
 ARITHMETIC(add_int_16, uint16, INTEGER_ADD)
+ARITHMETIC(add_int_8, uint8, INTEGER_ADD)
 ARITHMETIC(logic_int_16, uint16, SELECT_BITS)
+ARITHMETIC(logic_int_8, uint8, SELECT_BITS)
 ARITHMETIC(shift_int_16, uint16, SHIFT)
+ARITHMETIC(shift_int_8, uint8, SHIFT)
 ARITHMETIC(min_int_16, uint16, MINIMUM)
+ARITHMETIC(min_int_8, uint8, MINIMUM)
 ARITHMETIC(count_bits_16, uint16, POPULATION_COUNT)
+ARITHMETIC(count_bits_8, uint8, POPULATION_COUNT)
 ARITHMETIC(special_float_16, float16, RECIPROCAL_ROOT)
+ARITHMETIC(special_float_8, float8, RECIPROCAL_ROOT)
 #ifdef HAS_DOUBLE
 ARITHMETIC(mad_double_8, double8, MULTIPLY_ADD)
+ARITHMETIC(mad_double_4, double4, MULTIPLY_ADD)
 #endif
 #endif
 

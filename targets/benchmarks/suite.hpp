@@ -181,14 +181,17 @@ private:
         return measured;
     }
 
-    // The scalar kernel or, where vectors exist and are faster, that.
+    // The scalar kernel or, where vectors exist and are faster, the faster of those: of `lanes`, as wide as any machine
+    // has them, or half of that, for which CPUs with fewer registers have enough.
     template <class T>
-    void best_arithmetic(const std::string& parameter, const char* scalar, const char* vector, int lanes, T a, T b,
-                         double weight, const std::function<T(int)>& expected) {
-        if (!device_.has(scalar)) return;
-        auto best = arithmetic_rate<T>(parameter, scalar, a, b, 1, weight, expected);
-        if (info_.is_cpu && device_.has(vector)) {
-            auto wide = arithmetic_rate<T>(parameter, vector, a, b, lanes, weight, expected);
+    void best_arithmetic(const std::string& parameter, const std::string& scalar, int lanes, T a, T b, double weight,
+                         const std::function<T(int)>& expected) {
+        if (!device_.has(scalar.c_str())) return;
+        auto best = arithmetic_rate<T>(parameter, scalar.c_str(), a, b, 1, weight, expected);
+        for (const int width : {lanes, lanes / 2}) {
+            const std::string vector = scalar + '_' + std::to_string(width);
+            if (!info_.is_cpu || !device_.has(vector.c_str())) continue;
+            auto wide = arithmetic_rate<T>(parameter, vector.c_str(), a, b, width, weight, expected);
             if (wide.value > best.value) best = std::move(wide);
         }
         keep(std::move(best));
@@ -208,19 +211,17 @@ private:
 
     void arithmetic() {
         const auto converged = [](int) { return 16.0F; };  // 8 chains at 2 b
-        best_arithmetic<float>("fp32_op_per_s", "mad_float", "mad_float_16", 16, 0.5F, 1.0F, 2, converged);
-        best_arithmetic<double>("fp64_op_per_s", "mad_double", "mad_double_8", 8, 0.5, 1.0, 2,
-                                [](int) { return 16.0; });
-        best_arithmetic<std::uint32_t>("int_mad_op_per_s", "mad_int", "mad_int_16", 16, 7, 3, 2, [](int turns) {
+        best_arithmetic<float>("fp32_op_per_s", "mad_float", 16, 0.5F, 1.0F, 2, converged);
+        best_arithmetic<double>("fp64_op_per_s", "mad_double", 8, 0.5, 1.0, 2, [](int) { return 16.0; });
+        best_arithmetic<std::uint32_t>("int_mad_op_per_s", "mad_int", 16, 7, 3, 2, [](int turns) {
             return emulate(turns, 7, [](std::uint32_t x, std::uint32_t, std::uint32_t) { return x * 7 + 3; });
         });
-        best_arithmetic<std::uint32_t>("int_add_op_per_s", "add_int", "add_int_16", 16, 7, 3, 1, [](int turns) {
+        best_arithmetic<std::uint32_t>("int_add_op_per_s", "add_int", 16, 7, 3, 1, [](int turns) {
             return emulate(turns, 7, [](std::uint32_t x, std::uint32_t y, std::uint32_t) { return x + y; });
         });
         if (options_.quick) return;
         integer_kinds();
-        best_arithmetic<float>("special_op_per_s", "special_float", "special_float_16", 16, 0.5F, 1.0F, 1,
-                               [](int) { return 8.0F; });
+        best_arithmetic<float>("special_op_per_s", "special_float", 16, 0.5F, 1.0F, 1, [](int) { return 8.0F; });
         if (device_.has("mad_half")) {
             // Pairs: a and b hold two halves each (0.5 and 1 are 0x3800 and 0x3c00).
             const std::uint32_t a = 0x38003800U;
@@ -241,16 +242,13 @@ private:
     // Integer operations other than additions and multiplications.
     void integer_kinds() {
         const std::uint32_t b = 3;
-        best_arithmetic<std::uint32_t>("int_logic_op_per_s", "logic_int", "logic_int_16", 16, 7, b, 1, [](int turns) {
+        best_arithmetic<std::uint32_t>("int_logic_op_per_s", "logic_int", 16, 7, b, 1, [](int turns) {
             return emulate(turns, 7,
                            [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return (x & ~z) | (y & z); });
         });
-        best_arithmetic<std::uint32_t>("int_shift_op_per_s", "shift_int", "shift_int_16", 16, 1, b, 1,
-                                       [](int) { return 0U; });
-        best_arithmetic<std::uint32_t>("int_compare_op_per_s", "min_int", "min_int_16", 16, 7, b, 1,
-                                       [](int) { return 8 * 7U; });
-        best_arithmetic<std::uint32_t>("bit_count_op_per_s", "count_bits", "count_bits_16", 16, 7, b, 1,
-                                       [](int) { return 8U; });
+        best_arithmetic<std::uint32_t>("int_shift_op_per_s", "shift_int", 16, 1, b, 1, [](int) { return 0U; });
+        best_arithmetic<std::uint32_t>("int_compare_op_per_s", "min_int", 16, 7, b, 1, [](int) { return 8 * 7U; });
+        best_arithmetic<std::uint32_t>("bit_count_op_per_s", "count_bits", 16, 7, b, 1, [](int) { return 8U; });
     }
 
     // Dense matrix products in registers, one warp each; `operations` of one product of all its accumulators.

@@ -37,12 +37,18 @@ double on_threads(int threads, Work work) {
     return seconds_since(start);
 }
 
-// 16 floats per vector: what the kernels of PoCL use, too; the compiler splits them where lanes are narrower.
-using Vector = float __attribute__((vector_size(64)));
-constexpr int lanes = 16;
+// Vectors as wide as the machine has them (GCC keeps wider ones in memory), and as many chains as two pipes need for
+// latencies of four, or more, as far as there are registers for them.
+#ifdef __AVX512F__
+constexpr int lanes = 16, chains = 8;
+#elif defined(__AVX__)
+constexpr int lanes = 8, chains = 12;
+#else
+constexpr int lanes = 4, chains = 12;
+#endif
+using Vector = float __attribute__((vector_size(lanes * sizeof(float))));
 
 double multiply_add_rate(int threads) {
-    constexpr int chains = 8;
     constexpr long rounds = 20'000'000;
     std::vector<float> results(static_cast<std::size_t>(threads));
     volatile float half = 0.5F;
