@@ -132,7 +132,7 @@ CollectResult collect(const CollectRequest& request) {
     if (counted.ended.status != timed.ended.status || counted.ended.timed_out || counted.ended.interrupted) {
         partial(fmt::format("ended with exit code {} while it was counted", counted.ended.status));
         result.application_status = counted.ended.status;
-    } else if (counted.log.ended < counted.log.begun) {
+    } else if (counted.log.unwritten > 0) {
         partial("a process ended without closing down; its last launches may be missing");
     }
     return result;

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "collector/records/unwritten_flag.hpp"
 #include "model/error.hpp"
 #include "model/file_io.hpp"
 #include "model/json_fields.hpp"
@@ -53,6 +54,8 @@ Log read_logs(const std::filesystem::path& session) {
     std::sort(files.begin(), files.end());
     Log log;
     for (const auto& file : files) read_lines(read_file(file), file.filename().string(), log);
+    const UnwrittenFlags flags = read_flags(session);
+    log.unwritten = flags.all == log.begun ? flags.set : log.begun - log.ended;
     return log;
 }
 

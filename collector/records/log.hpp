@@ -109,6 +109,7 @@ struct Log {
     std::vector<Failure> failures;
     std::vector<std::string> notes, passed_over;
     int begun = 0, ended = 0;
+    int unwritten = 0;  // processes that ended with something that they had not written, or may have
 };
 
 /// Adds the lines of `text`. Throws Error if a whole line cannot be understood; `where` names the file.

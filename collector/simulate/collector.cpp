@@ -142,7 +142,7 @@ void mark_partial(Profile& profile, const std::string& program, const launch::En
                         during));
     else if (ended.status != 0)
         add(fmt::format("{}: ended with exit code {}", program, ended.status));
-    else if (log.ended < log.begun)
+    else if (log.unwritten > 0)
         add(program + ": a process ended without closing down; its last launches may be missing");
     for (const auto& failure : log.failures) {
         if (failure.kind == records::kernel_fault) add(sentence(program, failure));

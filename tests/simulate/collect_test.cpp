@@ -202,9 +202,15 @@ TEST_CASE("a program that fails by itself gives what was collected, marked parti
     CHECK(aborts.profile.partial);
     CHECK(aborts.profile.kernels.size() == 1);
     CHECK(misbehave("killed").application_status == 128 + SIGKILL);
+    // Nothing is missing of a program that ends without a word, unless it does so at once.
     const auto quick = misbehave("quick_exit");
     CHECK(quick.application_status == 0);
-    CHECK(quick.profile.partial);
+    CHECK_FALSE(quick.profile.partial);
+    CHECK(quick.profile.kernels.at(0).launches == 3);
+    CHECK(quick.profile.transfers.size() == 2);  // a copy and a memset
+    const auto at_once = misbehave("exit_in_launch");
+    CHECK(at_once.application_status == 0);
+    CHECK(at_once.profile.partial);
 }
 
 TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reader by name") {

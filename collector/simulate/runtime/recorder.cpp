@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "collector/records/merge.hpp"
 
@@ -31,14 +33,34 @@ std::string program_name() {
 
 }  // namespace
 
-Recorder::Recorder(const std::filesystem::path& session, bool per_launch) : per_launch_(per_launch) {
+Recorder::Recorder(const std::filesystem::path& session, bool per_launch)
+    : per_launch_(per_launch), unwritten_(session) {
     const auto file = session / (std::to_string(getpid()) + ".jsonl");
     file_ = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     write(to_text(Line{.begin = program_name()}));
 }
 
 Recorder::~Recorder() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    changed_.notify_all();
+    if (flusher_.joinable()) flusher_.join();
     if (file_ >= 0) close(file_);
+}
+
+Recorder::Running::Running(Recorder& recorder) noexcept : recorder_(recorder) {
+    guarded(recorder.mutex_, [&] {
+        ++recorder.running_;
+        recorder.unwritten_.set(true);
+    });
+}
+Recorder::Running::~Running() {
+    guarded(recorder_.mutex_, [&] {
+        --recorder_.running_;
+        recorder_.gathered();
+    });
 }
 
 void Recorder::launch(const KernelRecord& record) noexcept {
@@ -49,6 +71,7 @@ void Recorder::launch(const KernelRecord& record) noexcept {
             kernels_.push_back(record);
         else
             records::add_record(*found, record);
+        gathered();
         flush_if_due();
     });
 }
@@ -66,6 +89,12 @@ void Recorder::transfer(const char* direction, std::size_t bytes) noexcept {
         if (found == transfers_.end()) found = transfers_.insert(transfers_.end(), Transfer{direction, 0, {}, {}});
         ++found->count;
         found->bytes += Bytes{static_cast<double>(bytes)};
+        gathered();
+        // A short program may end behind its result.
+        if (std::string_view(direction) == "device_to_host" && early_flushes_ > 0) {
+            --early_flushes_;
+            return flush();
+        }
         flush_if_due();
     });
 }
@@ -76,6 +105,7 @@ void Recorder::host_call(const char* library, const char* function) noexcept {
         auto found = std::find_if(host_calls_.begin(), host_calls_.end(), same);
         if (found == host_calls_.end()) found = host_calls_.insert(host_calls_.end(), {library, function, 0});
         ++found->count;
+        gathered();
         flush_if_due();
     });
 }
@@ -85,6 +115,7 @@ void Recorder::peak_device_memory(std::uint64_t bytes) noexcept {
         if (static_cast<double>(bytes) <= peak_) return;
         peak_ = static_cast<double>(bytes);
         peak_changed_ = true;
+        gathered();
     });
 }
 
@@ -109,6 +140,30 @@ void Recorder::end() noexcept {
     });
 }
 
+void Recorder::gathered() {
+    unwritten_.set(true);
+    ++changes_;
+    if (!std::exchange(gathered_, true)) changed_.notify_all();
+    if (!flusher_.joinable()) flusher_ = std::thread([this] { flush_when_idle(); });
+}
+
+// Programs end in ways that tell nobody: Go's os.Exit, _exit, a signal.
+void Recorder::flush_when_idle() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [&] { return gathered_ || stop_; });
+        const std::uint64_t seen = changes_;
+        changed_.wait_for(lock, idle_period, [&] { return stop_; });
+        if (stop_) return;
+        if (changes_ != seen || !gathered_) continue;
+        try {
+            flush();
+        } catch (...) {  // as of guarded()
+            return;
+        }
+    }
+}
+
 void Recorder::flush_if_due() {
     if (Clock::now() - last_flush_ >= flush_period) flush();
 }
@@ -125,9 +180,11 @@ void Recorder::flush() {
     peak_changed_ = false;
     write(text);
     last_flush_ = Clock::now();
+    gathered_ = false;
+    unwritten_.set(running_ > 0);
 }
 
-void Recorder::write(const std::string& text) noexcept {
+void Recorder::write(const std::string& text) const noexcept {
     // One write per batch: O_APPEND then keeps it whole among those of a process of the same id (exec).
     for (std::size_t done = 0; file_ >= 0 && done < text.size();) {
         const auto n = ::write(file_, text.data() + done, text.size() - done);

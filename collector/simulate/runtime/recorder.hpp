@@ -4,19 +4,25 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "collector/records/log.hpp"
+#include "collector/records/unwritten_flag.hpp"
 
 namespace gpuproj::simulate {
 
-/// Thread-safe. Amounts are gathered and appended to the file when `flush_period` has passed since the last time, so
-/// that little is lost however the process ends; failures are written at once. Nothing throws: an application must not
-/// notice that the disk is full. The parent then misses the line `end`.
+/// Thread-safe. Amounts are gathered and appended to the file when `flush_period` has passed since the last time, or
+/// when nothing has come for `idle_period`, or the first hundred times that the host reads a result, so that little is
+/// lost however the process ends; failures are written at once. Nothing throws: an application must not notice that the
+/// disk is full. Whether something is not written yet is in a file of its own (records::UnwrittenFlag), which outlives
+/// the process.
 class Recorder {
 public:
     /// Lines go to <session>/<process id>.jsonl.
@@ -24,6 +30,18 @@ public:
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
+
+    /// A launch that is under way, of which nothing can have been written.
+    class Running {
+    public:
+        explicit Running(Recorder& recorder) noexcept;
+        ~Running();
+        Running(const Running&) = delete;
+        Running& operator=(const Running&) = delete;
+
+    private:
+        Recorder& recorder_;
+    };
 
     void launch(const KernelRecord& record) noexcept;
     /// A launch that the filter passed over; each name is written once.
@@ -41,9 +59,12 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr auto flush_period = std::chrono::milliseconds(100);
+    static constexpr auto flush_period = std::chrono::milliseconds(100), idle_period = std::chrono::milliseconds(5);
 
-    void write(const std::string& text) noexcept;
+    void write(const std::string& text) const noexcept;
+    /// Something is to be written: sees to it that it is.
+    void gathered();
+    void flush_when_idle();
     void flush_if_due();
     void flush();
 
@@ -57,6 +78,13 @@ private:
     bool peak_changed_ = false;
     std::set<std::string> written_;  // failures, notes and names that were written
     Clock::time_point last_flush_{};
+
+    records::UnwrittenFlag unwritten_;
+    int running_ = 0, early_flushes_ = 100;
+    bool gathered_ = false, stop_ = false;
+    std::uint64_t changes_ = 0;
+    std::condition_variable changed_;
+    std::thread flusher_;  // from the first amount on
 };
 
 }  // namespace gpuproj::simulate

@@ -243,6 +243,7 @@ bool Runtime::launch_with_children(LaunchRequest request) {
     request.count = selector_.selects(record.kernel);
     running_ = record.kernel;
     last_progress_ = std::chrono::steady_clock::now();
+    const Recorder::Running running(recorder_);
     const LaunchReport report = engine().launch(request);
     clear_progress();
     if (report.fault && report.fault->kind == FaultKind::stopped) {

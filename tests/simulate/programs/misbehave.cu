@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 __global__ void fill(int* values, int value) {
     values[blockIdx.x * blockDim.x + threadIdx.x] = value;
@@ -43,7 +44,15 @@ int main(int count, char** words) {
     if (is("exit_3")) return 3;
     if (is("crash")) std::abort();
     if (is("killed")) kill(getpid(), SIGKILL);
-    if (is("quick_exit")) _exit(0);
+    if (is("quick_exit") || is("exit_in_launch")) {
+        int* values = nullptr;
+        cudaMalloc(&values, 256 * sizeof(int));
+        cudaMemset(values, 0, 256 * sizeof(int));
+        for (int i = 0; i < 2; ++i) fill<<<2, 128>>>(values, 0);
+        if (is("exit_in_launch")) std::thread([=] { endless<<<1, 1>>>(values); }).detach();
+        usleep(300'000);
+        _exit(0);
+    }
     if (is("fork") || is("tolerant_fork")) {
         const pid_t child = fork();
         if (child == 0) std::exit(launch_fill() == 0 ? 0 : 5);
