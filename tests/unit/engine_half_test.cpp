@@ -1,9 +1,14 @@
 // f16, bf16 and their pairs against their C++ meaning (PTX ISA 9.7.4): exact in double, rounded once.
+#include <fmt/format.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <random>
 
 #include "tests/support/half.hpp"
 #include "tests/support/ptx_runner.hpp"
+#include "tests/support/ptx_threads.hpp"
 
 using namespace gpuproj::test;
 
@@ -94,6 +99,37 @@ TEST_CASE("half precision", "[engine][half]") {
     };
     check<f16, f16, f16>("add.ftz.f16", flushed([](f64 a, f64 b) { return a + b; }));
     check<f16, f16, f16>("mul.ftz.f16", flushed([](f64 a, f64 b) { return a * b; }));
+}
+
+TEST_CASE("bf16 numbers of ordinary size, whose products are calculated in float, are rounded once", "[engine][half]") {
+    std::mt19937 random(5);
+    const auto below = [&](u32 end) { return static_cast<u32>(random()) % end; };
+    const auto ordinary = [&] {  // 2^-16 to 2^16, so that halfway cases and what is beside them are frequent; or 0
+        const u32 exponent = 127 - 16 + below(33);
+        return below(16) == 0 ? 0 : (below(2) << 15) | (exponent << 7) | below(128);
+    };
+    for (int round = 0; round < 100; ++round) {
+        std::array<u32, 96> pairs{};
+        std::string words;
+        for (u32& pair : pairs) {
+            pair = ordinary() | ordinary() << 16;
+            words += fmt::format("{}{}", words.empty() ? "" : ", ", pair);
+        }
+        const Threads result = run_threads(
+            "mul.wide.u32 %l1, %tid, 12; mov.u64 %l0, numbers; add.u64 %l0, %l0, %l1; ld.global.u32 %s0, [%l0];\n"
+            "ld.global.u32 %s1, [%l0+4]; ld.global.u32 %s2, [%l0+8]; fma.rn.bf16x2 %r, %s0, %s1, %s2;",
+            {}, fmt::format(".global .align 4 .b32 numbers[96] = {{{}}};", words));
+        REQUIRE_FALSE(result.report.fault);
+        for (std::size_t lane = 0; lane < 32; ++lane) {
+            const auto half = [&](std::size_t operand, u32 shift) {
+                return value_of(bf16{static_cast<u16>(pairs[3 * lane + operand] >> shift)});
+            };
+            const auto want = [&](u32 shift) {
+                return u32{round_to<bf16>(fused(half(0, shift), half(1, shift), half(2, shift))).bits};
+            };
+            CHECK(result.values[lane] == (want(0) | want(16) << 16));
+        }
+    }
 }
 
 TEST_CASE("half precision functions are within an ulp or two", "[engine][half]") {

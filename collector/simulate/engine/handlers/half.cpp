@@ -49,17 +49,31 @@ struct Mul {
     }
 };
 /// A product halfway between two numbers plus a tiny one must not become the halfway one. Products of f16 are exact in
-/// float, those of bf16 only in double.
+/// float, and those of bf16 that are neither tiny nor huge.
 struct Fma {
     template <class H>
     static float apply(float a, float b, float c) {
-        if constexpr (std::is_same_v<H, Half>) {
-            return odd_sum(a * b, c);
-        } else {
-            return to_odd(odd_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)));
-        }
+        return odd_sum(a * b, c);
     }
 };
+/// Whether all products of bf16 are exact in float and their sums finite: 0, or between 2^-126 and 2^126, as c is
+/// below.
+template <int Count>
+bool products_are_exact(const float* a, const float* b, const float* c) {
+    std::uint32_t inexact = 0;
+    for (int i = 0; i < Count; ++i) {
+        const float product = std::fabs(a[i] * b[i]);
+        const bool zero = a[i] == 0 || b[i] == 0;
+        const bool ordinary = product >= 0x1p-126F && product <= 0x1p126F;
+        inexact |=
+            static_cast<std::uint32_t>(!zero && !ordinary) | static_cast<std::uint32_t>(!(std::fabs(c[i]) <= 0x1p126F));
+    }
+    return inexact == 0;
+}
+/// Of any numbers.
+float fma_in_double(float a, float b, float c) {
+    return to_odd(odd_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)));
+}
 struct Abs {
     template <class H>
     static float apply(float a, float, float) {
@@ -134,7 +148,11 @@ void half_op(Warp& warp, const Inst& inst) {
         z = c;
     }
     alignas(64) float value[count];
-    for (int i = 0; i < count; ++i) value[i] = F::template apply<H>(a[i], y[i], z[i]);
+    if (std::is_same_v<F, Fma> && std::is_same_v<H, BFloat> && !products_are_exact<count>(a, y, z)) {
+        for (int i = 0; i < count; ++i) value[i] = fma_in_double(a[i], y[i], z[i]);
+    } else {
+        for (int i = 0; i < count; ++i) value[i] = F::template apply<H>(a[i], y[i], z[i]);
+    }
     if ((inst.mode & 1U) != 0)
         for (float& x : value) x = x > 0 || x != x ? x : 0.0F;
     if ((inst.mode & 2U) != 0)
