@@ -147,6 +147,36 @@ TEST_CASE("machine code loads and stores as handlers do", "[engine][machine-code
     }
 }
 
+TEST_CASE("loads from one base, which find out once how lanes lie, load what handlers do", "[engine][machine-code]") {
+    // Three from one base, two from another, one from the first when it has moved on.
+    const auto words = [](const Lie& lie, const char* type, u32 bytes) {
+        return fmt::format(
+            "{0} mad.wide.u32 %l0, %s0, {2}, %in; mad.wide.u32 %l1, %i, 4, %own; ld.global.{1} %s4, [%l0+{3}];"
+            "ld.global.{1} %s5, [%l0]; add.u64 %l2, %l0, 64; ld.global.{1} %s6, [%l2+{2}]; ld.global.{1} %s7, "
+            "[%l0+{2}];"
+            "ld.global.{1} %s8, [%l2]; add.u64 %l0, %l0, {4}; ld.global.{1} %s9, [%l0+{2}]; mad.lo.u32 %s4, %s4, 31, "
+            "%s5; mad.lo.u32 %s4, %s4, 31, %s6; mad.lo.u32 %s4, %s4, 31, %s7; mad.lo.u32 %s4, %s4, 31, %s8;"
+            "mad.lo.u32 %s4, %s4, 31, %s9; st.global.b32 [%l1], %s4;",
+            lie.element, type, bytes, 2 * bytes, 12 * bytes);
+    };
+    const auto wide = [](const Lie& lie, const char* type, const char* first, const char* second) {
+        return fmt::format(
+            "{} mad.wide.u32 %l0, %s0, 16, %in; mad.wide.u32 %l1, %i, 32, %own; ld.global.{} {}, [%l0+32]; "
+            "ld.global.{} {}, [%l0]; st.global.{} [%l1], {}; st.global.{} [%l1+16], {};",
+            lie.element, type, first, type, second, type, first, type, second);
+    };
+    for (const Lie& lie : lies) {
+        std::vector<std::string> bodies{words(lie, "b32", 4), words(lie, "u8", 1), words(lie, "s16", 2)};
+        bodies.push_back(wide(lie, "b64", "%l4", "%l5"));
+        bodies.push_back(wide(lie, "v2.b32", "{%s4, %s5}", "{%s6, %s7}"));
+        bodies.push_back(wide(lie, "v4.b32", "{%s4, %s5, %s6, %s7}", "{%s8, %s9, %s10, %s11}"));
+        for (const std::string& body : bodies) {
+            expect_alike(body);
+            expect_alike(std::string(condition) + "@!%p0 bra E;" + body + "E:");
+        }
+    }
+}
+
 TEST_CASE("machine code moves shared memory as handlers do", "[engine][machine-code]") {
     for (const Form& form : forms) {
         for (const Lie& lie : lies) {
@@ -229,6 +259,12 @@ TEST_CASE("accesses at fault are named the same by machine code", "[engine][mach
     }
     expect_fault("mov.u64 %l0, 0; mad.wide.u32 %l0, %i, 4, %l0; ld.global.b32 %s4, [%l0+-4]; add.u32 %s4, %s4, 1;",
                  FaultKind::illegal_address);
+    // What the first finds is there, but not what the second does.
+    for (const char* where : {"add.u32 %s0, %i, 63470;", "mov.u32 %s0, 63490;"})
+        expect_fault(fmt::format("{} mad.wide.u32 %l0, %s0, 4, %in; ld.global.b32 %s4, [%l0+-240000]; "
+                                 "ld.global.b32 %s5, [%l0]; add.u32 %s4, %s4, %s5;",
+                                 where),
+                     FaultKind::illegal_address);
     expect_fault("mad.wide.u32 %l0, %i, 4, %in; ld.global.b32 %s4, [%l0+2]; add.u32 %s4, %s4, 1;",
                  FaultKind::misaligned_address);
     expect_fault("mad.wide.u32 %l0, %i, 8, %in; ld.global.v4.b32 {%s4, %s5, %s6, %s7}, [%l0]; add.u32 %s4, %s4, 1;",

@@ -24,6 +24,9 @@ struct RecordedAccess {
     std::uint32_t values = 0;  // what an octet loads or stores, element after element: element_bytes for each
     std::uint8_t register_bytes = 0;  // of a lane, in each of the registers that are loaded or stored
     bool shared = false, store = false;
+    /// A load from what an earlier one of the run has as its base, as many bytes a lane, by the same lanes: addresses
+    /// and lies are that one's.
+    bool follows = false;
 };
 /// Of an octet's element in RecordedAccess::values: eight lanes of up to 8 bytes; what is smaller than a word is one.
 inline constexpr std::uint32_t element_bytes = 64;

@@ -11,6 +11,34 @@ namespace {
 
 constexpr std::uint32_t most_elements = 4;
 
+/// Loads of device memory whose lanes lie as those of an earlier one do, as they have the same base.
+class Leaders {
+public:
+    /// The access that this one follows; nullptr: none, and it may be followed itself.
+    const RecordedAccess* leader_of(const RecordedAccess& access) const {
+        for (const RecordedAccess& leader : leaders_)
+            if (can_lead(access) && leader.inst->a == access.inst->a && bytes_of(leader) == bytes_of(access))
+                return &leader;
+        return nullptr;
+    }
+    void add(const RecordedAccess& access) {
+        if (can_lead(access)) leaders_.push_back(access);
+    }
+    void written(Ref ref) {
+        std::erase_if(leaders_, [&](const RecordedAccess& leader) { return leader.inst->a == ref; });
+    }
+
+private:
+    static bool can_lead(const RecordedAccess& access) {
+        return !access.shared && !access.store && access.inst->has_base && access.inst->guard == no_ref;
+    }
+    static std::uint32_t bytes_of(const RecordedAccess& access) {
+        return std::uint32_t{access.inst->bytes} * access.inst->count;
+    }
+
+    std::vector<RecordedAccess> leaders_;
+};
+
 }  // namespace
 
 /// Gives each access of the run its places on the stack, behind `stack` bytes; gives the size of all.
@@ -22,23 +50,33 @@ std::uint32_t Emitter::place_accesses(std::span<const Step> steps, std::uint32_t
     std::vector<std::uint32_t> where;
     const std::uint32_t values = stack;
     std::uint32_t end = stack + most_elements * element_bytes;
+    Leaders leaders;
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         const Inst& inst = *steps[i].inst;
         const Accesses accesses = accesses_of(*steps[i].spec, inst);
-        if (!accesses.any) continue;
-        RecordedAccess access{&inst, inst.handler};
-        access.addresses = end;
-        end += slot_bytes * (accesses.shared ? 1 : 2);
-        access.lies = end;
-        if (inst.guard != no_ref) access.lanes = end + octets;
-        end += octet_bytes;
-        access.values = values;
-        access.register_bytes = steps[i].spec->d_width;
-        access.shared = accesses.shared;
-        access.store = accesses.store;
-        moves_ = moves_ || !accesses.shared;
-        found.push_back(access);
-        where.push_back(i);
+        if (accesses.any) {
+            RecordedAccess access{&inst, inst.handler};
+            access.values = values;
+            access.register_bytes = steps[i].spec->d_width;
+            access.shared = accesses.shared;
+            access.store = accesses.store;
+            if (const RecordedAccess* leader = leaders.leader_of(access)) {
+                access.follows = true;
+                access.addresses = leader->addresses;
+                access.lies = leader->lies;
+            } else {
+                access.addresses = end;
+                end += slot_bytes * (accesses.shared ? 1 : 2);
+                access.lies = end;
+                if (inst.guard != no_ref) access.lanes = end + octets;
+                end += octet_bytes;
+                leaders.add(access);
+            }
+            moves_ = moves_ || !accesses.shared;
+            found.push_back(access);
+            where.push_back(i);
+        }
+        for (const Ref ref : steps[i].writes) leaders.written(ref);
     }
     if (found.empty()) return stack;
     recorded_.push_back(std::move(found));

@@ -14,6 +14,10 @@ struct Load : OctetAccess {
     using OctetAccess::OctetAccess;
 
     void make();
+    /// Finds out how the lanes lie.
+    void make_anew();
+    /// They lie as those of the access that it follows.
+    void make_as_before();
 
     bool is_signed() const { return s.spec->type == ptx::Type::s8 || s.spec->type == ptx::Type::s16; }
     void extend(const Ymm& words) {
@@ -186,12 +190,7 @@ struct Load : OctetAccess {
     }
 };
 
-void Load::make() {
-    read_addresses();
-    t = e.scratch();
-    x = e.scratch();
-    y = e.scratch();
-    for (std::uint32_t i = 0; i < inst.count * parts(); ++i) value.at(i) = e.scratch();
+void Load::make_anew() {
     Xbyak::Label not_row, apart;
     compare_with_row(bytes);
     e.jne(not_row, near);
@@ -211,6 +210,37 @@ void Load::make() {
     note(OctetLie::apart);
     check_lanes();
     load_apart();
+}
+
+void Load::make_as_before() {
+    Xbyak::Label row, point, apart;
+    ask_lie(row, point);
+    e.L(apart);
+    take_addresses();
+    check_lanes();
+    load_apart();
+    e.jmp(way.done, near);
+    e.L(row);
+    take_first_address(false);
+    check_stretch(octet_lanes * bytes, lanes_on ? apart : way.begin);
+    load_row();
+    e.jmp(way.done, near);
+    e.L(point);
+    take_first_address(true);
+    check_stretch(bytes, way.begin);
+    load_point();
+}
+
+void Load::make() {
+    read_addresses();
+    t = e.scratch();
+    x = e.scratch();
+    y = e.scratch();
+    for (std::uint32_t i = 0; i < inst.count * parts(); ++i) value.at(i) = e.scratch();
+    if (e.recorded().follows)
+        make_as_before();
+    else
+        make_anew();
     e.L(way.done);
     for (std::uint32_t i = 0; i < inst.count; ++i) {
         for (std::uint32_t part = 0; part < parts(); ++part) {

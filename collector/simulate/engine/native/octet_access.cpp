@@ -43,6 +43,10 @@ OctetAccess::OctetAccess(Emitter& emitter, const Step& step)
 
 void OctetAccess::read_addresses() {
     const RecordedAccess& recorded = e.recorded();
+    if (recorded.follows) {
+        at = {e.scratch(), e.scratch()};
+        return;
+    }
     if (recorded.lanes != 0 && lanes_on) {
         e.vmovmskps(eax, *lanes_on);
         e.mov(Xbyak::util::byte[rsp + octet_number + recorded.lanes], al);
@@ -142,15 +146,21 @@ void OctetAccess::compare_with_all(std::uint32_t all) {
 }
 
 void OctetAccess::find_stretch(const Ymm& first, std::uint32_t length, const Xbyak::Label& otherwise) {
-    if (shared) {
+    if (shared)
         e.vmovd(ebx, low(first));
+    else
+        e.vmovq(address, low(first));
+    check_stretch(length, otherwise);
+}
+
+void OctetAccess::check_stretch(std::uint32_t length, const Xbyak::Label& otherwise) {
+    if (shared) {
         e.mov(eax, e.ptr[warp + offsetof(RunningWarp, shared_bytes)]);
         e.sub(eax, length);
         e.jb(otherwise, near);
         e.cmp(eax, ebx);
         e.jb(otherwise, near);
     } else {
-        e.vmovq(address, low(first));
         add_imm();
         e.mov(rax, e.ptr[ranges + range() + offsetof(Range, end)]);
         e.sub(rax, address);
@@ -165,6 +175,30 @@ void OctetAccess::find_stretch(const Ymm& first, std::uint32_t length, const Xby
         e.jnz(otherwise, near);
     }
     if (shared) e.add(address, e.ptr[warp + offsetof(RunningWarp, shared)]);
+}
+
+void OctetAccess::ask_lie(const Xbyak::Label& row, const Xbyak::Label& point) {
+    e.cmp(Xbyak::util::byte[rsp + octet_number + e.recorded().lies], static_cast<int>(OctetLie::row));
+    e.je(row, near);
+    static_assert(OctetLie::apart < OctetLie::row && OctetLie::row < OctetLie::point);
+    e.ja(point, near);
+}
+
+void OctetAccess::take_first_address(bool of_active) {
+    const std::uint32_t addresses = e.recorded().addresses;
+    if (!of_active || !lanes_on) {
+        e.mov(address, e.ptr[rsp + octet_words * 2 + addresses]);
+        return;
+    }
+    e.vmovmskps(ebx, *lanes_on);
+    e.tzcnt(ebx, ebx);
+    e.lea(rax, e.ptr[rsp + octet_words * 2 + addresses]);
+    e.mov(address, e.ptr[rax + rbx * (2 * word_bytes)]);
+}
+
+void OctetAccess::take_addresses() {
+    for (std::uint32_t part = 0; part < 2; ++part)
+        e.vmovups(at.at(part), e.ptr[rsp + octet_words * 2 + (e.recorded().addresses + octet_bytes * part)]);
 }
 
 void OctetAccess::add_imm() {
@@ -240,8 +274,7 @@ Xbyak::RegExp OctetAccess::lane_at(std::uint32_t lane) {
 }
 
 void OctetAccess::note(OctetLie lie) {
-    // With idle lanes nobody asks.
-    if (!lanes_on) e.mov(Xbyak::util::byte[rsp + octet_number + e.recorded().lies], static_cast<int>(lie));
+    e.mov(Xbyak::util::byte[rsp + octet_number + e.recorded().lies], static_cast<int>(lie));
 }
 
 }  // namespace gpuproj::simulate::native

@@ -34,6 +34,13 @@ struct OctetAccess {
     std::size_t range() const { return RecentRanges::index_of(inst) * sizeof(Range); }
     /// `address`: where the data is that begins at `first`, of `length` bytes that must be there, else `otherwise`.
     void find_stretch(const Ymm& first, std::uint32_t length, const Xbyak::Label& otherwise);
+    void check_stretch(std::uint32_t length, const Xbyak::Label& otherwise);
+    /// Of an access that follows another: goes to one of these, or on where lanes are apart.
+    void ask_lie(const Xbyak::Label& row, const Xbyak::Label& point);
+    /// `address`: that of the first lane, or (`of_active`) of the first that is active, as it was left behind.
+    void take_first_address(bool of_active);
+    /// All of them, into `at`.
+    void take_addresses();
     void add_imm();
     /// Each lane's data must be there; `address`: of shared memory.
     void check_lanes();
