@@ -136,7 +136,7 @@ public:
             check_texel(warp_, inst_, address, texel_bytes_, lane_);
             alive_ = recent_range(*warp_.sm, inst_);
         }
-        texels_.add(first_corner_ + corner, lane_, address);
+        if (warp_.sm->counts) texels_.add(first_corner_ + corner, lane_, address);
         return read_texel(texture_, place);
     }
 
@@ -145,7 +145,7 @@ private:
     const Inst& inst_;
     const Texture& texture_;
     TexelPlaces& texels_;
-    std::uint32_t first_corner_;
+    std::size_t first_corner_;
     std::uint32_t texel_bytes_;
     Range alive_;
     std::uint32_t lane_ = 0;
@@ -458,7 +458,8 @@ bool fetch_side_by_side(Warp& warp, const Inst& inst, const TexturePlan& plan, c
     const auto first = reinterpret_cast<std::uint64_t>(texture.data);
     check_texel(warp, inst, first, texture.texel_bytes(), static_cast<std::uint32_t>(std::countr_zero(mask)));
     if (!recent_range(*warp.sm, inst).contains(first, static_cast<std::uint32_t>(texture_bytes(texture)))) return false;
-    return fetch_together({&texture, &plan, registers.coordinates, registers.values, mask, &texels});
+    return fetch_together(
+        {&texture, &plan, registers.coordinates, registers.values, mask, warp.sm->counts ? &texels : nullptr});
 }
 
 /// The lanes of one texture after each other: mostly all.

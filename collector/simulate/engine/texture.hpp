@@ -41,11 +41,11 @@ inline std::uint64_t texture_handle(const Texture& texture) {
 /// The texels that the lanes of a warp read by one fetch. A filter reads up to eight, the upper one in dimension d
 /// where bit d of the corner's number says so, of one level or of two; a fetch without one reads corner 0.
 struct TexelPlaces {
-    static constexpr std::uint32_t corners = 8, levels = 2;
+    static constexpr std::size_t corners = 8, levels = 2;
     alignas(64) std::array<std::array<std::uint64_t, lanes>, corners * levels> address;  // of the lanes in `read` alone
     std::array<std::uint32_t, corners * levels> read{};                                  // lanes
 
-    void add(std::uint32_t corner, std::uint32_t lane, std::uint64_t place) {
+    void add(std::size_t corner, std::uint32_t lane, std::uint64_t place) {
         address[corner][lane] = place;
         read[corner] |= 1U << lane;
     }

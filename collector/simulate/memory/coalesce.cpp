@@ -1,5 +1,7 @@
 // From the addresses of a warp to sectors.
 #include <bit>
+#include <optional>
+#include <utility>
 
 #include "collector/simulate/memory/hierarchy.hpp"
 
@@ -186,12 +188,26 @@ void coalesce_also(std::span<const std::uint64_t, 32> address, std::uint32_t mas
         for (std::uint32_t i = 0; i < row.count; ++i) add_to_few(row.sector[i], row.bytes[i], out);
         return;
     }
-    Seen seen(out);
+    // Mostly some lanes after each other are in one sector, and few sectors are here.
+    constexpr std::uint32_t few = 24;
+    std::optional<Seen> seen;
+    const auto add = [&](std::uint64_t sector, std::uint32_t of_sector) {
+        if (!seen && out.count < few) return add_to_few(sector, of_sector, out);
+        if (!seen) seen.emplace(out);
+        seen->add(sector, of_sector, out);
+    };
     const auto touched = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);
+    std::uint64_t sector = address[first] / sector_bytes;
+    std::uint32_t of_sector = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const std::uint64_t at = address[static_cast<std::uint32_t>(std::countr_zero(rest))];
-        seen.add(at / sector_bytes, touched << (at % sector_bytes), out);
+        if (at / sector_bytes != sector) {
+            add(sector, std::exchange(of_sector, 0));
+            sector = at / sector_bytes;
+        }
+        of_sector |= touched << (at % sector_bytes);
     }
+    add(sector, of_sector);
 }
 
 std::uint32_t requests_of(const SectorList& sectors, bool stores, LineRequest* to) {

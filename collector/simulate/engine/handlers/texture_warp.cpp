@@ -154,15 +154,18 @@ struct Corner {
 };
 void find_corner(const std::array<Axis, 3>& axes, std::uint32_t dimensions, std::uint32_t number, bool linear,
                  Corner& corner) {
-    corner.place.fill(0);
     corner.share.fill(1);
     for (std::uint32_t d = 0; d < dimensions; ++d) {
         const Axis& axis = axes[d];
         const bool upper = ((number >> d) & 1U) != 0;
         const auto& part = upper ? axis.high : axis.low;
-        for (std::uint32_t lane = 0; lane < width; ++lane) {
-            const bool border = corner.place[lane] < 0 || part[lane] < 0;
-            corner.place[lane] = border ? -1 : corner.place[lane] + part[lane];
+        if (d == 0) {
+            corner.place = part;
+        } else {
+            for (std::uint32_t lane = 0; lane < width; ++lane) {
+                const bool border = corner.place[lane] < 0 || part[lane] < 0;
+                corner.place[lane] = border ? -1 : corner.place[lane] + part[lane];
+            }
         }
         if (!linear) continue;
         for (std::uint32_t lane = 0; lane < width; ++lane)
@@ -173,14 +176,14 @@ void find_corner(const std::array<Axis, 3>& axes, std::uint32_t dimensions, std:
 /// Adds those that are read, by lanes of `mask`: none without a share, and none of the border.
 void note_texels(const Corner& corner, const WarpFetch& fetch, std::uint32_t number) {
     const auto first = reinterpret_cast<std::uint64_t>(fetch.texture->data);
-    auto& address = fetch.texels->address[number];
+    alignas(64) Lanes<std::uint64_t> address;
     for (std::uint32_t lane = 0; lane < width; ++lane)
-        address[lane] =
-            (fetch.mask >> lane & 1U) != 0 ? first + static_cast<std::uint32_t>(corner.place[lane]) : address[lane];
-    std::uint32_t read = 0;
-    for (std::uint32_t lane = 0; lane < width; ++lane)
-        read |= static_cast<std::uint32_t>(corner.share[lane] != 0 && corner.place[lane] >= 0) << lane;
-    fetch.texels->read[number] |= read & fetch.mask;
+        address[lane] = first + static_cast<std::uint32_t>(corner.place[lane]);
+    commit(fetch.texels->address[number].data(), address.data(), fetch.mask);
+    fetch.texels->read[number] |= fetch.mask & bits_of_lanes([&](std::uint32_t lane) {
+                                      return static_cast<std::uint32_t>(corner.share[lane] != 0) &
+                                             ~static_cast<std::uint32_t>(corner.place[lane] >> 31);
+                                  });
 }
 /// A texel without a share may be anything.
 void add_share(Lanes<float>& sum, const Lanes<float>& share, const Lanes<float>& value) {
@@ -208,8 +211,15 @@ bool fetch_together(const WarpFetch& fetch) {
     const bool linear = texture.linear && !plan.integer_coordinates, real = plan.result == ptx::Type::f32;
     alignas(64) std::array<Lanes<float>, 4> sums;
     alignas(64) std::array<Lanes<std::int32_t>, 4> numbers;
-    for (auto& sum : sums) sum.fill(0);
-    for (auto& number : numbers) number.fill(0);
+    // Copied: what clears memory begins slowly.
+    alignas(64) static constexpr Lanes<std::int32_t> zeros{};
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+        if (fetch.values[c] == nullptr) continue;
+        if (real)
+            std::memcpy(sums[c].data(), zeros.data(), sizeof(zeros));
+        else
+            numbers[c] = zeros;
+    }
     alignas(64) std::array<Lanes<std::uint32_t>, 4> words;
     for (std::uint32_t number = 0; number < (linear ? 1U << plan.dimensions : 1U); ++number) {
         Corner corner;
@@ -217,7 +227,7 @@ bool fetch_together(const WarpFetch& fetch) {
         alignas(64) Lanes<std::int32_t> place;
         for (std::uint32_t lane = 0; lane < width; ++lane) place[lane] = std::max(corner.place[lane], 0);
         load_words(texture, place, words);
-        note_texels(corner, fetch, number);
+        if (fetch.texels != nullptr) note_texels(corner, fetch, number);
         for (std::uint32_t c = 0; c < texture.channels; ++c) {
             if (fetch.values[c] == nullptr) continue;
             alignas(64) Lanes<std::int32_t> bits;

@@ -14,7 +14,7 @@ struct WarpFetch {
     std::array<const std::uint32_t*, 4> coordinates{};
     std::array<std::uint32_t*, 4> values{};  // nullptr: nobody wants it
     std::uint32_t mask = 0;
-    TexelPlaces* texels = nullptr;  // gets those that the lanes read
+    TexelPlaces* texels = nullptr;  // gets those that the lanes read; nullptr: nobody asks
 };
 
 /// Places in a texture are numbers of 31 bits.
