@@ -211,6 +211,9 @@ TEST_CASE("a program that fails by itself gives what was collected, marked parti
     const auto at_once = misbehave("exit_in_launch");
     CHECK(at_once.application_status == 0);
     CHECK(at_once.profile.partial);
+    const auto full = misbehave("disk_full");
+    CHECK(full.application_status == 0);
+    CHECK(full.profile.partial);
 }
 
 TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reader by name") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "collector/records/merge.hpp"
@@ -144,7 +145,11 @@ void Recorder::gathered() {
     unwritten_.set(true);
     ++changes_;
     if (!std::exchange(gathered_, true)) changed_.notify_all();
-    if (!flusher_.joinable()) flusher_ = std::thread([this] { flush_when_idle(); });
+    if (std::exchange(started_, true)) return;
+    try {
+        flusher_ = std::thread([this] { flush_when_idle(); });
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): what comes is written when it is due
+    }
 }
 
 // Programs end in ways that tell nobody: Go's os.Exit, _exit, a signal.
@@ -181,15 +186,17 @@ void Recorder::flush() {
     write(text);
     last_flush_ = Clock::now();
     gathered_ = false;
-    unwritten_.set(running_ > 0);
+    unwritten_.set(running_ > 0 || lost_);
 }
 
-void Recorder::write(const std::string& text) const noexcept {
+void Recorder::write(const std::string& text) noexcept {
     // One write per batch: O_APPEND then keeps it whole among those of a process of the same id (exec).
-    for (std::size_t done = 0; file_ >= 0 && done < text.size();) {
+    for (std::size_t done = 0; !lost_ && done < text.size();) {
         const auto n = ::write(file_, text.data() + done, text.size() - done);
-        if (n < 0 && errno != EINTR) return;
         if (n > 0) done += static_cast<std::size_t>(n);
+        if (n >= 0 || errno == EINTR) continue;
+        lost_ = true;
+        unwritten_.set(true);
     }
 }
 

@@ -61,7 +61,7 @@ private:
     using Clock = std::chrono::steady_clock;
     static constexpr auto flush_period = std::chrono::milliseconds(100), idle_period = std::chrono::milliseconds(5);
 
-    void write(const std::string& text) const noexcept;
+    void write(const std::string& text) noexcept;
     /// Something is to be written: sees to it that it is.
     void gathered();
     void flush_when_idle();
@@ -81,9 +81,10 @@ private:
 
     records::UnwrittenFlag unwritten_;
     int running_ = 0, early_flushes_ = 100;
-    bool gathered_ = false, stop_ = false;
+    bool gathered_ = false, lost_ = false, stop_ = false;  // lost_: something could not be written
     std::uint64_t changes_ = 0;
     std::condition_variable changed_;
+    bool started_ = false;
     std::thread flusher_;  // from the first amount on
 };
 

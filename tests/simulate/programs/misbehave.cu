@@ -1,4 +1,5 @@
 // Programs that go wrong, one way per word.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +45,12 @@ int main(int count, char** words) {
     if (is("exit_3")) return 3;
     if (is("crash")) std::abort();
     if (is("killed")) kill(getpid(), SIGKILL);
+    if (is("disk_full")) {  // as far as this process can tell
+        signal(SIGXFSZ, SIG_IGN);
+        const rlimit nothing{1, 1};
+        if (setrlimit(RLIMIT_FSIZE, &nothing) != 0) return 98;
+        return launch_fill();
+    }
     if (is("quick_exit") || is("exit_in_launch")) {
         int* values = nullptr;
         cudaMalloc(&values, 256 * sizeof(int));
