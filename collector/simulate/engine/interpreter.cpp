@@ -336,7 +336,6 @@ void count_surface(Warp& warp, const std::uint64_t* address, std::uint32_t mask,
 
 void count_texels(Warp& warp, const TexelPlaces& texels, std::uint32_t bytes) {
     SmContext& sm = *warp.sm;
-    if (!sm.counts || !texels.any()) return;
     sm.counters.textures += 1;
     SectorList& sectors = sm.sectors;
     sectors.count = 0;

@@ -121,6 +121,7 @@ public:
           alive_(recent_range(*warp.sm, inst)) {}
     /// Whose texels come next.
     void serve(std::uint32_t lane) { lane_ = lane; }
+    TexelPlaces& texels() const { return texels_; }
 
     Texel at(std::int64_t x, std::int64_t y, std::int64_t z, std::uint32_t corner = 0) {
         x = wrap_index(x, texture_.width, texture_.address[0]);
@@ -388,7 +389,7 @@ struct FetchRegisters {
 };
 
 void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& texture, const TexturePlan& plan,
-                const FetchRegisters& registers, std::uint32_t lane, TexelPlaces& texels) {
+                const FetchRegisters& registers, std::uint32_t lane) {
     reader.serve(lane);
     std::uint32_t first = 0;
     std::int64_t layer = 0;
@@ -428,7 +429,7 @@ void fetch_lane(Warp& warp, const Inst& inst, Reader& reader, const Texture& tex
         }
         registers.write(plan, lane, gathered);
     } else if (texture.levels > 1) {
-        registers.write(plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, texels));
+        registers.write(plan, lane, filtered_levels(warp, inst, texture, plan, lane, p, layer, reader.texels()));
     } else {
         registers.write(plan, lane, filtered(reader, texture, texture.normalized_coordinates, plan, p, layer));
     }
@@ -478,7 +479,7 @@ void fetch(Warp& warp, const Inst& inst, const TexturePlan& plan, TexelPlaces& t
         Reader reader(warp, inst, texture, texels);
         for (std::uint32_t mask = together; mask != 0; mask &= mask - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-            fetch_lane(warp, inst, reader, texture, plan, registers, lane, texels);
+            fetch_lane(warp, inst, reader, texture, plan, registers, lane);
         }
     }
 }

@@ -38,8 +38,9 @@ inline std::uint64_t texture_handle(const Texture& texture) {
     return reinterpret_cast<std::uint64_t>(&texture) | texture_window;
 }
 
-/// The texels that the lanes of a warp read by one fetch. A filter reads up to eight, the upper one in dimension d
-/// where bit d of the corner's number says so, of one level or of two; a fetch without one reads corner 0.
+/// The texels that the lanes of a warp read by one fetch; none where nothing is counted. A filter reads up to eight,
+/// the upper one in dimension d where bit d of the corner's number says so, of one level or of two; a fetch without one
+/// reads corner 0.
 struct TexelPlaces {
     static constexpr std::size_t corners = 8, levels = 2;
     alignas(64) std::array<std::array<std::uint64_t, lanes>, corners * levels> address;  // of the lanes in `read` alone

@@ -349,7 +349,7 @@ inline void give_way_to_block(Warp& warp) {
 void count_constant(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask);
 /// An access of a surface. `bytes`: of what a lane reads or writes, a texel or more.
 void count_surface(Warp& warp, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes, bool store);
-/// A fetch of a texture. `bytes`: of a texel.
+/// A fetch of a texture that is to be counted and has read some texels. `bytes`: of a texel.
 void count_texels(Warp& warp, const TexelPlaces& texels, std::uint32_t bytes);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
 /// What a call's areas hold, for the lanes of `mask`, from one frame to another.

@@ -23,6 +23,13 @@ std::uint64_t departs(std::span<const std::uint64_t, 32> address, std::uint32_t 
     return difference;
 }
 
+// Whether neighbouring lanes are active, and their bytes neighbours.
+bool are_in_row(std::span<const std::uint64_t, 32> address, std::uint32_t mask, std::uint32_t bytes) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t run = mask >> first;
+    return (run & (run + 1)) == 0 && departs(address, mask, address[first] - std::uint64_t{first} * bytes, bytes) == 0;
+}
+
 void append(std::uint64_t sector, std::uint32_t bytes, SectorList& out) {
     out.sector[out.count] = sector;
     out.bytes[out.count++] = bytes;
@@ -139,14 +146,9 @@ void coalesce(std::span<const std::uint64_t, 32> address, std::uint32_t mask, st
     out.count = 0;
     if (mask == 0) return;
     const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
-    const std::uint32_t run = mask >> first;
-    if ((run & (run + 1)) == 0) {  // adjacent lanes
-        const std::uint64_t base = address[first] - std::uint64_t{first} * bytes;
-        if (departs(address, mask, base, bytes) == 0) {
-            coalesce_stretch(address[first], std::uint64_t{bytes} * static_cast<std::uint32_t>(std::popcount(mask)),
-                             out);
-            return;
-        }
+    if (are_in_row(address, mask, bytes)) {
+        coalesce_stretch(address[first], std::uint64_t{bytes} * static_cast<std::uint32_t>(std::popcount(mask)), out);
+        return;
     }
     if (departs(address, mask, address[first], 0) == 0) {
         coalesce_stretch(address[first], bytes, out);
@@ -177,12 +179,7 @@ void coalesce_also(std::span<const std::uint64_t, 32> address, std::uint32_t mas
                    SectorList& out) {
     if (mask == 0) return;
     const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
-    const std::uint32_t run = mask >> first;
-    const auto in_row = [&] {
-        return (run & (run + 1)) == 0 &&
-               departs(address, mask, address[first] - std::uint64_t{first} * bytes, bytes) == 0;
-    };
-    if (in_row()) {
+    if (are_in_row(address, mask, bytes)) {
         SectorList row;
         coalesce_stretch(address[first], std::uint64_t{bytes} * static_cast<std::uint32_t>(std::popcount(mask)), row);
         for (std::uint32_t i = 0; i < row.count; ++i) add_to_few(row.sector[i], row.bytes[i], out);

@@ -214,7 +214,7 @@ void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
     if (sectors == 0 || state_->sets == 0) return;
     State& state = *state_;
     state.counters.dram_write_sectors += state.drop_lines(first_sector, sectors);
-    // To look for one line of the sample costs as much as to see that some tens are none of it.
+    // A hash for each of some thousand lines costs less than to go over the tags of all caches.
     constexpr std::uint64_t few_lines = 4096;
     const std::uint64_t first = first_sector / 4, last = (first_sector + sectors - 1) / 4;
     if (last - first >= few_lines) {

@@ -100,10 +100,7 @@ void OctetAccess::compare_with_row(std::uint32_t step) {
         e.cmp(eax, 0xF);
         return;
     }
-    e.vmovmskpd(eax, u);
-    e.vmovmskpd(ebx, t);
-    e.shl(ebx, 4);
-    e.or_(eax, ebx);
+    take_bits(u, t);
     compare_with_all(0xFF);
 }
 
@@ -113,27 +110,33 @@ const OctetAccess::Ymm& OctetAccess::compare_with_first() {
         return at[0];
     }
     const Ymm u(Emitter::helper);
-    const std::uint32_t addresses = e.recorded().addresses;
     // What idle lanes have may be old.
-    e.vmovmskps(ebx, *lanes_on);
-    e.tzcnt(ebx, ebx);
     if (shared) {
-        e.lea(rax, e.ptr[rsp + octet_words + addresses]);
-        e.vpbroadcastd(x, e.ptr[rax + rbx * word_bytes]);
+        e.vpbroadcastd(x, e.ptr[first_of(*lanes_on, word_bytes)]);
         e.vpcmpeqd(t, x, at[0]);
         e.vmovmskps(eax, t);
     } else {
-        e.lea(rax, e.ptr[rsp + octet_words * 2 + addresses]);
-        e.vpbroadcastq(x, e.ptr[rax + rbx * (2 * word_bytes)]);
+        e.vpbroadcastq(x, e.ptr[first_of(*lanes_on, 2 * word_bytes)]);
         e.vpcmpeqq(u, x, at[0]);
         e.vpcmpeqq(t, x, at[1]);
-        e.vmovmskpd(eax, u);
-        e.vmovmskpd(ebx, t);
-        e.shl(ebx, 4);
-        e.or_(eax, ebx);
+        take_bits(u, t);
     }
     compare_with_all(0xFF);
     return x;
+}
+
+Xbyak::RegExp OctetAccess::first_of(const Ymm& taking_part, std::uint32_t size) {
+    e.vmovmskps(ebx, taking_part);
+    e.tzcnt(ebx, ebx);
+    e.lea(rax, e.ptr[rsp + octet_words * static_cast<int>(size / word_bytes) + e.recorded().addresses]);
+    return rax + rbx * static_cast<int>(size);
+}
+
+void OctetAccess::take_bits(const Ymm& first, const Ymm& second) {
+    e.vmovmskpd(eax, first);
+    e.vmovmskpd(ebx, second);
+    e.shl(ebx, 4);
+    e.or_(eax, ebx);
 }
 
 void OctetAccess::compare_with_all(std::uint32_t all) {
@@ -185,15 +188,10 @@ void OctetAccess::ask_lie(const Xbyak::Label& row, const Xbyak::Label& point) {
 }
 
 void OctetAccess::take_first_address(bool of_active) {
-    const std::uint32_t addresses = e.recorded().addresses;
-    if (!of_active || !lanes_on) {
-        e.mov(address, e.ptr[rsp + octet_words * 2 + addresses]);
-        return;
-    }
-    e.vmovmskps(ebx, *lanes_on);
-    e.tzcnt(ebx, ebx);
-    e.lea(rax, e.ptr[rsp + octet_words * 2 + addresses]);
-    e.mov(address, e.ptr[rax + rbx * (2 * word_bytes)]);
+    if (of_active && lanes_on)
+        e.mov(address, e.ptr[first_of(*lanes_on, 2 * word_bytes)]);
+    else
+        e.mov(address, e.ptr[rsp + octet_words * 2 + e.recorded().addresses]);
 }
 
 void OctetAccess::take_addresses() {
@@ -234,10 +232,7 @@ void OctetAccess::check_lanes() {
     e.vpor(x, x, y);
     e.vpsubq(u, u, t);
     e.vpor(t, t, u);
-    e.vmovmskpd(eax, x);
-    e.vmovmskpd(ebx, t);
-    e.shl(ebx, 4);
-    e.or_(eax, ebx);
+    take_bits(x, t);
     if (lanes_on) {
         e.vmovmskps(ebx, *lanes_on);
         e.and_(eax, ebx);
@@ -274,6 +269,8 @@ Xbyak::RegExp OctetAccess::lane_at(std::uint32_t lane) {
 }
 
 void OctetAccess::note(OctetLie lie) {
+    // With idle lanes only those ask that follow a load.
+    if (lanes_on && e.recorded().store) return;
     e.mov(Xbyak::util::byte[rsp + octet_number + e.recorded().lies], static_cast<int>(lie));
 }
 

@@ -28,6 +28,10 @@ struct OctetAccess {
     void compare_with_row(std::uint32_t step);
     /// The same if all lanes that take part, some of which do, are in one place; gives what holds it. May change x.
     const Ymm& compare_with_first();
+    /// Where the first lane of `taking_part`, if there is one, has its address of `size` bytes; changes rax and rbx.
+    Xbyak::RegExp first_of(const Ymm& taking_part, std::uint32_t size);
+    /// eax: a bit for each lane, from four lanes each; changes ebx.
+    void take_bits(const Ymm& first, const Ymm& second);
     /// eax: a bit for each lane; equal if all are set of those that take part.
     void compare_with_all(std::uint32_t all);
     std::uint32_t align() const { return std::min(bytes, 16U) - 1; }
