@@ -113,7 +113,9 @@ TEST_CASE("launches that differ are not steady", "[engine][steady]") {
     };
     CHECK(after_alike(0, metrics(10, 300)));
     CHECK_FALSE(after_alike(10000, metrics(10, 300)));  // too little in all
-    CHECK_FALSE(after_alike(0, metrics(1, 300)));       // nor is it worth it for short launches
+    // To keep what L2 holds costs as much as to simulate 124 instructions; 31 launches may pay for it.
+    CHECK(after_alike(0, metrics(0.04, 300)));
+    CHECK_FALSE(after_alike(0, metrics(0.03, 300)));
     // What stays in L2 may differ by a few sectors of DRAM: a quarter of its traffic is what counts.
     const Counted some = metrics(10, 3), fewer = metrics(10, 1);
     CHECK(Kernels(0).after({some, fewer, some, fewer, some}));
@@ -162,6 +164,7 @@ struct Steps {
         double dram;
         bool operator==(const Done&) const = default;
     };
+    /// Of 100 instructions for each load.
     Done step(double loads, double dram, std::uint64_t blocks = 100) {
         return launch({.kind = "step", .blocks = blocks, .arguments = std::to_string(next++)}, loads, dram);
     }
@@ -175,9 +178,9 @@ struct Steps {
         return {source, m.metrics.dram_read->value};
     }
     /// Of so many launches that are alike, those that were simulated.
-    int simulated(int launches) {
+    int simulated(int launches, double loads = 10) {
         int sum = 0;
-        for (int i = 0; i < launches; ++i) sum += step(10, 300).source == Source::simulation ? 1 : 0;
+        for (int i = 0; i < launches; ++i) sum += step(loads, 30 * loads).source == Source::simulation ? 1 : 0;
         return sum;
     }
     Kernels kernels{0};
@@ -197,6 +200,10 @@ TEST_CASE("launches with other arguments have the traffic of those before them",
     const int of_many = Steps().simulated(1000);
     CHECK(of_many > 1000 / 32);
     CHECK(of_many < 9 + 60);
+    // Short ones: two of them pay for what it costs, so that 16 have to be alike.
+    CHECK(Steps().simulated(17, 1) == 17);
+    CHECK(Steps().simulated(20, 1) == 17 + 1);
+    CHECK(Steps().simulated(1000, 0.03) == 1000);
 }
 
 TEST_CASE("launches with other arguments are simulated again where they differ", "[engine][steady]") {

@@ -1,5 +1,7 @@
 #include "collector/simulate/engine/steady.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <vector>
 
@@ -18,9 +20,10 @@ constexpr std::size_t most_entries = 4096;
 // simulated, are no step of the same thing.
 constexpr std::uint64_t alike_enough = 8, most_between = period - 1;
 constexpr double most_growth = 1.0 / 6;
-// To put contents of L2 back must cost less than it takes to simulate the memory of a launch: a byte takes some 0.1 ns,
-// an instruction of a warp 20 and more.
+// To keep contents of L2 and to put them back must cost less than it takes to simulate the memory of the launches up to
+// the next that is: a byte takes some 0.1 ns each time, an instruction of a warp 20 and more.
 constexpr double bytes_per_instruction = 50;
+constexpr std::uint64_t never = ~std::uint64_t{0};
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_dropped = 4096;  // ranges
 
@@ -145,31 +148,33 @@ void Steady::simulated(const Repeats::Key& key, const Counted& counted, double w
     }
     work_ += work;
     const std::size_t bytes = l2_.contents_bytes();
-    const bool worth_it =
-        number(counted.metrics.warp_inst) * bytes_per_instruction >= static_cast<double>(bytes) && work_ >= enough_;
+    const double bytes_paid = std::max(number(counted.metrics.warp_inst), 1.0) * bytes_per_instruction;
+    const std::uint64_t least =
+        work_ < enough_ ? never : static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) / bytes_paid));
     Entry& entry = entries_[key];
     entry.row.blocks = key.blocks;
-    compare(entry, counted, worth_it);
+    compare(entry, counted, least);
     const bool by_itself = entry.steady || entry.row.to_come > 0;
     keep(key, by_itself, bytes);
     Row& kind = kinds_[key.kind];
     kind.blocks = key.blocks;
-    compare(kind, counted, worth_it);
+    compare(kind, counted, least);
     keep(of_kind(key), kind.to_come > 0 && !by_itself, bytes);
 }
 
-void Steady::compare(Entry& entry, const Counted& counted, bool worth_it) {
+void Steady::compare(Entry& entry, const Counted& counted, std::uint64_t least) {
     ++entry.launches;
-    entry.steady = worth_it && entry.launches >= launches_enough &&
+    entry.steady = least < period && entry.launches >= launches_enough &&
                    same_instructions(entry.row.last.metrics, counted.metrics) &&
                    alike_traffic(entry.row.last.metrics, counted.metrics);
-    compare(entry.row, counted, worth_it);
+    compare(entry.row, counted, least);
 }
 
-void Steady::compare(Row& row, const Counted& counted, bool worth_it) {
+void Steady::compare(Row& row, const Counted& counted, std::uint64_t least) {
     const bool alike = alike_traffic(scaled(row.last.metrics, growth(row.last, counted)), counted.metrics);
     row.alike = alike ? row.alike + 1 : 0;
-    row.to_come = worth_it ? std::min(row.alike / alike_enough, most_between) : 0;
+    const std::uint64_t between = std::min(row.alike / alike_enough, most_between);
+    row.to_come = between >= least ? between : 0;
     row.last = counted;
 }
 

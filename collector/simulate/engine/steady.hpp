@@ -59,8 +59,9 @@ private:
         L2Cache::Contents contents;
         std::uint64_t when = 0;  // drops_
     };
-    static void compare(Entry& entry, const Counted& counted, bool worth_it);
-    static void compare(Row& row, const Counted& counted, bool worth_it);
+    /// `least`: how many launches that are not simulated, between two that are, are worth it.
+    static void compare(Entry& entry, const Counted& counted, std::uint64_t least);
+    static void compare(Row& row, const Counted& counted, std::uint64_t least);
     static void complete(Entry& entry, Counted& counted);
     static void complete(Row& row, Counted& counted);
     /// The launches with its arguments, which one is compared with once there are two of them; nullptr: with any of its
