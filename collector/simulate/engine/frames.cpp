@@ -113,6 +113,18 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     warp.stack.push_back({warp.pc, nullptr, warp.active});
 }
 
+void begin_kernel(Warp& warp) {
+    if (warp.frames.empty()) return push_frame(warp, *warp.sm->launch->kernel, nullptr);
+    // A warp ends in the kernel's own activation, which has the first of all counters.
+    Frame& frame = warp.frames.front();
+    frame.call_mask = warp.active;
+    frame.allocated = 0;
+    warp.warp_counts = warp.sm->warp_counts.data();
+    warp.thread_counts = warp.sm->thread_counts.data();
+    warp.pc = frame.code->instructions.data();
+    warp.stack.push_back({warp.pc, nullptr, warp.active});
+}
+
 void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
                   std::uint32_t mask) {
     const std::byte* source = from_frame + from.offset;
@@ -129,6 +141,10 @@ void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* 
 }
 
 void unwind(Warp& warp) {
+    if (warp.alive == 0 && warp.frames.size() == 1 && warp.strands.empty()) {
+        warp.stack.clear();
+        return finish_warp(warp);
+    }
     for (;;) {
         const Frame& frame = warp.frames.back();
         while (warp.stack.size() > frame.stack_base && (warp.stack.back().mask == 0 || warp.stack.back().pc == nullptr))

@@ -58,6 +58,39 @@ std::uint64_t next_serial() {
     return serial.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+/// What a warp keeps from one block of a launch to the next that has its place in memory.
+void set_up(Warp& warp, const LaunchContext& launch, BlockContext& block, std::uint32_t index) {
+    warp.block = &block;
+    warp.index = index;
+    warp.parameters = launch.parameters;
+    warp.shape = &block.shape;
+    warp.tid = &launch.warps[index].tid;
+    warp.present = launch.warps[index].present;
+    warp.stack.clear();
+    warp.frames.clear();
+    warp.strands.clear();
+}
+
+/// The warp is at the first instruction of the kernel.
+void start_warp(Warp& warp, SmContext& sm, BlockContext& block) {
+    warp.sm = &sm;
+    warp.clock = &sm.clock;
+    warp.ranges = sm.ranges.all();
+    warp.shared = block.shared.data();
+    warp.shared_bytes = static_cast<std::uint32_t>(block.shared.size());
+    warp.state() = WarpState::ready;
+    warp.reduction = nullptr;
+    warp.cluster_arrived = false;
+    warp.products = 0;
+    warp.product_groups.clear();
+    warp.budget = turn;
+    warp.polls = 0;
+    warp.polled = 0;
+    warp.parted = false;
+    warp.alive = warp.active = warp.present;
+    begin_kernel(warp);
+}
+
 /// The block that waits at a place starts.
 void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
     const LaunchContext& launch = *sm.launch;
@@ -80,32 +113,11 @@ void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
     block.behind_groups = 0;
     block.serial = next_serial();
     while (block.warps.size() < block.warp_count) block.warps.push_back(std::make_unique<Warp>());
+    const bool again = std::exchange(block.launch, launch.grid_id + 1) == launch.grid_id + 1;
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
         Warp& warp = *block.warps[w];
-        warp.sm = &sm;
-        warp.clock = &sm.clock;
-        warp.parameters = launch.parameters;
-        warp.shape = &block.shape;
-        warp.ranges = sm.ranges.all();
-        warp.shared = block.shared.data();
-        warp.shared_bytes = static_cast<std::uint32_t>(block.shared.size());
-        warp.block = &block;
-        warp.index = w;
-        warp.state() = WarpState::ready;
-        warp.reduction = nullptr;
-        warp.cluster_arrived = false;
-        warp.products = 0;
-        warp.product_groups.clear();
-        warp.budget = turn;
-        warp.polls = 0;
-        warp.polled = 0;
-        warp.parted = false;
-        warp.stack.clear();
-        warp.frames.clear();
-        warp.strands.clear();
-        warp.tid = &launch.warps[w].tid;
-        warp.alive = warp.active = warp.present = launch.warps[w].present;
-        push_frame(warp, *launch.kernel, nullptr);
+        if (!again) set_up(warp, launch, block, w);
+        start_warp(warp, sm, block);
     }
 }
 
@@ -212,6 +224,7 @@ public:
     explicit Runnable(const BlockContext& block) : block_(block) { find(); }
     void find() {
         count_ = 0;
+        if (block_.alive_warps == 0) return;
         for (std::uint32_t w = 0; w < block_.warp_count; ++w) {
             Warp& warp = *block_.warps[w];
             if (block_.states[w] == WarpState::ready && warp.accesses < turn_accesses) warps_[count_++] = &warp;
@@ -234,6 +247,7 @@ struct Stay {
 Stay run_block(SmContext& sm, BlockContext& block) {
     constexpr std::uint32_t most_intervals = 32;  // a kernel may have nothing but barriers
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
+        if (block.states[w] == WarpState::done) continue;
         block.warps[w]->accesses = 0;
         block.warps[w]->counts = sm.counts;
     }

@@ -152,18 +152,19 @@ struct alignas(64) BlockContext {
     std::uint32_t warp_count = 0;  // warps in use (the vector may hold more)
     std::uint32_t alive_warps = 0;
     std::uint32_t behind_groups = 0;  // warps that wait for others of their warp group
+    std::uint16_t awaited = 0;        // one bit for each of the barriers that some warp has arrived at
     bool started = false;             // false while its place is taken, but its warps are not set up yet
     std::byte* frames = nullptr;      // registers of its warps, LaunchContext::frame_stride bytes each
-    std::uint16_t awaited = 0;        // one bit for each of the barriers that some warp has arrived at
+    std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM
+    std::uint32_t place = 0;          // of SmContext::places
+    std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
     std::array<BarrierState, 16> barriers{};
     Dim3 id{0, 0, 0};
     std::array<Dim3, 3> shape{};  // of its threads, its id, the grid
     std::uint64_t linear = 0;
     std::uint64_t serial = 0;  // no other block that this process starts has it
+    std::uint64_t launch = 0;  // LaunchContext::grid_id and 1 of what its warps are set up for
     std::vector<std::byte> shared;
-    std::uint32_t rank = 0;           // in its cluster, whose blocks have neighbouring places of one SM
-    std::uint32_t place = 0;          // of SmContext::places
-    std::uint32_t cluster_phase = 0;  // of the cluster's barrier, in the block of rank 0
 };
 /// Where a lane has the byte at `offset` of its local memory; up to the end of its word others follow.
 inline std::byte* local_byte(Warp& warp, std::uint32_t lane, std::uint32_t offset) {
@@ -352,6 +353,9 @@ void count_surface(Warp& warp, const std::uint64_t* address, std::uint32_t mask,
 /// A fetch of a texture that is to be counted and has read some texels. `bytes`: of a texel.
 void count_texels(Warp& warp, const TexelPlaces& texels, std::uint32_t bytes);
 void push_frame(Warp& warp, const Code& code, const CallSite* site);
+/// Goes to the first instruction of the kernel, with all lanes; from nowhere, or from where the warp's last block
+/// ended.
+void begin_kernel(Warp& warp);
 /// What a call's areas hold, for the lanes of `mask`, from one frame to another.
 void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
                   std::uint32_t mask);
