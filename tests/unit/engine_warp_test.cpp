@@ -176,6 +176,30 @@ activemask.b32 %s3; popc.b32 %s3, %s3; mad.lo.u32 %r, %s3, 1000, %r;
            [](u32 i) { return 32000 + (i % 2 == 0 ? 2 * i : i + 1); }, {}, functions);
 }
 
+TEST_CASE("the address of a function's parameter is that of a copy on its stack", "[engine][control]") {
+    // s = {10, 20, 30} + the thread's number; element i % 3 by an address of each kind.
+    const auto function = [](std::string_view reads) {
+        return ".func (.param .b32 out) pick(.param .align 4 .b8 s_[13], .param .b32 i_) {\n"
+               ".reg .b32 %i, %v; .reg .b64 %a, %o, %generic;\n"
+               "mov.b64 %generic, i_;\n"  // which nobody uses
+               "AGAIN: mov.b64 %a, s_; ld.param.b32 %i, [i_]; rem.u32 %i, %i, 3; mul.wide.u32 %o, %i, 4;\n" +
+               std::string(reads) + "st.param.b32 [out], %v; ret; }";
+    };
+    const std::string_view call = R"({ .param .align 4 .b8 a[13]; .param .b32 b; .param .b32 c;
+add.u32 %s2, %tid, 10; st.param.b32 [a], %s2; add.u32 %s2, %tid, 20; st.param.b32 [a+4], %s2;
+add.u32 %s2, %tid, 30; st.param.b32 [a+8], %s2; st.param.b8 [a+12], %s2; st.param.b32 [b], %i;
+call (c), pick, (a, b); ld.param.b32 %r, [c]; })";
+    const auto picked = [](u32 i) { return i + 10 + 10 * (i % 3); };
+    expect(call, picked, {}, function("add.s64 %a, %a, %o; ld.param.b32 %v, [%a];"));
+    expect(call, picked, {}, function("add.s64 %a, %a, %o; ld.local.b32 %v, [%a];"));
+    expect(call, picked, {}, function("add.s64 %a, s_, %o; ld.local.b32 %v, [%a];"));
+    expect(
+        call, [&](u32 i) { return picked(i) + 7; }, {},
+        function("cvta.local.u64 %generic, %a; add.s64 %generic, %generic, %o; ld.u32 %v, [%generic]; "
+                 "add.u32 %v, %v, 7; st.u32 [%generic], %v; mov.u32 %v, 0; ld.param.b32 %v, [%a]; "
+                 "add.s64 %a, %a, %o; ld.param.b32 %v, [%a];"));
+}
+
 TEST_CASE("barriers and shared memory", "[engine][warp]") {
     const Shape two_warps{.grid = {3, 1, 1}, .block = {64, 1, 1}};
     expect(R"(

@@ -95,7 +95,9 @@ void FunctionDecoder::load(const Opcode& op) {
         }
         return;
     }
-    const bool of_parameter = space == Space::param;  // through a register
+    // Through a register: a kernel's are somewhere in memory, a function's have been put on its stack.
+    if (space == Space::param && !function_.entry && !op.has("param::entry")) space = Space::local;
+    const bool of_parameter = space == Space::param;
     if (of_parameter) space = Space::generic;
     if (space == Space::generic && !from.has_base) space = space_of(from);
     spec.op = op.has("shared::cluster") ? Op::ld_cluster : access_of(space).load;

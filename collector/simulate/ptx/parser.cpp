@@ -11,6 +11,7 @@
 
 #include "collector/simulate/engine/engine.hpp"
 #include "collector/simulate/ptx/lexer.hpp"
+#include "collector/simulate/ptx/parameters_on_stack.hpp"
 
 namespace gpuproj::simulate::ptx {
 
@@ -345,6 +346,7 @@ private:
         scopes_.emplace_back();
         source_ = {};
         body();
+        put_parameters_on_stack(function);
         function_ = nullptr;
     }
 
