@@ -339,3 +339,44 @@ TEST_CASE("launches that go on from their own results count the same when they a
     }
     CHECK(steady > 60);
 }
+
+TEST_CASE("launches that are steady share fewer SMs, unless the kernel looks at them", "[engine][steady]") {
+    EngineOptions at_once;
+    at_once.steady_after = 0;
+    constexpr u32 blocks = 60, sms = 15;
+    // out[block] += 1 for each thread, and seen[SM] = 1.
+    const auto kernel = [](std::string_view sm) {
+        return module_text(R"(
+.visible .entry k(.param .u64 out_, .param .u64 seen_) {
+    .reg .b32 %sm, %block, %old; .reg .b64 %out, %seen, %offset;
+    ld.param.u64 %out, [out_]; ld.param.u64 %seen, [seen_];
+    mov.u32 %block, %ctaid.x; mul.wide.u32 %offset, %block, 4; add.s64 %out, %out, %offset;
+    atom.global.add.u32 %old, [%out], 1;
+    mov.u32 %sm, )" + std::string(sm) +
+                           R"(; mul.wide.u32 %offset, %sm, 4; add.s64 %seen, %seen, %offset;
+    st.global.u32 [%seen], 1;
+    ret;
+})");
+    };
+    for (const std::string_view sm : {"%smid", "0"}) {
+        PtxRunner runner("GTX 480", at_once);
+        const Module module(kernel(sm), "test", runner.memory());
+        const std::span<u32> out = runner.allocate<u32>(blocks), seen = runner.allocate<u32>(sms);
+        const auto run = [&] {
+            return runner.run(module, {.grid = {blocks, 1, 1}, .block = {64, 1, 1}},
+                              Arguments(out.data(), seen.data()));
+        };
+        std::vector<LaunchReport> reports;
+        for (int launch = 0; launch < 4; ++launch) {
+            std::ranges::fill(seen, 0);
+            reports.push_back(run());
+        }
+        REQUIRE_FALSE(reports[2].steady);
+        REQUIRE(reports[3].steady);
+        CHECK(reports[3].resident_blocks_per_sm == reports[2].resident_blocks_per_sm);
+        CHECK(reports[3].counted.metrics.achieved_occupancy == reports[2].counted.metrics.achieved_occupancy);
+        CHECK(reports[3].counted.metrics.thread_inst == reports[2].counted.metrics.thread_inst);
+        CHECK(std::ranges::all_of(out, [](u32 count) { return count == 4 * 64; }));
+        CHECK(std::ranges::count(seen, 1) == (sm == "0" ? 1 : sms));
+    }
+}

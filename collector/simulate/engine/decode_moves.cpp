@@ -102,13 +102,11 @@ void FunctionDecoder::move(const Opcode& op) {
         return;
     }
     if (from.kind == OperandKind::special && from.symbol != "WARP_SZ") {
-        const auto reg = find_special(from.symbol);
-        program_.reserved_shared |= from.symbol.starts_with("%reserved_smem");
-        if (!reg) throw Unsupported{fmt::format("special register '{}'", from.symbol)};
+        const SpecialRegister reg = special_register(from.symbol);
         DraftInst& item =
-            emit_guarded({.op = Op::mov_special, .type = type}, is_free(*reg) ? Mix{} : one({Class::misc}));
+            emit_guarded({.op = Op::mov_special, .type = type}, is_free(reg) ? Mix{} : one({Class::misc}));
         item.inst.d = target(to, size_of(type));
-        item.inst.mode = static_cast<std::uint8_t>(*reg);
+        item.inst.mode = static_cast<std::uint8_t>(reg);
         return;
     }
     // The address of a local or shared variable is generic only after cvta; of a kernel parameter it is in the buffer.

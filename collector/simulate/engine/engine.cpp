@@ -258,6 +258,13 @@ std::optional<Fault> refused(const LaunchRequest& request, const KernelInfo* inf
     return std::nullopt;
 }
 
+/// How many SmContexts share the blocks of a launch whose memory is not simulated, by the instructions of its warps:
+/// some 100 us of work for each.
+std::size_t enough_contexts(double instructions) {
+    constexpr double instructions_each = 8192;
+    return static_cast<std::size_t>(instructions / instructions_each) + 1;
+}
+
 }  // namespace
 
 LaunchReport Engine::launch(const LaunchRequest& request) {
@@ -312,10 +319,22 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         resident = std::max<std::uint32_t>(resident, static_cast<std::uint32_t>((blocks + sm_count - 1) / sm_count));
     // A cluster's blocks are on one SM here, so that one host thread has all of its memory.
     resident = std::max(resident / launch.cluster_blocks, 1U) * launch.cluster_blocks;
-    const auto used_sms = static_cast<std::size_t>(std::min<std::uint64_t>(sm_count, blocks / launch.cluster_blocks));
+    auto used_sms = static_cast<std::size_t>(std::min<std::uint64_t>(sm_count, blocks / launch.cluster_blocks));
     launch.sm_count = static_cast<int>(sm_count);
     report.resident_blocks_per_sm = resident;
     const MemoryConfig config = memory_config(state.reference, shared * resident);
+    const std::uint64_t at_once = std::uint64_t{resident} * used_sms;
+    // With blocks left out, counters have an error of their own, and launches would seem to differ.
+    const bool may_be_steady = request.count && !state.options.count_every_launch && !state.options.sample;
+    const Steady::Source source = may_be_steady ? state.steady.source_of(key) : Steady::Source::simulation;
+    report.steady = source != Steady::Source::simulation;
+    report.alike = source == Steady::Source::alike;
+    if (report.steady && !program.knows_sms) {
+        // Each has to find out anew which memory is alive, and more.
+        used_sms = std::min(used_sms, enough_contexts(state.steady.instructions(key)));
+        resident = static_cast<std::uint32_t>((at_once + used_sms - 1) / used_sms + launch.cluster_blocks - 1) /
+                   launch.cluster_blocks * launch.cluster_blocks;
+    }
 
     launch.questions = request.questions;
     launch.blocks = &state.blocks;
@@ -328,7 +347,6 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         sms[i].launches = DeviceLaunches();
         if (program.launches) sms[i].launches.reserve(state.memory);
     }
-    const std::uint64_t at_once = std::uint64_t{resident} * used_sms;
     // Blocks of a cooperative grid wait for each other, so that all of them run together.
     std::vector<Phase> phases{{0, blocks, request.count ? Phase::Kind::counted : Phase::Kind::plain}};
     if (request.count && state.options.sample && !request.cooperative && launch.cluster_blocks == 1) {
@@ -336,11 +354,6 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         if (phases.size() > 1 && state.options.sample->only)
             std::erase_if(phases, [](const Phase& phase) { return phase.kind == Phase::Kind::plain; });
     }
-    // With blocks left out, counters have an error of their own, and launches would seem to differ.
-    const bool may_be_steady = request.count && !state.options.count_every_launch && !state.options.sample;
-    const Steady::Source source = may_be_steady ? state.steady.source_of(key) : Steady::Source::simulation;
-    report.steady = source != Steady::Source::simulation;
-    report.alike = source == Steady::Source::alike;
     std::uint64_t to_run = 0;
     for (const Phase& phase : phases) {
         to_run += phase.end - phase.first;

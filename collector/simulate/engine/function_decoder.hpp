@@ -263,16 +263,21 @@ private:
     }
     Ref special_value(std::string_view name, Type type) {
         if (name == "WARP_SZ") return constant(32, size_of(type));
-        const auto reg = find_special(name);
-        program_.reserved_shared |= name.starts_with("%reserved_smem");
-        if (!reg) throw Unsupported{fmt::format("special register '{}'", name)};
+        const SpecialRegister reg = special_register(name);
         const auto bytes = static_cast<std::uint8_t>(size_of(type));
         const Ref target = fresh(bytes);
         DraftInst& item = emit({.op = Op::mov_special, .type = type});
         item.inst.d = target;
-        item.inst.mode = static_cast<std::uint8_t>(*reg);
-        if (!is_free(*reg)) item.cost = one({Class::misc});
+        item.inst.mode = static_cast<std::uint8_t>(reg);
+        if (!is_free(reg)) item.cost = one({Class::misc});
         return target;
+    }
+    SpecialRegister special_register(std::string_view name) {
+        const auto reg = find_special(name);
+        if (!reg) throw Unsupported{fmt::format("special register '{}'", name)};
+        program_.reserved_shared |= name.starts_with("%reserved_smem");
+        program_.knows_sms |= is_of_sm(*reg);
+        return *reg;
     }
     /// Where a called function's local variable is depends on the calls under it.
     Ref local_address(const Operand& operand, Type type) {

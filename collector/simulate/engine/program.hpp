@@ -232,6 +232,7 @@ public:
     std::map<const ptx::Function*, SharedLayout> shared;  // while decoding
     bool launches = false;                                // some function launches kernels
     bool reserved_shared = false;                         // some function uses the shared memory that is reserved
+    bool knows_sms = false;                               // some function reads which SM it is on, or that one's clock
     std::vector<Cost> costs;                              // each once
     std::vector<std::span<const Expansion>> expansions;   // of each cost; empty where it has none
     std::vector<std::unique_ptr<std::byte[]>> storage;

@@ -225,6 +225,10 @@ bool is_free(SpecialRegister reg) {
            (reg >= nclusterid_x && reg <= reserved_smem_cap);
 }
 
+bool is_of_sm(SpecialRegister reg) {
+    return reg == smid || (reg >= clock && reg <= clock64);
+}
+
 bool is_uniform(SpecialRegister reg) {
     return reg > tid_z && reg != laneid && (reg < lanemask_eq || reg > lanemask_gt);
 }

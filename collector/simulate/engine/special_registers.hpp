@@ -71,6 +71,8 @@ enum class SpecialRegister : std::uint8_t {
 std::optional<SpecialRegister> find_special(std::string_view name);
 /// Read from a constant bank on the machine, so that reading it costs no instruction.
 bool is_free(SpecialRegister reg);
+/// Tells one SM from others: its number, or its clock.
+bool is_of_sm(SpecialRegister reg);
 /// Whether all lanes of a warp have the same.
 bool is_uniform(SpecialRegister reg);
 /// The value of such a register.

@@ -85,6 +85,7 @@ void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
     const auto take = [&](const auto... member) { ((to.*member = from.*member), ...); };
     std::apply([&](const auto&... kind) { (std::apply(take, kind), ...); }, traffic);
     to.dram_channel_balance = from.dram_channel_balance;
+    to.achieved_occupancy = from.achieved_occupancy;  // nobody looks at where blocks run
 }
 void take_traffic(Counted& to, const Counted& from) {
     take_traffic(to.metrics, from.metrics);
@@ -133,6 +134,11 @@ Steady::Source Steady::source_of(const Repeats::Key& key) {
     if (owed_ != nullptr) put_back(*owed_);
     owed_ = nullptr;
     return Source::simulation;
+}
+
+double Steady::instructions(const Repeats::Key& key) {
+    const Row* const row = row_of(own(key), key.kind);
+    return row == nullptr ? 0 : number(row->last.metrics.warp_inst);
 }
 
 void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {

@@ -34,6 +34,8 @@ public:
     /// told; for one that is to be simulated L2 is made ready, and `simulated` is to be told.
     Source source_of(const Repeats::Key& key);
     void simulated(const Repeats::Key& key, const Counted& counted, double work);
+    /// Of a launch whose traffic is known: instructions of warps, as many as the last one of its kind had.
+    double instructions(const Repeats::Key& key);
     /// Adds the traffic to a launch's instructions. Where those are not the same as before, it is scaled to the loads
     /// and stores, and the next launch is simulated.
     void complete(const Repeats::Key& key, Source source, Counted& counted);

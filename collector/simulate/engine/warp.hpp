@@ -287,6 +287,7 @@ struct Presence {
     }
 };
 
+/// An SM; or, where memory is not simulated, several.
 struct alignas(64) SmContext {
     SharedPatterns patterns;
     int index = 0;
