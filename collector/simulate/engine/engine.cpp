@@ -160,13 +160,18 @@ private:
 std::vector<WarpThreads> warps_of(const Dim3& block) {
     const std::uint32_t threads = block[0] * block[1] * block[2];
     std::vector<WarpThreads> warps((threads + lanes - 1) / lanes);
+    Dim3 id{0, 0, 0};
     for (std::uint32_t thread = 0; thread < warps.size() * lanes; ++thread) {
         WarpThreads& warp = warps[thread / lanes];
         const std::uint32_t lane = thread % lanes;
         if (thread < threads) warp.present |= 1U << lane;
-        warp.tid[0][lane] = thread % block[0];
-        warp.tid[1][lane] = thread / block[0] % block[1];
-        warp.tid[2][lane] = thread / block[0] / block[1];
+        for (std::size_t d = 0; d < 3; ++d) warp.tid[d][lane] = id[d];
+        // Divisions would be microseconds of each launch.
+        if (++id[0] < block[0]) continue;
+        id[0] = 0;
+        if (++id[1] < block[1]) continue;
+        id[1] = 0;
+        ++id[2];
     }
     return warps;
 }
