@@ -680,6 +680,51 @@ TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {
     }
 }
 
+TEST_CASE("what L2 held is put back, less what was dropped since") {
+    MemoryConfig config;
+    config.l2_bytes = 4 << 20;
+    L2Cache cache(config);
+    std::map<std::uint64_t, std::uint32_t> words;  // of sectors, that are here
+    std::uint64_t dram_reads = 0;
+    std::mt19937 generator{4};
+    const auto access = [&](std::uint64_t sectors) {
+        std::vector<LineRequest> requests;
+        for (int i = 0; i < 2000; ++i) {
+            const std::uint64_t sector = generator() % sectors;
+            const bool store = generator() % 2 != 0;
+            const std::uint32_t written = generator() % 256;
+            requests.push_back(request(sector, store ? AccessKind::store : AccessKind::load, store ? written : 0U));
+            std::uint32_t& here = words[sector];
+            dram_reads += !store && here != 0xFF;
+            here = store ? here | written : 0xFF;
+        }
+        run(cache, std::move(requests));
+    };
+    std::size_t most = 0;
+    for (int round = 0; round < 30; ++round) {
+        // Few of the sets are used at first.
+        access(500U << std::min(round, 6));
+        cache.write_back();
+        most = std::max(most, cache.contents_bytes());
+        const L2Cache::Contents contents = cache.contents();
+        auto kept = words;
+        if (round % 3 == 0) {
+            cache.drop(0, 40000);
+            words.clear();
+        }
+        access(40000);
+        cache.write_back();
+        const SectorRange dropped{generator() % 500, 1 + generator() % 100};
+        kept.erase(kept.lower_bound(dropped.first), kept.lower_bound(dropped.first + dropped.count));
+        cache.put_back(contents, std::span(&dropped, 1));
+        words = std::move(kept);
+        access(2000);
+        REQUIRE(cache.counters().dram_read_sectors == dram_reads);
+        if (round == 0) CHECK(cache.contents_bytes() * 4 < std::size_t{12} * (4 << 20) / 128);
+    }
+    CHECK(most > std::size_t{11} * (4 << 20) / 128);
+}
+
 TEST_CASE("memory_config follows the generation") {
     const MemoryConfig fermi = memory_config(gpu_of("2.0", 768 << 10));
     CHECK(fermi.sm_count == 15);

@@ -76,6 +76,7 @@ void FunctionDecoder::move(const Opcode& op) {
         const auto count = static_cast<std::uint32_t>(from.elements.size());
         const std::uint32_t bytes = size_of(type) / count;
         std::vector<Ref> refs;
+        refs.reserve(count);
         for (const Operand& element : from.elements) refs.push_back(value(element, bits_of_size(bytes)));
         DraftInst& item = emit_guarded({.op = Op::pack, .type = type}, Mix{});
         item.inst.d = target(to, size_of(type));
@@ -89,6 +90,7 @@ void FunctionDecoder::move(const Opcode& op) {
     if (to.kind == OperandKind::vector) {  // unpack
         const auto count = static_cast<std::uint32_t>(to.elements.size());
         std::vector<Ref> refs;
+        refs.reserve(count);
         for (const Operand& element : to.elements) refs.push_back(target(element, size_of(type) / count));
         const Ref a = value(from, type);
         DraftInst& item = emit_guarded({.op = Op::unpack, .type = type}, Mix{});
@@ -142,7 +144,7 @@ void FunctionDecoder::convert(const Opcode& op) {
 void FunctionDecoder::convert_and_pack(const Opcode& op) {
     constexpr std::array<std::pair<std::string_view, std::uint8_t>, 8> types{
         {{"s2", 2}, {"u2", 2}, {"s4", 4}, {"u4", 4}, {"s8", 8}, {"u8", 8}, {"s16", 16}, {"u16", 16}}};
-    const auto to =
+    const auto* const to =
         std::ranges::find(types, op.parts.size() > 3 ? op.parts[3] : "", &decltype(types)::value_type::first);
     const bool above = to != types.end() && to->second < 16;  // there is room for c
     if (to == types.end() || !op.has("sat") || op.parts.size() != (above ? 6 : 5) || op.parts[4] != "s32" ||

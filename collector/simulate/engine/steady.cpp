@@ -142,15 +142,26 @@ double Steady::instructions(const Repeats::Key& key) {
 }
 
 void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {
-    behind_.erase(key);
-    if (steady && (behind_.size() + 1) * bytes <= most_kept_bytes) behind_.emplace(key, Kept{l2_.contents(), drops_});
+    if (const auto before = behind_.find(key); before != behind_.end()) {
+        kept_bytes_ -= before->second.bytes;
+        behind_.erase(before);
+    }
+    if (!steady || kept_bytes_ + bytes > most_kept_bytes) return;
+    behind_.emplace(key, Kept{l2_.contents(), bytes, drops_});
+    kept_bytes_ += bytes;
+}
+
+void Steady::forget_contents() {
+    behind_.clear();
+    kept_bytes_ = 0;
+    owed_ = nullptr;
 }
 
 void Steady::simulated(const Repeats::Key& key, const Counted& counted, double work) {
     if (entries_.size() >= most_entries && !entries_.contains(key)) {
         entries_.clear();
         kinds_.clear();
-        behind_.clear();
+        forget_contents();
     }
     work_ += work;
     const std::size_t bytes = l2_.contents_bytes();
@@ -216,8 +227,7 @@ void Steady::complete(Row& row, Counted& counted) {
 void Steady::dropped(SectorRange sectors) {
     if (behind_.empty()) return;
     if (dropped_.size() >= most_dropped && !dropped_.contains(sectors)) {
-        behind_.clear();
-        owed_ = nullptr;
+        forget_contents();
         dropped_.clear();
         return;
     }

@@ -59,6 +59,7 @@ private:
     /// What L2 held behind the last launch of steady ones.
     struct Kept {
         L2Cache::Contents contents;
+        std::size_t bytes = 0;
         std::uint64_t when = 0;  // drops_
     };
     /// `least`: how many launches that are not simulated, between two that are, are worth it.
@@ -73,6 +74,7 @@ private:
     Row* row_of(Entry* own, const std::string& kind);
     /// Keeps what L2 holds behind a launch, or no longer does.
     void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
+    void forget_contents();
     /// L2 gets what it was to hold, less what was dropped since.
     void put_back(const Kept& kept);
 
@@ -81,6 +83,7 @@ private:
     std::map<Repeats::Key, Entry> entries_;
     std::map<std::string, Row> kinds_;  // launches with any arguments
     std::map<Repeats::Key, Kept> behind_;
+    std::size_t kept_bytes_ = 0;
     const Kept* owed_ = nullptr;                    // what it would hold now; none: what it does hold
     std::map<SectorRange, std::uint64_t> dropped_;  // and when for the last time
     std::uint64_t drops_ = 0;

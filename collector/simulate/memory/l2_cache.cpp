@@ -27,7 +27,13 @@ constexpr std::size_t channel_of(std::uint64_t line) {
 
 }  // namespace
 
-struct L2Cache::Contents::Lines : L2Contents {};
+/// Of the sets that hold any lines, all ways.
+struct L2Cache::Contents::Lines {
+    std::vector<std::uint32_t> sets;
+    std::vector<L2Lines::Place> places;
+    std::vector<std::uint32_t> short_tags;
+    std::vector<std::uint8_t> empty;
+};
 
 struct L2Cache::State : L2Lines {
     struct Queue {
@@ -291,18 +297,47 @@ void L2Cache::reset_counters() {
 }
 
 std::size_t L2Cache::contents_bytes() const {
-    return state_->places.size() * (sizeof(L2Contents::Place) + sizeof(std::uint32_t)) + state_->empty.size();
+    const State& state = *state_;
+    const auto all_empty = std::ranges::count(state.empty, static_cast<std::uint8_t>(state.ways));
+    constexpr std::size_t of_line = sizeof(State::Place) + sizeof(std::uint32_t);
+    constexpr std::size_t of_set = sizeof(std::uint32_t) + sizeof(std::uint8_t);
+    return (state.sets - static_cast<std::size_t>(all_empty)) * (state.ways * of_line + of_set);
 }
 
 L2Cache::Contents L2Cache::contents() const {
+    const State& state = *state_;
     Contents now;
-    now.lines_ = std::make_shared<Contents::Lines>(Contents::Lines{static_cast<const L2Contents&>(*state_)});
+    now.lines_ = std::make_shared<Contents::Lines>();
+    Contents::Lines& lines = *now.lines_;
+    for (std::uint32_t set = 0; set < state.sets; ++set)
+        if (state.empty[set] < state.ways) lines.sets.push_back(set);
+    lines.places.reserve(lines.sets.size() * state.ways);
+    lines.short_tags.reserve(lines.places.capacity());
+    lines.empty.reserve(lines.sets.size());
+    const auto append = [&](auto& to, const auto& from, std::uint32_t set) {
+        const auto begin = from.begin() + static_cast<std::ptrdiff_t>(set) * state.ways;
+        to.insert(to.end(), begin, begin + state.ways);
+    };
+    for (const std::uint32_t set : lines.sets) {
+        append(lines.places, state.places, set);
+        append(lines.short_tags, state.short_tags, set);
+        lines.empty.push_back(state.empty[set]);
+    }
     return now;
 }
 
 void L2Cache::put_back(const Contents& contents, std::span<const SectorRange> without) {
     State& state = *state_;
-    static_cast<L2Contents&>(state) = *contents.lines_;
+    for (std::uint32_t set = 0; set < state.sets; ++set)
+        if (state.empty[set] < state.ways) state.clear_set(set);
+    const Contents::Lines& lines = *contents.lines_;
+    for (std::size_t i = 0; i < lines.sets.size(); ++i) {
+        const auto to = static_cast<std::ptrdiff_t>(lines.sets[i]) * state.ways;
+        const auto from = static_cast<std::ptrdiff_t>(i) * state.ways;
+        std::copy_n(lines.places.begin() + from, state.ways, state.places.begin() + to);
+        std::copy_n(lines.short_tags.begin() + from, state.ways, state.short_tags.begin() + to);
+        state.empty[lines.sets[i]] = lines.empty[i];
+    }
     for (State::Part& part : state.parts) part.dirtied.clear();
     for (const SectorRange& range : without) state.drop_lines(range.first, range.count);
 }

@@ -6,6 +6,7 @@
 // divided over threads without changing a count.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +24,11 @@ constexpr std::uint32_t words_of(std::uint32_t sectors, std::uint32_t words) {
     return ((sectors & 1) | (sectors & 2) << 7 | (sectors & 4) << 14 | (sectors & 8) << 21) * words;
 }
 
-/// What is in the cache.
-struct L2Contents {
+/// Who uses it says which set a line belongs to, and takes what goes to and from DRAM: a `Dram` has read(line,
+/// sectors), write(line, sectors), each with a number of sectors, and `dirtied`, the places that became dirty since the
+/// last write-back (some gone since).
+class L2Lines {
+public:
     /// What is known of the line in a place, besides the low half of its number.
     struct Place {
         std::uint32_t written = 0;                                        // 8 words of each sector, since it came in
@@ -34,16 +38,6 @@ struct L2Contents {
     };
     static_assert(LineRequest::line_bits == 48 && sizeof(Place) == 8);
 
-    std::vector<Place> places;              // set by set
-    std::vector<std::uint32_t> short_tags;  // of the lines there
-    std::vector<std::uint8_t> empty;        // places per set
-};
-
-/// Who uses it says which set a line belongs to, and takes what goes to and from DRAM: a `Dram` has read(line,
-/// sectors), write(line, sectors), each with a number of sectors, and `dirtied`, the places that became dirty since the
-/// last write-back (some gone since).
-class L2Lines : public L2Contents {
-public:
     L2Lines(std::uint32_t set_count, std::uint32_t way_count) : ways(way_count), sets(set_count), random_(set_count) {
         places.resize(std::size_t{sets} * ways);
         short_tags.assign(places.size(), short_tag(no_line));
@@ -52,6 +46,9 @@ public:
     }
 
     std::uint32_t ways, sets;
+    std::vector<Place> places;              // set by set
+    std::vector<std::uint32_t> short_tags;  // of the lines there
+    std::vector<std::uint8_t> empty;        // places per set
 
     std::uint64_t line_in(std::size_t place) const {
         return std::uint64_t{places[place].upper} << 32 | short_tags[place];
@@ -124,6 +121,13 @@ public:
         put(no_line, place);
         ++empty[place / ways];
         return dirty;
+    }
+
+    void clear_set(std::uint32_t set) {
+        const auto first = static_cast<std::ptrdiff_t>(set) * ways;
+        std::fill_n(places.begin() + first, ways, Place{});
+        std::fill_n(short_tags.begin() + first, ways, short_tag(no_line));
+        empty[set] = static_cast<std::uint8_t>(ways);
     }
 
     /// Drops [first_sector, first_sector + sectors), at least one; gives how many of them were dirty. find(line) gives
