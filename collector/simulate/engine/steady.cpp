@@ -164,10 +164,11 @@ void Steady::simulated(const Repeats::Key& key, const Counted& counted, double w
         forget_contents();
     }
     work_ += work;
-    const std::size_t bytes = l2_.contents_bytes();
+    const bool enough = work_ >= enough_;
+    const std::size_t bytes = enough ? l2_.contents_bytes() : 0;
     const double bytes_paid = std::max(number(counted.metrics.warp_inst), 1.0) * bytes_per_instruction;
     const std::uint64_t least =
-        work_ < enough_ ? never : static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) / bytes_paid));
+        enough ? static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) / bytes_paid)) : never;
     Entry& entry = entries_[key];
     entry.row.blocks = key.blocks;
     compare(entry, counted, least);

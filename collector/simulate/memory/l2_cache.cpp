@@ -298,10 +298,19 @@ void L2Cache::reset_counters() {
 
 std::size_t L2Cache::contents_bytes() const {
     const State& state = *state_;
-    const auto all_empty = std::ranges::count(state.empty, static_cast<std::uint8_t>(state.ways));
+    // Sums of bytes, as many as one can hold, are what compilers make vectors of.
+    constexpr std::uint32_t together = 128;
+    std::size_t used = 0;
+    for (std::uint32_t begin = 0; begin < state.sets; begin += together) {
+        const std::uint32_t end = std::min(begin + together, state.sets);
+        std::uint8_t some = 0;
+        for (std::uint32_t set = begin; set < end; ++set)
+            some = static_cast<std::uint8_t>(some + (state.empty[set] < state.ways ? 1 : 0));
+        used += some;
+    }
     constexpr std::size_t of_line = sizeof(State::Place) + sizeof(std::uint32_t);
     constexpr std::size_t of_set = sizeof(std::uint32_t) + sizeof(std::uint8_t);
-    return (state.sets - static_cast<std::size_t>(all_empty)) * (state.ways * of_line + of_set);
+    return used * (state.ways * of_line + of_set);
 }
 
 L2Cache::Contents L2Cache::contents() const {
