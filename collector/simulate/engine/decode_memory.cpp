@@ -96,9 +96,8 @@ void FunctionDecoder::load(const Opcode& op) {
         return;
     }
     // Through a register: a kernel's are somewhere in memory, a function's have been put on its stack.
-    if (space == Space::param && !function_.entry && !op.has("param::entry")) space = Space::local;
-    const bool of_parameter = space == Space::param;
-    if (of_parameter) space = Space::generic;
+    const bool of_kernel = space == Space::param && (function_.entry || op.has("param::entry"));
+    if (space == Space::param) space = of_kernel ? Space::generic : Space::local;
     if (space == Space::generic && !from.has_base) space = space_of(from);
     spec.op = op.has("shared::cluster") ? Op::ld_cluster : access_of(space).load;
     // A constant at a fixed address is an operand of its user; through a register it is a load.
@@ -106,7 +105,7 @@ void FunctionDecoder::load(const Opcode& op) {
     DraftInst& item = emit_guarded(spec, free_constant ? Mix{} : one({Class::load_store}));
     set_values(item, to, type, true);
     set_address(item.inst, from);
-    if (space == Space::constant || of_parameter) item.inst.wide_bytes = 0;  // has its own cache: no traffic
+    if (space == Space::constant || of_kernel) item.inst.wide_bytes = 0;  // has its own cache: no traffic
     item.load = !ordered && space != Space::constant && item.inst.guard == no_ref;
     item.space = space;
     item.inst.read_only = op.has("nc") || op.root() == "ldu";

@@ -65,6 +65,13 @@ void copy_element(std::byte* to, const std::byte* from, std::uint32_t bytes) {
     }
 }
 
+/// From the first instruction of an activation on, with all lanes.
+void run_from_start(Warp& warp, const Frame& frame) {
+    enter(warp, frame);
+    warp.pc = frame.code->instructions.data();
+    warp.stack.push_back({warp.pc, nullptr, warp.active});
+}
+
 }  // namespace
 
 void enter(Warp& warp, const Frame& frame) {
@@ -108,21 +115,15 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     frame.local_base = depth == 0 ? 0 : top_of(warp.frames.back());
     reserve_local(warp, std::size_t{frame.local_base} + code.local_bytes);
     warp.frames.push_back(frame);
-    enter(warp, frame);
-    warp.pc = code.instructions.data();
-    warp.stack.push_back({warp.pc, nullptr, warp.active});
+    run_from_start(warp, frame);
 }
 
 void begin_kernel(Warp& warp) {
     if (warp.frames.empty()) return push_frame(warp, *warp.sm->launch->kernel, nullptr);
-    // A warp ends in the kernel's own activation, which has the first of all counters.
-    Frame& frame = warp.frames.front();
+    Frame& frame = warp.frames.front();  // a warp ends in the kernel's own activation
     frame.call_mask = warp.active;
     frame.allocated = 0;
-    warp.warp_counts = warp.sm->warp_counts.data();
-    warp.thread_counts = warp.sm->thread_counts.data();
-    warp.pc = frame.code->instructions.data();
-    warp.stack.push_back({warp.pc, nullptr, warp.active});
+    run_from_start(warp, frame);
 }
 
 void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* to_frame, const CallArea& to,
@@ -141,10 +142,6 @@ void pass_between(const std::byte* from_frame, const CallArea& from, std::byte* 
 }
 
 void unwind(Warp& warp) {
-    if (warp.alive == 0 && warp.frames.size() == 1 && warp.strands.empty()) {
-        warp.stack.clear();
-        return finish_warp(warp);
-    }
     for (;;) {
         const Frame& frame = warp.frames.back();
         while (warp.stack.size() > frame.stack_base && (warp.stack.back().mask == 0 || warp.stack.back().pc == nullptr))

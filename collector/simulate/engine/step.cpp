@@ -247,7 +247,6 @@ struct Stay {
 Stay run_block(SmContext& sm, BlockContext& block) {
     constexpr std::uint32_t most_intervals = 32;  // a kernel may have nothing but barriers
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
-        if (block.states[w] == WarpState::done) continue;
         block.warps[w]->accesses = 0;
         block.warps[w]->counts = sm.counts;
     }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gpuproj::simulate::ptx {
 
@@ -80,33 +81,19 @@ void append_copy(std::vector<Instruction>& to, Function& function, const Variabl
     }
 }
 
-/// Where the address of a parameter is used, it becomes that of `variable`; where it is moved and forgotten, nothing.
-void replace_address(Function& function, const Variable& parameter, std::int32_t variable) {
-    for (Instruction& instruction : function.instructions) {
-        const bool forgotten = is_move(instruction) && !is_used(function, instruction.operands.front().reg);
-        for (Operand& operand : instruction.operands) {
-            if (!is_address_of(operand, parameter)) continue;
-            operand.kind = forgotten ? OperandKind::integer : OperandKind::variable;
-            operand.variable = forgotten ? -1 : variable;
-        }
-    }
-}
-
-/// The name of a parameter as the text has it, if its address is taken; and whether that is used.
-struct Taken {
-    std::string_view symbol;
-    bool used = false;
+/// An operand that is the address of a parameter; forgotten: it is moved somewhere, and nobody looks there.
+struct Address {
+    Operand* operand;
+    bool forgotten;
 };
-Taken taken(const Function& function, const Variable& parameter) {
-    Taken result;
-    for (const Instruction& instruction : function.instructions) {
-        for (const Operand& operand : instruction.operands) {
-            if (!is_address_of(operand, parameter)) continue;
-            result.symbol = operand.symbol;
-            result.used = result.used || !is_move(instruction) || is_used(function, instruction.operands.front().reg);
-        }
-    }
-    return result;
+std::vector<Address> addresses_of(const Variable& parameter, Function& function) {
+    std::vector<Address> found;
+    for (Instruction& instruction : function.instructions)
+        for (Operand& operand : instruction.operands)
+            if (is_address_of(operand, parameter))
+                found.push_back(
+                    {&operand, is_move(instruction) && !is_used(function, instruction.operands.front().reg)});
+    return found;
 }
 
 }  // namespace
@@ -115,17 +102,19 @@ void put_parameters_on_stack(Function& function) {
     if (function.entry) return;
     std::vector<Instruction> copies;
     for (const Variable& parameter : function.parameters) {
-        const auto [symbol, used] = taken(function, parameter);
-        if (symbol.empty()) continue;
+        const std::vector<Address> addresses = addresses_of(parameter, function);
         const auto variable = static_cast<std::int32_t>(function.variables.size());
-        if (used) {
+        if (!std::ranges::all_of(addresses, &Address::forgotten)) {
             Variable& copy = function.variables.emplace_back();
             copy.space = Space::local;
             copy.align = parameter.align;
             copy.bytes = parameter.bytes;
-            append_copy(copies, function, parameter, symbol, variable);
+            append_copy(copies, function, parameter, addresses.front().operand->symbol, variable);
         }
-        replace_address(function, parameter, variable);
+        for (const auto& [operand, forgotten] : addresses) {
+            operand->kind = forgotten ? OperandKind::integer : OperandKind::variable;
+            operand->variable = forgotten ? -1 : variable;
+        }
     }
     for (Label& label : function.labels) label.instruction += static_cast<std::uint32_t>(copies.size());
     function.instructions.insert(function.instructions.begin(), std::make_move_iterator(copies.begin()),
