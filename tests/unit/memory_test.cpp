@@ -742,6 +742,37 @@ TEST_CASE("memory_config follows the generation") {
     CHECK(memory_config(Gpu{}).l2_bytes == 0);
 }
 
+TEST_CASE("an access that a sample of lines leaves nothing of takes its turn all the same", "[memory][trace]") {
+    MemoryConfig config;
+    config.l2_bytes = 1 << 20;
+    L1Cache none(config);
+    const L2Cache l2(config);
+    const LineSample sample = l2.sample(2);
+    std::vector<std::uint64_t> in, out;
+    for (std::uint64_t line = 0; in.size() < 3 || out.empty(); ++line) (sample.has(line) ? in : out).push_back(line);
+    AccessTrace trace;
+    SampledSectors sectors;
+    trace.keep_only(&sample, &sectors);
+    trace.begin_block();
+    trace.begin_interval();
+    for (const auto& lines : {std::vector{out[0], in[0]}, std::vector{in[1], in[2]}}) {
+        trace.begin_warp();
+        for (const std::uint64_t line : lines) trace.add(AccessKind::atomic, line * line_bytes, 64);
+    }
+    CHECK(trace.requests() == 3);
+    std::vector<LineRequest> requests;
+    CHECK(trace.replay(none, requests) == 0);
+    std::vector<std::uint64_t> seen;
+    for (const LineRequest request : requests) {
+        CHECK(request.kind() == AccessKind::atomic);
+        seen.push_back(request.line());
+    }
+    CHECK(seen == std::vector{in[1], in[0], in[2]});
+    const auto atomic = static_cast<std::size_t>(AccessKind::atomic);
+    CHECK(sectors.all.at(atomic) == 8);
+    CHECK(sectors.sampled.at(atomic) == 6);
+}
+
 TEST_CASE("an access that is one stretch is traced as its sectors are", "[memory][trace]") {
     MemoryConfig config;
     config.l2_bytes = 1 << 20;

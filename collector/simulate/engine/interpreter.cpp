@@ -237,23 +237,29 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
     if (!sm.counts || inst.wide_bytes == 0 || mask == 0) return;
     const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
     const std::uint64_t threads = lane_count(mask);
-    const std::uint64_t requested = width * threads;
-    if (lie == Lie::point || (lie == Lie::row && width == bytes))
-        coalesce_stretch(address[std::countr_zero(mask)], lie == Lie::row ? requested : width, sm.sectors);
-    else if (const std::span<const std::uint64_t, lanes> all(address, lanes); changes != 0)
-        coalesce_runs(all, mask, kind == AccessKind::store ? width : 0, changes, sm.sectors);
-    else
-        coalesce(all, mask, width, sm.sectors);
-    count_sectors(sm.counters, kind, width, threads, sm.sectors.count);
-    trace(warp, kind == AccessKind::load && inst.read_only ? AccessKind::read_only_load : kind);
+    const AccessKind traced = kind == AccessKind::load && inst.read_only ? AccessKind::read_only_load : kind;
+    const std::span<const std::uint64_t, lanes> all(address, lanes);
+    std::uint32_t sectors = 0;
+    if (lie == Lie::point || (lie == Lie::row && width == bytes)) {
+        const std::uint64_t length = lie == Lie::row ? width * threads : width;
+        sectors = sm.trace->add(traced, address[std::countr_zero(mask)], length);
+    } else {
+        if (changes != 0)
+            coalesce_runs(all, mask, kind == AccessKind::store ? width : 0, changes, sm.sectors);
+        else
+            coalesce(all, mask, width, sm.sectors);
+        sectors = sm.sectors.count;
+        trace(warp, traced);
+    }
+    count_sectors(sm.counters, kind, width, threads, sectors);
 }
 
 void count_stretch(Warp& warp, const Inst& inst, std::uint64_t begin, std::uint64_t length, std::uint32_t width,
-                   bool store) {
+                   std::uint64_t threads, bool store) {
     SmContext& sm = *warp.sm;
     const AccessKind load = inst.read_only ? AccessKind::read_only_load : AccessKind::load;
     const std::uint32_t sectors = sm.trace->add(store ? AccessKind::store : load, begin, length);
-    count_sectors(sm.counters, store ? AccessKind::store : AccessKind::load, width, lanes, sectors);
+    count_sectors(sm.counters, store ? AccessKind::store : AccessKind::load, width, threads, sectors);
 }
 
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,

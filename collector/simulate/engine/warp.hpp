@@ -333,9 +333,9 @@ std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t
 /// `lie`: apart also where it is not known. `changes`: as of coalesce_runs, 0 where it is not known.
 void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
                   AccessKind kind, Lie lie = Lie::apart, std::uint32_t changes = 0);
-/// A load or store of all lanes, `width` bytes each, that are in [begin, begin + length).
+/// A load or store of so many threads, `width` bytes each, that are in [begin, begin + length).
 void count_stretch(Warp& warp, const Inst& inst, std::uint64_t begin, std::uint64_t length, std::uint32_t width,
-                   bool store);
+                   std::uint64_t threads, bool store);
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
                   bool store);
 /// `alike`: all lanes have the same offset.

@@ -115,12 +115,23 @@ public:
     constexpr std::uint64_t line() const { return packed_ >> (64 - line_bits); }
     constexpr std::uint32_t sectors() const { return packed_ >> 8 & 0xF; }
     constexpr std::uint32_t words() const { return packed_ & 0xFF; }
-    /// load, store or atomic, on the way to L2.
-    constexpr AccessKind kind() const { return static_cast<AccessKind>(packed_ >> 12 & 3); }
+    /// On the way to L2: load, store or atomic.
+    constexpr AccessKind kind() const { return static_cast<AccessKind>(packed_ >> 12 & 7); }
     /// The same sectors, sent on to L2.
     constexpr LineRequest as(AccessKind kind, std::uint32_t sectors) const { return {line(), sectors, kind, words()}; }
+    /// The same of what comes as a load, as the first request of an access; and as the last one.
+    constexpr LineRequest first_of(AccessKind kind) const { return with(static_cast<std::uint64_t>(kind) << 12); }
+    constexpr LineRequest last() const { return with(last_bit); }
+    constexpr bool is_last() const { return (packed_ & last_bit) != 0; }
 
 private:
+    static constexpr std::uint64_t last_bit = std::uint64_t{1} << 15;
+    constexpr LineRequest with(std::uint64_t bits) const {
+        LineRequest more = *this;
+        more.packed_ |= bits;
+        return more;
+    }
+
     std::uint64_t packed_ = 0;
 };
 
@@ -147,7 +158,7 @@ public:
     /// From here on only lines of the sample come: they have the same share of the places, and are the only ones kept.
     void keep_only(const LineSample& sample);
     /// Whether accesses of this kind look up L1 and stay there; others go on to L2.
-    bool keeps(AccessKind kind) const;
+    bool keeps(AccessKind kind) const { return kept_[static_cast<std::size_t>(kind)]; }
     /// The most bits that a LineSample can have for an L1 like this.
     static std::uint32_t sample_bits(const MemoryConfig& config);
     const MemoryConfig& config() const { return config_; }
@@ -165,6 +176,7 @@ private:
     std::uint16_t& guess(std::uint64_t line) { return guesses_[(line >> index_shift_) % guesses_.size()]; }
 
     MemoryConfig config_;
+    std::array<bool, access_kinds> kept_{};
     std::uint32_t sets_ = 0, ways_ = 0, clock_ = 0;
     std::uint32_t begin_ = 0;   // of this launch, by the clock
     std::uint64_t launch_ = 0;  // counted above the bits of a line

@@ -17,6 +17,16 @@ std::uint32_t sets_of(const MemoryConfig& config) {
     return static_cast<std::uint32_t>(config.l1_bytes / bytes_of_set);
 }
 
+std::array<bool, access_kinds> kept_by(const MemoryConfig& config) {
+    std::array<bool, access_kinds> kept{};
+    if (sets_of(config) == 0) return kept;
+    const auto keep = [&](AccessKind kind, bool keeps) { kept.at(static_cast<std::size_t>(kind)) = keeps; };
+    keep(AccessKind::load, config.l1_global_loads);
+    for (const AccessKind kind : {AccessKind::read_only_load, AccessKind::local_load, AccessKind::local_store})
+        keep(kind, true);
+    return kept;
+}
+
 // What L2 makes of it when L1 does not keep it.
 AccessKind beyond_l1(AccessKind kind) {
     switch (kind) {
@@ -40,6 +50,7 @@ void L1Cache::invalidate(const MemoryConfig& config) {
     invalidate();
     if (config == config_) return;
     config_ = config;
+    kept_ = kept_by(config);
     ways_ = static_cast<std::uint32_t>(config.l1_ways);
     sets_ = sets_of(config);
     index_ = SetIndex(std::max(sets_, 1U));
@@ -77,11 +88,6 @@ void L1Cache::keep_only(const LineSample& sample) {
 std::uint32_t L1Cache::sample_bits(const MemoryConfig& config) {
     const std::uint32_t sets = sets_of(config);
     return sets == 0 ? ~0U : SetIndex(sets).class_bits();
-}
-
-bool L1Cache::keeps(AccessKind kind) const {
-    return sets_ > 0 && (kind == AccessKind::local_load || kind == AccessKind::local_store ||
-                         kind == AccessKind::read_only_load || (kind == AccessKind::load && config_.l1_global_loads));
 }
 
 void L1Cache::invalidate() {

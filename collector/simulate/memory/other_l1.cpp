@@ -30,9 +30,15 @@ void OtherL1::keep_only(const LineSample& sample) {
 }
 
 void OtherL1::see(AccessTrace& trace, OtherL1Hits& hits) {
+    // One cache after the other, each of which then stays in the caches of the host; the order is found once.
+    ordered_.clear();
+    trace.in_turn([&](std::span<const LineRequest> requests, AccessKind kind) {
+        ordered_.push_back({static_cast<std::uint32_t>(requests.size()), kind, requests.data()});
+    });
     for (std::size_t i = 0; i < caches_.size(); ++i) {
         missed_.clear();
-        hits[i] += trace.replay(caches_[i], missed_);
+        for (const Access& access : ordered_)
+            hits[i] += caches_[i].access({access.requests, access.count}, access.kind, missed_);
     }
 }
 

@@ -1,6 +1,7 @@
 // What L1 caches of other sizes would find of the accesses of one SM.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "collector/simulate/memory/hierarchy.hpp"
@@ -20,7 +21,13 @@ public:
     void see(AccessTrace& trace, OtherL1Hits& hits);
 
 private:
+    struct Access {
+        std::uint32_t count;
+        AccessKind kind;
+        const LineRequest* requests;  // of the trace
+    };
     std::vector<L1Cache> caches_;  // by size
+    std::vector<Access> ordered_;
     std::vector<LineRequest> missed_;
 };
 

@@ -6,8 +6,7 @@
 namespace gpuproj::simulate {
 
 void AccessTrace::clear() {
-    used_ = 0;
-    accesses_.clear();
+    used_ = without_ = 0;
     warps_.clear();
     intervals_.clear();
     blocks_.clear();
@@ -20,7 +19,7 @@ void AccessTrace::begin_interval() {
     intervals_.push_back(warps_.size());
 }
 void AccessTrace::begin_warp() {
-    warps_.push_back(accesses_.size());
+    warps_.push_back(used_);
 }
 
 namespace {
@@ -53,10 +52,15 @@ LineRequest* AccessTrace::room() {
 }
 
 void AccessTrace::end_access(AccessKind kind, std::uint32_t count) {
-    // An access of which nothing is kept still takes its turn.
+    LineRequest* const requests = &requests_[used_];
     if (sample_ != nullptr) [[unlikely]]
-        count = only_sampled({&requests_[used_], count}, kind, *sample_, *sectors_);
-    accesses_.push_back({used_, count, kind});
+        count = only_sampled({requests, count}, kind, *sample_, *sectors_);
+    if (count == 0) [[unlikely]] {  // it still takes its turn
+        requests[count++] = {};
+        ++without_;
+    }
+    requests[0] = requests[0].first_of(kind);
+    requests[count - 1] = requests[count - 1].last();
     used_ += count;
 }
 
@@ -87,35 +91,32 @@ std::uint32_t AccessTrace::add(AccessKind kind, std::uint64_t begin, std::uint64
     return static_cast<std::uint32_t>(last - first + 1);
 }
 
-std::uint64_t AccessTrace::replay(L1Cache& l1, std::vector<LineRequest>& to_l2) {
-    if (accesses_.empty()) return 0;
-    const auto end_of = [](const std::vector<std::size_t>& begins, std::size_t i, std::size_t all) {
-        return i + 1 < begins.size() ? begins[i + 1] : all;
-    };
-    next_ = warps_;
+void AccessTrace::begin_turns() {
+    left_.clear();
+    for (std::size_t w = 0; w < warps_.size(); ++w)
+        left_.push_back(
+            {requests_.data() + warps_[w], requests_.data() + (w + 1 < warps_.size() ? warps_[w + 1] : used_)});
     running_.clear();
     for (std::size_t b = 0; b < blocks_.size(); ++b)
-        running_.push_back({blocks_[b], end_of(blocks_, b, intervals_.size())});
-    std::uint64_t hits = 0;
-    while (!running_.empty()) {
-        for (Running& block : running_) {
-            // Intervals without an access take no time.
-            for (bool any = false; !any && block.interval < block.end;) {
-                bool left = false;
-                const std::size_t end = end_of(intervals_, block.interval, warps_.size());
-                for (std::size_t w = intervals_[block.interval]; w < end; ++w) {
-                    const std::size_t last = end_of(warps_, w, accesses_.size());
-                    if (next_[w] == last) continue;
-                    const Access& access = accesses_[next_[w]++];
-                    hits += l1.access({&requests_[access.first], access.count}, access.kind, to_l2);
-                    any = true;
-                    left |= next_[w] != last;
-                }
-                if (!left) ++block.interval;
-            }
-        }
-        std::erase_if(running_, [](const Running& block) { return block.interval == block.end; });
+        running_.push_back({blocks_[b], b + 1 < blocks_.size() ? blocks_[b + 1] : intervals_.size(), 0, 0});
+}
+
+/// Begins the next one in which there is an access: others take no time. False: there is none.
+bool AccessTrace::next_interval(Running& block) {
+    while (block.interval < block.intervals_end) {
+        const std::size_t i = block.interval++;
+        const std::size_t end = i + 1 < intervals_.size() ? intervals_[i + 1] : warps_.size();
+        block.warps = block.warps_end = intervals_[i];
+        for (std::size_t w = intervals_[i]; w < end; ++w)
+            if (left_[w].next != left_[w].end) left_[block.warps_end++] = left_[w];
+        if (block.warps != block.warps_end) return true;
     }
+    return false;
+}
+
+std::uint64_t AccessTrace::replay(L1Cache& l1, std::vector<LineRequest>& to_l2) {
+    std::uint64_t hits = 0;
+    in_turn([&](std::span<const LineRequest> requests, AccessKind kind) { hits += l1.access(requests, kind, to_l2); });
     return hits;
 }
 

@@ -30,34 +30,82 @@ public:
     void add(AccessKind kind, const SectorList& sectors);
     /// The same of an access to [begin, begin + bytes), at most 1 KiB; gives how many sectors that is in.
     std::uint32_t add(AccessKind kind, std::uint64_t begin, std::uint64_t bytes);
-    /// Sends all of it to L1: the next access of every warp of every block in turn. What L1 does not serve is appended
-    /// to `to_l2`; gives the number of sectors that hit.
+    /// Calls visit(requests, kind) for the next access of every warp of every block in turn.
+    template <class Visit>
+    void in_turn(const Visit& visit);
+    /// Sends all of it to L1, in turn. What L1 does not serve is appended to `to_l2`; gives the number of sectors that
+    /// hit.
     std::uint64_t replay(L1Cache& l1, std::vector<LineRequest>& to_l2);
 
     /// To L1, in all accesses.
-    std::size_t requests() const { return used_; }
+    std::size_t requests() const { return used_ - without_; }
 
 private:
     LineRequest* room();  // for the requests of any access
     void end_access(AccessKind kind, std::uint32_t count);
-    struct Access {
-        std::size_t first;    // of its requests
-        std::uint32_t count;  // of them
-        AccessKind kind;
+    /// The requests of a warp that are left.
+    struct Left {
+        const LineRequest *next, *end;
+        template <class Visit>
+        void access(const Visit& visit);
     };
+    /// A block on its way through the intervals.
+    struct Running {
+        std::size_t interval, intervals_end;
+        std::size_t warps, warps_end;  // of left_: those with accesses left in the interval that was begun
+    };
+    void begin_turns();
+    bool next_interval(Running& block);
+
     const LineSample* sample_ = nullptr;
     SampledSectors* sectors_ = nullptr;
-    std::vector<LineRequest> requests_;
-    std::size_t used_ = 0;  // of requests_
-    std::vector<Access> accesses_;
-    std::vector<std::size_t> warps_;      // where in accesses_ each begins
+    std::vector<LineRequest> requests_;   // of each access: the first says its kind, the last that it is the last
+    std::size_t used_ = 0;                // of requests_
+    std::size_t without_ = 0;             // of these: accesses without a request, which take their turn all the same
+    std::vector<std::size_t> warps_;      // where in requests_ each begins
     std::vector<std::size_t> intervals_;  // where in warps_
     std::vector<std::size_t> blocks_;     // where in intervals_
-    std::vector<std::size_t> next_;       // of each warp: its next access
-    struct Running {
-        std::size_t interval, end;
-    };
+    std::vector<Left> left_;              // of each warp
     std::vector<Running> running_;
 };
+
+template <class Visit>
+inline void AccessTrace::Left::access(const Visit& visit) {
+    const LineRequest* const first = next;
+    while (!next++->is_last()) {
+    }
+    const auto count = first->sectors() == 0 ? 0 : static_cast<std::size_t>(next - first);
+    visit(std::span(first, count), first->kind());
+}
+
+template <class Visit>
+void AccessTrace::in_turn(const Visit& visit) {
+    begin_turns();
+    while (!running_.empty()) {
+        bool any_ends = false;
+        for (Running& block : running_) {
+            if (block.warps == block.warps_end && !next_interval(block)) {
+                any_ends = true;
+                continue;
+            }
+            std::size_t kept = block.warps;
+            for (std::size_t w = block.warps; w < block.warps_end; ++w) {
+                Left warp = left_[w];
+                warp.access(visit);
+                if (warp.next != warp.end) left_[kept++] = warp;
+            }
+            block.warps_end = kept;
+            if (running_.size() > 1 || kept != block.warps + 1) continue;
+            // Nobody else is there to take turns.
+            Left warp = left_[block.warps];
+            while (warp.next != warp.end) warp.access(visit);
+            block.warps_end = block.warps;
+        }
+        if (any_ends)
+            std::erase_if(running_, [](const Running& block) {
+                return block.warps == block.warps_end && block.interval == block.intervals_end;
+            });
+    }
+}
 
 }  // namespace gpuproj::simulate

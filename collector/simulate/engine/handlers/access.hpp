@@ -88,7 +88,7 @@ inline Lie access_together(Warp& warp, const Inst& inst, bool store, std::uint64
     const Range& range = recent_range(*warp.sm, inst);
     const std::uint64_t size = range.end - range.begin, offset = begin - range.begin;
     if (offset > size || size - offset < length || (begin & ((bytes < 16 ? bytes : 16) - 1)) != 0) return Lie::apart;
-    if (warp.sm->counts && inst.wide_bytes != 0) count_stretch(warp, inst, begin, length, bytes, store);
+    if (warp.sm->counts && inst.wide_bytes != 0) count_stretch(warp, inst, begin, length, bytes, lanes, store);
     give_way_to_block(warp);
     return lie;
 }

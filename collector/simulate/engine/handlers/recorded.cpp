@@ -42,24 +42,21 @@ void count_device(Warp& warp, const Inst& inst, const std::uint64_t* recorded, s
     const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
     const std::uint64_t imm = inst.has_base ? static_cast<std::uint64_t>(inst.imm) : 0;
     const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
-    if (lies != unknown && width == bytes) {
-        const Lie lie = together(recorded, lies, bytes);
-        if (lie != Lie::apart) {
-            const std::uint64_t length = lie == Lie::row ? lanes * bytes : bytes;
-            return count_stretch(warp, inst, recorded[0] + imm, length, bytes, store);
-        }
+    const Lie lie = lies != unknown ? together(recorded, lies, bytes) : lie_of(recorded, mask, bytes);
+    const std::uint64_t any = recorded[std::countr_zero(mask)];
+    if (lie == Lie::point || (lie == Lie::row && width == bytes)) {
+        const std::uint64_t threads = lane_count(mask);
+        return count_stretch(warp, inst, any + imm, lie == Lie::row ? threads * bytes : width, width, threads, store);
     }
     alignas(64) std::uint64_t address[lanes];
     if (mask == full_mask) {
         for (std::uint32_t lane = 0; lane < lanes; ++lane) address[lane] = recorded[lane] + imm;
     } else {  // of octets without an active lane nothing was recorded
-        const std::uint64_t any = recorded[std::countr_zero(mask)];
         for (std::uint32_t lane = 0; lane < lanes; ++lane)
             address[lane] = ((mask >> lane & 1U) != 0 ? recorded[lane] : any) + imm;
     }
-    const Lie lie = lies != unknown ? Lie::apart : lie_of(address, mask, bytes);
-    count_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load, lie,
-                 lie == Lie::apart ? sector_changes(address, width) : 0);
+    count_global(warp, inst, address, mask, bytes, store ? AccessKind::store : AccessKind::load, Lie::apart,
+                 sector_changes(address, width));
 }
 
 /// Whether no two octets want different words of a bank, each a row of words or a single one; false also where that is
