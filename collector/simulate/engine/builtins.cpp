@@ -257,11 +257,11 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
             }
             case Builtin::malloc:
                 result(warp, site, lane,
-                       reinterpret_cast<std::uint64_t>(memory.allocate(argument(warp, site, 0, lane))));
+                       reinterpret_cast<std::uint64_t>(memory.allocate_in_kernel(argument(warp, site, 0, lane))));
                 break;
             case Builtin::free:
                 if (const std::uint64_t pointer = argument(warp, site, 0, lane); pointer != 0)
-                    memory.release(reinterpret_cast<void*>(pointer));  // NOLINT
+                    memory.release_in_kernel(reinterpret_cast<void*>(pointer));  // NOLINT
                 result(warp, site, lane, 0);
                 break;
             case Builtin::assertfail: {
@@ -312,7 +312,7 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 break;
             }
             case Builtin::allocate: {
-                const void* made = memory.allocate(argument(warp, site, 1, lane));
+                const void* made = memory.allocate_in_kernel(argument(warp, site, 1, lane));
                 write(warp, inst, lane, argument(warp, site, 0, lane), &made, sizeof made);
                 constexpr std::uint64_t memory_allocation = 2;  // cudaErrorMemoryAllocation
                 result(warp, site, lane, made == nullptr ? memory_allocation : 0);

@@ -142,12 +142,39 @@ std::optional<std::uint64_t> DeviceMemory::version(const Range& range) const {
     return found->second;
 }
 
+void* DeviceMemory::allocate_in_kernel(std::size_t bytes) {
+    if (!heap_.has_begun()) {
+        const std::scoped_lock lock(heap_begins_);
+        if (!heap_.has_begun()) {
+            void* const arena = reserve(heap_bytes_, page);
+            if (arena == nullptr || mprotect(arena, heap_bytes_, PROT_READ | PROT_WRITE) != 0) return nullptr;
+            heap_.begin(address_of(arena), heap_bytes_);
+        }
+    }
+    return pointer_to(heap_.allocate(bytes));
+}
+
+bool DeviceMemory::release_in_kernel(void* pointer) {
+    if (!heap_.release(address_of(pointer))) return false;
+    generation_.fetch_add(1, std::memory_order_acq_rel);
+    return true;
+}
+
+bool DeviceMemory::set_heap_bytes(std::size_t bytes) {
+    const std::scoped_lock lock(heap_begins_);
+    if (heap_.has_begun()) return false;
+    heap_bytes_ = std::max(whole_pages(std::min<std::size_t>(bytes, DeviceHeap::most_bytes)), page);
+    return true;
+}
+
 std::optional<Range> DeviceMemory::find(std::uint64_t address) const {
+    if (heap_.holds(address)) return heap_.find(address);
     const std::shared_lock lock(mutex_);
     return range_at(live_, address);
 }
 
 bool DeviceMemory::is_near(std::uint64_t address, std::uint64_t distance) const {
+    if (heap_.holds(address)) return true;
     const std::shared_lock lock(mutex_);
     const auto behind = live_.upper_bound(address);
     if (behind != live_.end() && behind->first - address <= distance) return true;
@@ -155,18 +182,19 @@ bool DeviceMemory::is_near(std::uint64_t address, std::uint64_t distance) const 
 }
 
 bool DeviceMemory::was_freed(std::uint64_t address) const {
+    if (heap_.holds(address)) return heap_.was_freed(address);
     const std::shared_lock lock(mutex_);
     return holding(live_, address) == live_.end() && holding(freed_, address) != freed_.end();
 }
 
 std::uint64_t DeviceMemory::allocated() const {
     const std::shared_lock lock(mutex_);
-    return allocated_;
+    return allocated_ + heap_.allocated();
 }
 
 std::uint64_t DeviceMemory::peak() const {
     const std::shared_lock lock(mutex_);
-    return peak_;
+    return peak_ + heap_.peak();
 }
 
 }  // namespace gpuproj::simulate

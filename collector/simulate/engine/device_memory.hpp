@@ -3,23 +3,18 @@
 #pragma once
 
 #include <atomic>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <shared_mutex>
 
-namespace gpuproj::simulate {
+#include "collector/simulate/engine/device_heap.hpp"
+#include "collector/simulate/engine/range.hpp"
 
-struct Range {
-    std::uint64_t begin = 0, end = 0;  // [begin, end)
-    bool contains(std::uint64_t address, std::uint64_t bytes) const {
-        return address >= begin && address + bytes <= end;
-    }
-    auto operator<=>(const Range&) const = default;
-};
+namespace gpuproj::simulate {
 
 /// Who writes an allocation: kernels and the runtime's copies alone, or the program itself as well, whenever it likes.
 enum class Writers : std::uint8_t { device, anyone };
@@ -37,6 +32,16 @@ public:
     void* allocate(std::size_t bytes, Writers writers = Writers::anyone);
     /// False if `pointer` is not the start of a live allocation made here.
     bool release(void* pointer);
+    /// What kernels allocate and free themselves, in a heap of its own. nullptr: no bytes, or the heap is full.
+    void* allocate_in_kernel(std::size_t bytes);
+    bool release_in_kernel(void* pointer);
+    /// How large it will be; false: kernels have used it already, and nothing changes.
+    bool set_heap_bytes(std::size_t bytes);
+    /// Its size, where kernels ever found no room in it.
+    std::optional<std::size_t> full_heap() const {
+        return heap_.was_full() ? std::optional(heap_bytes_) : std::nullopt;
+    }
+    bool is_of_heap(std::uint64_t address) const { return heap_.holds(address); }
     /// Makes memory owned by others visible to kernels (pinned, managed, registered host memory, module variables).
     void add(const void* begin, std::size_t bytes);
     bool remove(const void* begin);
@@ -79,6 +84,9 @@ private:
     /// Takes such pages in [begin, end) away again.
     void close_beyond(std::uint64_t begin, std::uint64_t end);
 
+    DeviceHeap heap_;
+    std::mutex heap_begins_;
+    std::size_t heap_bytes_ = std::size_t{8} << 20;  // cudaLimitMallocHeapSize, where nobody sets it
     mutable std::shared_mutex mutex_;
     std::map<std::uint64_t, std::uint64_t> live_;   // begin -> end
     std::map<std::uint64_t, std::uint64_t> owned_;  // begin -> bytes, of allocate()

@@ -91,6 +91,10 @@ bool note_range(std::vector<Range>& ranges, const Range& range) {
 
 void meet_range(SmContext& sm, const Inst& inst, const Range& range) {
     recent_range(sm, inst) = range;
+    if (sm.launch->memory->is_of_heap(range.begin)) {  // which nobody has versions of
+        sm.repeatable = false;
+        return;
+    }
     if (!note_range(sm.touched, range)) sm.repeatable = false;  // too many to compare
     if (!inst.only_reads && !note_range(sm.written, range)) sm.wrote_anywhere = true;
 }

@@ -246,6 +246,11 @@ bool Runtime::launch_with_children(LaunchRequest request) {
     const Recorder::Running running(recorder_);
     const LaunchReport report = engine().launch(request);
     clear_progress();
+    if (const auto bytes = memory_.full_heap())
+        recorder_.note(
+            fmt::format("malloc in kernels found no room in their heap of {} bytes: it is as large as "
+                        "cudaDeviceSetLimit(cudaLimitMallocHeapSize) says, 8388608 without",
+                        *bytes));
     if (report.fault && report.fault->kind == FaultKind::stopped) {
         recorder_.note("kernel " + record.kernel + " was running still when the program ended, and is not counted");
         return false;
