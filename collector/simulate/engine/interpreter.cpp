@@ -157,6 +157,16 @@ void check_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uin
     if (!note_range(sm.touched, *range)) sm.repeatable = false;
 }
 
+bool meet_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes) {
+    if (!std::has_single_bit(bytes) || address % std::min<std::uint32_t>(bytes, 16) != 0) return false;
+    SmContext& sm = *warp.sm;
+    if (inside(recent_range(sm, inst), address, address, bytes)) return true;
+    const auto range = sm.launch->memory->find(address);
+    if (!range || !inside(*range, address, address, bytes)) return false;
+    meet_range(sm, inst, *range);
+    return true;
+}
+
 std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                std::uint32_t bytes) {
     return lanes_within(warp, inst, address, mask, bytes, warp.sm->launch->ignore_out_of_bounds);

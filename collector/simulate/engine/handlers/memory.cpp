@@ -194,14 +194,22 @@ struct Cluster {
 struct Local {
     alignas(64) std::uint32_t offset[lanes];
     Warp* of = nullptr;
-    bool alike = false;  // all lanes have the same offset
+    bool alike = false;       // all lanes have the same offset:
+    std::uint32_t first = 0;  // the first active lane's
     std::uint32_t prepare(Warp& warp, const Inst& inst, std::uint32_t mask, bool store) {
         lane_offsets(warp, inst, offset);
         if (!inst.has_base) {
             for (std::uint32_t& place : offset) place += warp.frames.back().local_base;
         }
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
-        alike = check_local(warp, inst, offset, mask, bytes);
+        first = offset[std::countr_zero(mask)];
+        std::uint32_t differing = 0;
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            differing |= (offset[lane] ^ first) & (0U - (mask >> lane & 1U));
+        alike = differing == 0;
+        const bool plain = std::has_single_bit(bytes) && first % std::min<std::uint32_t>(bytes, 16) == 0 &&
+                           std::uint64_t{first} + bytes <= warp.local_stride;
+        if (!alike || !plain) check_local(warp, inst, offset, mask, bytes);
         count_local(warp, inst, offset, mask, bytes, store, alike);
         of = &warp;
         warp.accesses += 1;
@@ -211,18 +219,19 @@ struct Local {
 
     /// The words of all lanes at the same offset, `further` bytes on.
     std::uint32_t* row(std::uint32_t further) const {
-        return reinterpret_cast<std::uint32_t*>(local_byte(*of, 0, offset[0] + further));
+        return reinterpret_cast<std::uint32_t*>(local_byte(*of, 0, first + further));
     }
     template <class Raw, class Register>
     void load(Register* d, std::uint32_t mask, std::uint32_t further) const {
-        if (alike && mask == full_mask && sizeof(Raw) == sizeof(Register)) {
+        if (alike && sizeof(Raw) == sizeof(Register)) {
             if constexpr (sizeof(Raw) == 4) {
-                std::memcpy(d, row(further), sizeof(Raw) * lanes);
+                const std::uint32_t* words = row(further);
+                each_lane(d, mask, [&](int lane) { return static_cast<Register>(words[lane]); });
                 return;
             } else if constexpr (sizeof(Raw) == 8) {
                 const std::uint32_t *low = row(further), *high = row(further + 4);
-                for (std::uint32_t lane = 0; lane < lanes; ++lane)
-                    d[lane] = static_cast<Register>(low[lane] | std::uint64_t{high[lane]} << 32);
+                each_lane(d, mask,
+                          [&](int lane) { return static_cast<Register>(low[lane] | std::uint64_t{high[lane]} << 32); });
                 return;
             }
         }
@@ -239,16 +248,13 @@ struct Local {
     }
     template <class Raw, class Register>
     void store(const Register* s, std::uint32_t mask, std::uint32_t further) const {
-        if (alike && mask == full_mask && sizeof(Raw) == sizeof(Register)) {
+        if (alike && sizeof(Raw) == sizeof(Register)) {
             if constexpr (sizeof(Raw) == 4) {
-                std::memcpy(row(further), s, sizeof(Raw) * lanes);
+                each_lane(row(further), mask, [&](int lane) { return static_cast<std::uint32_t>(s[lane]); });
                 return;
             } else if constexpr (sizeof(Raw) == 8) {
-                std::uint32_t *low = row(further), *high = row(further + 4);
-                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                    low[lane] = static_cast<std::uint32_t>(s[lane]);
-                    high[lane] = static_cast<std::uint32_t>(s[lane] >> 32);
-                }
+                each_lane(row(further), mask, [&](int lane) { return static_cast<std::uint32_t>(s[lane]); });
+                each_lane(row(further + 4), mask, [&](int lane) { return static_cast<std::uint32_t>(s[lane] >> 32); });
                 return;
             }
         }
@@ -419,9 +425,42 @@ void store_lanes(Warp& warp, const Inst& inst) {
     }
 }
 
+/// Whether the lanes of `mask`, which is not 0, have the same address.
+inline bool is_one_place(const std::uint64_t* address, std::uint32_t mask) {
+    const std::uint64_t first = address[std::countr_zero(mask)];
+    if (address[31 - std::countl_zero(mask)] != first) return false;  // as most that differ do
+    std::uint64_t differing = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        differing |= (address[lane] ^ first) & (std::uint64_t{0} - std::uint64_t{mask >> lane & 1U});
+    return differing == 0;
+}
+/// A load of a value that all active lanes want: what follows pointers to one object does little else, in warps some of
+/// whose lanes are idle, too. False: it has to go the general way.
+template <class Raw, class Register>
+inline bool load_point(Warp& warp, const Inst& inst) {
+    if (inst.count != 1 || !inst.has_base || inst.a_width != sizeof(std::uint64_t)) return false;
+    if (sizeof(Raw) == sizeof(Bits128)) return false;  // those are moved whole
+    const auto* a = source<std::uint64_t>(warp, inst.a);
+    if (!is_one_place(a, warp.exec)) return false;
+    const std::uint64_t address = a[std::countr_zero(warp.exec)] + static_cast<std::uint64_t>(inst.imm);
+    const std::uint64_t window = address & window_mask;
+    if (window == local_window || window == shared_window) return false;
+    if (!meet_stretch(warp, inst, address, sizeof(Raw))) return false;
+    if (warp.sm->counts && inst.wide_bytes != 0) {
+        const std::uint32_t width = std::max<std::uint32_t>(sizeof(Raw), inst.wide_bytes);
+        count_stretch(warp, inst, address, width, width, lane_count(warp.exec), false);
+    }
+    give_way_to_block(warp);
+    if (inst.d == no_ref) return true;
+    const auto value = widened<Register, Raw>(pointer(address));
+    each_lane(destination<Register>(warp, inst.d), warp.exec, [&](int) { return value; });
+    return true;
+}
+
 template <class Raw, class Register>
 void load_global(Warp& warp, const Inst& inst) {
-    if (!move_together<Raw, Register, false>(warp, inst)) load_lanes<Global, Raw, Register>(warp, inst);
+    if (move_together<Raw, Register, false>(warp, inst) || load_point<Raw, Register>(warp, inst)) return;
+    load_lanes<Global, Raw, Register>(warp, inst);
 }
 template <class Raw, class Register>
 void store_global(Warp& warp, const Inst& inst) {
@@ -432,6 +471,8 @@ void store_global(Warp& warp, const Inst& inst) {
 template <class Raw, class Register, bool Store>
 void generic(Warp& warp, const Inst& inst) {
     if (move_together<Raw, Register, Store>(warp, inst)) return;
+    if constexpr (!Store)
+        if (load_point<Raw, Register>(warp, inst)) return;
     alignas(64) std::uint64_t address[lanes];
     lane_addresses(warp, inst, address);
     const std::uint32_t all = warp.exec;
