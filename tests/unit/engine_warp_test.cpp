@@ -272,3 +272,16 @@ TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][
         CHECK_THAT(fault_of(body, FaultKind::unsupported), Contains("of another size than the result"));
     }
 }
+
+TEST_CASE("warps of a block that write and fence see what each other wrote", "[engine][warp]") {
+    // Without a barrier: a race, but warps of a GPU reach their fences together (Gpufit's cuda_gaussjordan).
+    for (const std::string fence : {"membar.cta;", "membar.gl;", "fence.acq_rel.gpu;"}) {
+        Shape shape;
+        shape.block = {64, 1, 1};
+        expect_threads(
+            "shl.b32 %s0, %tid, 2; mov.u32 %s1, words; add.u32 %s0, %s0, %s1; add.u32 %s2, %tid, 7;"
+            "st.shared.u32 [%s0], %s2; " +
+                fence + "xor.b32 %s0, %tid, 63; shl.b32 %s0, %s0, 2; add.u32 %s0, %s0, %s1; ld.shared.u32 %r, [%s0];",
+            [](u32 i) { return (i ^ 63U) + 7; }, shape, ".shared .align 4 .b8 words[256];");
+    }
+}

@@ -372,6 +372,7 @@ private:
             case Op::try_cancel:
             case Op::wmma_load:
             case Op::wmma_store:
+            case Op::fence:
             case Op::bar_sync:
             case Op::bar_red:
             case Op::bar_arrive:

@@ -224,6 +224,11 @@ void cluster_wait(Warp& warp, const Inst&) {
 }
 
 void nothing(Warp&, const Inst&) {}
+/// On a machine a warp waits here until others see what it wrote, and those get to their own fence meanwhile: programs
+/// whose warps exchange values without a barrier rely on it.
+void fence(Warp& warp, const Inst&) {
+    warp.pause = true;
+}
 /// Lets other warps and paths go on: spinning ones wait for them.
 void yield(Warp& warp, const Inst&) {
     give_way(warp, true);
@@ -260,6 +265,7 @@ Handler select_control(const Spec& spec) {
         case Op::cluster_wait:
             return cluster_wait;
         case Op::fence:
+            return fence;
         case Op::nop:
         case Op::prefetch:
             return nothing;
