@@ -24,8 +24,8 @@ public:
     static constexpr std::uint64_t alignment = 16;
     static constexpr std::uint64_t most_bytes = alignment * ((std::uint64_t{1} << 32) - 2);
 
-    /// The memory that objects are in, aligned; not yet called: there are none. Once only, and before the others are
-    /// used by other threads.
+    /// The memory that objects are in, aligned; until then there are none. Once only, before other threads use the
+    /// heap. std::bad_alloc: there is no memory for its tables.
     void begin(std::uint64_t address, std::uint64_t bytes);
     bool has_begun() const { return bytes_.load(std::memory_order_acquire) != 0; }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <new>
 
 namespace gpuproj::simulate {
 
@@ -148,7 +149,12 @@ void* DeviceMemory::allocate_in_kernel(std::size_t bytes) {
         if (!heap_.has_begun()) {
             void* const arena = reserve(heap_bytes_, page);
             if (arena == nullptr || mprotect(arena, heap_bytes_, PROT_READ | PROT_WRITE) != 0) return nullptr;
-            heap_.begin(address_of(arena), heap_bytes_);
+            try {
+                heap_.begin(address_of(arena), heap_bytes_);
+            } catch (const std::bad_alloc&) {
+                unreserve(arena, heap_bytes_);
+                return nullptr;
+            }
         }
     }
     return pointer_to(heap_.allocate(bytes));
