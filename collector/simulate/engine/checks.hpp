@@ -21,8 +21,8 @@ inline Range& recent_range(SmContext& sm, const Inst& inst) {
     return sm.ranges.of(inst);
 }
 
-/// Whether [address, address + bytes) is alive, of one allocation, and aligned: the range that this instruction met
-/// last is then the one.
+/// Whether [address, address + bytes) is alive, of one allocation, however it is aligned: the range that this
+/// instruction met last is then the one.
 bool meet_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes);
 /// Throw LaunchFault for the first lane outside its memory, or misaligned.
 void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes);

@@ -76,7 +76,7 @@ bool DeviceHeap::release(std::uint64_t address) {
     const auto join = [&](auto hole) {
         bytes += hole->second;
         room_.erase({hole->second, hole->first});
-        return holes_.erase(hole);
+        holes_.erase(hole);
     };
     if (behind != holes_.begin())
         if (const auto before = std::prev(behind); before->first + before->second == at) {

@@ -148,23 +148,24 @@ void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
     lanes_within(warp, inst, address, mask, bytes, false);
 }
 
-void check_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, int lane, bool reads) {
-    SmContext& sm = *warp.sm;
-    if (!reads && inside(recent_range(sm, inst), address, address, bytes)) return;
-    const auto range = sm.launch->memory->find(address);
-    if (!range || !range->contains(address, bytes)) bad_address(warp, inst, address, bytes, lane);
-    if (!reads) return meet_range(sm, inst, *range);
-    if (!note_range(sm.touched, *range)) sm.repeatable = false;
-}
-
 bool meet_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes) {
-    if (!std::has_single_bit(bytes) || address % std::min<std::uint32_t>(bytes, 16) != 0) return false;
     SmContext& sm = *warp.sm;
     if (inside(recent_range(sm, inst), address, address, bytes)) return true;
     const auto range = sm.launch->memory->find(address);
     if (!range || !inside(*range, address, address, bytes)) return false;
     meet_range(sm, inst, *range);
     return true;
+}
+
+void check_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, int lane, bool reads) {
+    if (!reads) {
+        if (!meet_stretch(warp, inst, address, bytes)) bad_address(warp, inst, address, bytes, lane);
+        return;
+    }
+    SmContext& sm = *warp.sm;
+    const auto range = sm.launch->memory->find(address);
+    if (!range || !range->contains(address, bytes)) bad_address(warp, inst, address, bytes, lane);
+    if (!note_range(sm.touched, *range)) sm.repeatable = false;
 }
 
 std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,

@@ -190,6 +190,17 @@ struct Cluster {
     }
     std::byte* at(std::uint32_t lane) const { return place[lane]; }
 };
+/// Whether the lanes of `mask`, which is not 0, have the same address or offset.
+template <class A>
+inline bool is_one_place(const A* at, std::uint32_t mask) {
+    const A first = at[std::countr_zero(mask)];
+    if (at[31 - std::countl_zero(mask)] != first) return false;  // as most that differ do
+    A differing = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        differing |= (at[lane] ^ first) & (A{0} - static_cast<A>(mask >> lane & 1U));
+    return differing == 0;
+}
+
 /// A lane's bytes are in words that lie among those of the others.
 struct Local {
     alignas(64) std::uint32_t offset[lanes];
@@ -202,11 +213,8 @@ struct Local {
             for (std::uint32_t& place : offset) place += warp.frames.back().local_base;
         }
         const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
-        first = offset[std::countr_zero(mask)];
-        std::uint32_t differing = 0;
-        for (std::uint32_t lane = 0; lane < lanes; ++lane)
-            differing |= (offset[lane] ^ first) & (0U - (mask >> lane & 1U));
-        alike = differing == 0;
+        first = offset[std::countr_zero(mask) % lanes];  // % lanes: the compiler cannot know that mask is not 0
+        alike = is_one_place(offset, mask);
         const bool plain = std::has_single_bit(bytes) && first % std::min<std::uint32_t>(bytes, 16) == 0 &&
                            std::uint64_t{first} + bytes <= warp.local_stride;
         if (!alike || !plain) check_local(warp, inst, offset, mask, bytes);
@@ -425,15 +433,6 @@ void store_lanes(Warp& warp, const Inst& inst) {
     }
 }
 
-/// Whether the lanes of `mask`, which is not 0, have the same address.
-inline bool is_one_place(const std::uint64_t* address, std::uint32_t mask) {
-    const std::uint64_t first = address[std::countr_zero(mask)];
-    if (address[31 - std::countl_zero(mask)] != first) return false;  // as most that differ do
-    std::uint64_t differing = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        differing |= (address[lane] ^ first) & (std::uint64_t{0} - std::uint64_t{mask >> lane & 1U});
-    return differing == 0;
-}
 /// A load of a value that all active lanes want: what follows pointers to one object does little else, in warps some of
 /// whose lanes are idle, too. False: it has to go the general way.
 template <class Raw, class Register>
@@ -445,7 +444,7 @@ inline bool load_point(Warp& warp, const Inst& inst) {
     const std::uint64_t address = a[std::countr_zero(warp.exec)] + static_cast<std::uint64_t>(inst.imm);
     const std::uint64_t window = address & window_mask;
     if (window == local_window || window == shared_window) return false;
-    if (!meet_stretch(warp, inst, address, sizeof(Raw))) return false;
+    if (address % sizeof(Raw) != 0 || !meet_stretch(warp, inst, address, sizeof(Raw))) return false;
     if (warp.sm->counts && inst.wide_bytes != 0) {
         const std::uint32_t width = std::max<std::uint32_t>(sizeof(Raw), inst.wide_bytes);
         count_stretch(warp, inst, address, width, width, lane_count(warp.exec), false);
