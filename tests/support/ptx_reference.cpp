@@ -387,7 +387,9 @@ u64 integer_arithmetic(const Instruction& inst, std::string_view type, const std
         const Wide in = root.back() == 'c' && carry ? 1 : 0;
         Wide sum = 0;
         if (root.starts_with("mad")) {
-            const Wide product = inst.has("hi") ? (a * b) >> width : a * b;
+            // Modulo 2^128: the products of 64 bits need all of them, and no sign.
+            const auto all = static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+            const Wide product = inst.has("hi") ? all >> width : all;
             sum = static_cast<Wide>(cut(product, width)) + integer(v[2], width, false) + in;
         } else if (root.starts_with("sub")) {
             sum = x + static_cast<Wide>(cut(~y, width)) + (root == "subc" ? in : 1);
