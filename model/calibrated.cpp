@@ -48,6 +48,8 @@ Limiter limiter_name(Resource resource, const Times& times) {
             return Limiter::dram;
         case Resource::latency:
             return Limiter::latency;
+        case Resource::atomic:
+            return Limiter::atomic;
     }
     return Limiter::latency;
 }
@@ -87,7 +89,7 @@ std::string misfit(const Work& work, const Chip& chip, const Gpu& gpu) {
 /// No kernel of the data is limited by it.
 bool not_fitted_on(Resource limiter) {
     return limiter == Resource::fp64 || limiter == Resource::fp16 || limiter == Resource::tensor ||
-           limiter == Resource::special;
+           limiter == Resource::special || limiter == Resource::atomic;
 }
 
 /// What a kernel is, whatever it is to run on.

@@ -38,6 +38,13 @@ Integer integer_work(const PreparedWork& prepared, const Chip& target, const Con
     return {work.integer * expansion, rate};
 }
 
+/// From one atomic operation on a word to the next. "Atomic operation throughput to a common global memory address is
+/// improved by 9x to one operation per clock" (NVIDIA, Kepler GK110 whitepaper, 2012; of Fermi). Taken to hold since.
+double atomic_clocks(const Chip& chip) {
+    constexpr double before_kepler = 9;
+    return chip.compute_capability < 3 ? before_kepler : 1;
+}
+
 double issue_share(const Chip& chip, const Constants& c) {
     if (chip.compute_capability < 5) return c.issue_kepler;
     return chip.compute_capability < 7 ? c.issue_maxwell : issue_volta;
@@ -163,6 +170,8 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
     const double loaded = target.compute_capability < 5 ? c.latency_kepler : c.latency_maxwell;
     set(Resource::latency, residency(prepared, target, possible).rounds * critical_path(work, target, warp_inst, c) *
                                loaded / target.clock);
+
+    if (work.hottest_word > 0) set(Resource::atomic, work.hottest_word * atomic_clocks(target) / target.clock);
 
     const auto* const longest = std::max_element(t.of.begin(), t.of.end());
     t.limiter = static_cast<Resource>(longest - t.of.begin());

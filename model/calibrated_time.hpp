@@ -22,9 +22,10 @@ enum class Resource : std::uint8_t {
     l1,
     l2,
     dram,
-    latency
+    latency,
+    atomic  // operations on one word of memory, one after the other
 };
-inline constexpr std::size_t resources = 12;
+inline constexpr std::size_t resources = 13;
 
 template <class T>
 using PerResource = std::array<T, resources>;

@@ -10,14 +10,23 @@ namespace {
 /// accesses nothing but DRAM traffic was counted (as seen in HeCBench's kernels on an RTX 3080).
 constexpr double sd_kernel = 0.2, sd_kernel_partial = 0.8;
 
+/// Of atomic operations on one word: that they take a clock is said of one architecture alone; a factor of two.
+constexpr double sd_atomic = 0.7;
+
 constexpr double square(double x) {
     return x * x;
 }
 
-/// Variances of the kernel's own multiplier of each resource, in the order of Resource.
+/// Variances of the kernel's own multiplier of each resource.
 PerResource<double> variances(const Constants& c) {
-    const double pipe = square(c.sd_pipe), memory = square(c.sd_memory);
-    return {pipe, pipe, pipe, pipe, pipe, pipe, pipe, memory, memory, memory, square(c.sd_dram), square(c.sd_latency)};
+    PerResource<double> all{};
+    all.fill(square(c.sd_pipe));
+    const auto set = [&](Resource resource, double sd) { all[static_cast<std::size_t>(resource)] = square(sd); };
+    for (const Resource r : {Resource::shared, Resource::l1, Resource::l2}) set(r, c.sd_memory);
+    set(Resource::dram, c.sd_dram);
+    set(Resource::latency, c.sd_latency);
+    set(Resource::atomic, sd_atomic);
+    return all;
 }
 
 double share_of_memory(const Times& times) {

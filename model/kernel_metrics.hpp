@@ -58,6 +58,7 @@ struct KernelMetrics {
     Maybe<Instructions> warp_inst_global_store;
     Maybe<Instructions> warp_inst_local;
     Maybe<Instructions> warp_inst_atomic;
+    Maybe<Instructions> thread_atomic_hottest;
     Maybe<Instructions> warp_inst_shared_load;
     Maybe<Instructions> warp_inst_shared_store;
     Maybe<Instructions> warp_inst_constant;
@@ -140,6 +141,8 @@ struct KernelMetrics {
         Field{"warp_inst_global_store", &KernelMetrics::warp_inst_global_store, "global stores per warp"},
         Field{"warp_inst_local", &KernelMetrics::warp_inst_local, "local loads and stores per warp"},
         Field{"warp_inst_atomic", &KernelMetrics::warp_inst_atomic, "global atomics and reductions per warp"},
+        Field{"thread_atomic_hottest", &KernelMetrics::thread_atomic_hottest,
+              "atomic operations on the word of global memory that has the most, one after the other"},
         Field{"warp_inst_shared_load", &KernelMetrics::warp_inst_shared_load, "shared loads per warp"},
         Field{"warp_inst_shared_store", &KernelMetrics::warp_inst_shared_store, "shared stores per warp"},
         Field{"warp_inst_constant", &KernelMetrics::warp_inst_constant, "constant loads per warp"},

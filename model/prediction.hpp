@@ -33,11 +33,12 @@ enum class Limiter : std::uint8_t {
     l2,
     dram,
     latency,
-    launch
+    launch,
+    atomic
 };
 inline constexpr auto limiter_names =
     std::to_array<std::string_view>({"compute", "memory", "fp64", "fp32", "fp16", "int", "sfu", "tensor", "issue",
-                                     "ldst", "shared", "l1", "l2", "dram", "latency", "launch"});
+                                     "ldst", "shared", "l1", "l2", "dram", "latency", "launch", "atomic"});
 constexpr std::span<const std::string_view> enum_names(Limiter) {
     return limiter_names;
 }

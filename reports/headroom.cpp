@@ -143,6 +143,15 @@ Ideal bank_conflicts(const Subject& s) {
             fmt::format("{} of the passes through shared memory are bank conflicts", percent(conflicts))};
 }
 
+Ideal atomics(const Subject& s) {
+    const auto& m = s.record.metrics;
+    if (m.warp_inst_atomic && m.warp_inst_atomic->value <= 0) return {std::string("the kernel has no global atomics")};
+    if (!m.thread_atomic_hottest) return not_counted("thread_atomic_hottest");
+    Work work = s.work;
+    work.hottest_word = 0;
+    return {s.seconds(work), fmt::format("{:.0f} atomic operations per launch on one word", s.work.hottest_word)};
+}
+
 /// The other resources, as if enough warps hid every latency.
 Ideal latency(const Subject& s) {
     const Times times = times_on(s.work, s.reference, s.target, fitted.constants);
@@ -167,7 +176,8 @@ Ideal uneven_blocks(const Subject& s) {
     double sum = 0;
     for (std::size_t i = 0; i < resources; ++i) {
         const auto resource = static_cast<Resource>(i);
-        const bool whole_chip = resource == Resource::dram || resource == Resource::latency;
+        const bool whole_chip =
+            resource == Resource::dram || resource == Resource::latency || resource == Resource::atomic;
         sum += std::pow(times.of[i] * (whole_chip ? 1 : even), overlap);
     }
     return {std::pow(sum, 1 / overlap) + launch_overhead,
@@ -204,6 +214,8 @@ constexpr std::array loss_kinds = {
         uncoalesced},
     LossKind{"bank conflicts", "no pass through shared memory beyond the least possible",
              "pad the rows of shared arrays, or permute their columns", bank_conflicts},
+    LossKind{"atomics on one word", "no atomic operation waits for another on the same word",
+             "sum within the warp or the block first, or give each block a word of its own", atomics},
     LossKind{"occupancy and latency", "enough warps to hide every wait",
              "launch more or smaller blocks, use fewer registers or less shared memory per block, or give each thread "
              "independent work",

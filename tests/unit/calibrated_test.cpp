@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -94,6 +95,28 @@ TEST_CASE("calibrated: only counters that hold ECC traffic are freed of it") {
     CHECK(share_of_stream(provenance) == Approx(simulated));
     provenance.ecc = true;
     CHECK(share_of_stream(provenance) < 0.9 * simulated);
+}
+
+TEST_CASE("calibrated: atomic operations on one word go one after the other") {
+    // A sum of as many numbers as there are threads, one operation a clock from Kepler on and one in nine before
+    // (NVIDIA, Kepler GK110 whitepaper); nothing else comes near.
+    const auto seconds = [](const char* name, KernelRecord kernel) {
+        const Gpu gpu = stored(name);
+        const auto p = predicted({kernel, gpu, &gpu, {}});
+        CHECK(p.limiter == Limiter::atomic);
+        CHECK(std::ranges::find(p.warnings, Warning::outside_fit) != p.warnings.end());
+        return p.bounds.begin()->duration.value * std::get<calibrated::Chip>(calibrated::chip_of(gpu)).clock;
+    };
+    KernelRecord sum = vector_add();
+    const double threads = 65536. * 256;
+    sum.metrics.thread_atomic_hottest = Instructions{threads};
+    CHECK(seconds("GTX 980", sum) == Approx(threads));
+    CHECK(seconds("GTX 480", sum) == Approx(9 * threads));
+    // By one lane of each block it is hidden by the rest.
+    const Gpu gpu = stored("GTX 980");
+    const double without = predicted({vector_add(), gpu, &gpu, {}}).duration.value;
+    sum.metrics.thread_atomic_hottest = Instructions{65536};
+    CHECK(predicted({sum, gpu, &gpu, {}}).duration.value == Approx(without).epsilon(0.01));
 }
 
 TEST_CASE("calibrated: counters are sums over launches") {

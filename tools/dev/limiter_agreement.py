@@ -25,7 +25,7 @@ GROUP_OF_UNIT = {"alu_fu": "instructions", "single_precision_fu": "instructions"
                  "ldst_fu": "load/store, L1, shared", "tex": "load/store, L1, shared", "tex_fu": "load/store, L1, shared",
                  "shared": "load/store, L1, shared", "l1_shared": "load/store, L1, shared", "l2": "L2", "dram": "DRAM"}
 GROUP_OF_LIMITER = {"ldst": "load/store, L1, shared", "l1": "load/store, L1, shared", "shared": "load/store, L1, shared",
-                    "l2": "L2", "dram": "DRAM", "latency": "latency", "launch": "latency"}
+                    "l2": "L2", "atomic": "L2", "dram": "DRAM", "latency": "latency", "launch": "latency"}
 
 
 def predictions(gpus):

@@ -134,6 +134,13 @@ OtherGpus other_gpus_of(const Program& program, std::span<const Executed> execut
     return other;
 }
 
+/// Of the atomic operations, those on the word that has the most.
+double hottest_share(std::span<const SmContext> sms) {
+    HottestWord hottest;
+    for (const SmContext& sm : sms) hottest.add(sm.hot_words);
+    return hottest.share();
+}
+
 }  // namespace
 
 Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
@@ -218,6 +225,8 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
     m.warp_inst_global_store = count(memory.global_stores);
     m.warp_inst_local = count(memory.locals);
     m.warp_inst_atomic = count(memory.atomics);
+    m.thread_atomic_hottest =
+        Instructions{std::round(static_cast<double>(memory.atomic_operations) * hottest_share(sms))};
     m.warp_inst_shared_load = count(memory.shared_loads);
     m.warp_inst_shared_store = count(memory.shared_stores);
     m.warp_inst_constant = count(memory.constants);

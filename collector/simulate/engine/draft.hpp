@@ -88,6 +88,8 @@ void for_refs(Draft& draft, DraftInst& item, F&& f) {
 
 /// Whether the function may wait for the host: it looks in a loop (waiting.cpp).
 void find_looking(Draft& draft);
+/// Marks atomic operations of which ptxas makes one for a warp (joined_atomics.cpp).
+void find_joined_atomics(Draft& draft);
 /// Adjacent loads become one wide access, as the assembler makes them (merge.cpp).
 void merge_adjacent(Draft& draft);
 /// Costs of what the assembler folds together (fold.cpp).

@@ -179,6 +179,7 @@ std::vector<WarpThreads> warps_of(const Dim3& block) {
 void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& config, std::uint32_t resident) {
     sm.launch = &launch;
     sm.counters = {};
+    sm.hot_words.clear();
     // Two cache lines apart from whatever another host thread writes.
     constexpr std::size_t apart = 16;
     sm.warp_counts.assign(launch.slots + apart, 0);

@@ -116,6 +116,7 @@ public:
         resolve_labels();
         fold_costs(draft_);
         find_looking(draft_);
+        find_joined_atomics(draft_);
         merge_adjacent(draft_);
         mark_memory_tasks(draft_);
         build_blocks(draft_);

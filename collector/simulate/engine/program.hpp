@@ -51,6 +51,7 @@ struct alignas(64) Inst {
     bool has_base : 1 = false;
     bool read_only : 1 = false;   // ld.global.nc, ldu
     bool only_reads : 1 = false;  // what it does to global memory; false also where that is not known
+    bool joined : 1 = false;      // an atomic operation: one for all lanes with the same address
 };
 static_assert(sizeof(Inst) == 64, "a cache line");
 

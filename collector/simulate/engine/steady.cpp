@@ -40,6 +40,7 @@ constexpr std::tuple others{
     std::tuple{&KernelMetrics::thread_inst_global_load, &KernelMetrics::thread_inst_global_store},
     std::tuple{&KernelMetrics::warp_inst_coalesced, &KernelMetrics::warp_inst_uncoalesced},
     std::tuple{&KernelMetrics::shared_wavefront, &KernelMetrics::shared_bank_conflict},
+    std::tuple{&KernelMetrics::thread_atomic_hottest},
     std::tuple{&KernelMetrics::global_load, &KernelMetrics::global_store, &KernelMetrics::uncoalesced,
                &KernelMetrics::l1_hit},
     std::tuple{&KernelMetrics::global_load_requested, &KernelMetrics::global_store_requested}};

@@ -27,7 +27,7 @@ inline constexpr std::array simulated_counters{
     &MemoryCounters::store_sectors,    &MemoryCounters::load_bytes,       &MemoryCounters::store_bytes,
     &MemoryCounters::coalesced,        &MemoryCounters::uncoalesced,      &MemoryCounters::uncoalesced_sectors,
     &MemoryCounters::l1_hits,          &MemoryCounters::line_requests,    &MemoryCounters::thread_loads,
-    &MemoryCounters::thread_stores};
+    &MemoryCounters::thread_stores,    &MemoryCounters::atomic_operations};
 inline constexpr std::array l2_counters{&L2Counters::read_sectors,           &L2Counters::write_sectors,
                                         &L2Counters::atomic_sectors,         &L2Counters::dram_read_sectors,
                                         &L2Counters::dram_write_sectors,     &L2Counters::channel_sectors,

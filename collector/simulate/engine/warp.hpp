@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "collector/simulate/engine/device_launch.hpp"
+#include "collector/simulate/engine/hot_words.hpp"
 #include "collector/simulate/engine/program.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
 #include "collector/simulate/memory/other_l1.hpp"
@@ -28,6 +29,7 @@ struct LaunchFault : std::runtime_error {
 /// What is counted while running, per SM; summed at the end of a launch.
 struct MemoryCounters {
     std::uint64_t global_loads = 0, global_stores = 0, locals = 0, atomics = 0, constants = 0, textures = 0;
+    std::uint64_t atomic_operations = 0;  // of lanes; of those that ptxas joins, one
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_passes = 0, shared_conflicts = 0, constant_replays = 0;
     std::uint64_t load_sectors = 0, store_sectors = 0, load_bytes = 0, store_bytes = 0;
     std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
@@ -298,6 +300,7 @@ struct alignas(64) SmContext {
     std::vector<BlockPlace> places;
     Presence presence;
     MemoryCounters counters;
+    HotWords hot_words;                                     // of global atomics
     std::vector<std::uint64_t> warp_counts, thread_counts;  // LaunchContext::slots of them
     std::unique_ptr<L1Cache> l1;
     std::unique_ptr<OtherL1> other_l1;          // none beside the L1 of most SMs

@@ -1,7 +1,11 @@
 // Atomics and reductions (PTX ISA 9.7.13.5, .6): lane after lane, real atomic operations on host memory but for shared
 // memory, because blocks of other SMs may run on other host threads.
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <ranges>
 
 #include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
@@ -172,6 +176,49 @@ inline T apply_alone(std::byte* at, T value, T replacement) {
     return old;
 }
 
+/// What is no operation of the shared memory's own: a loop that loads, combines, and stores if nobody else has (ptxas
+/// of CUDA 11.8 for sm_50 and later; before, so does everything).
+template <class T, Atomic Operation>
+inline constexpr bool is_loop =
+    !(std::is_integral_v<T> && sizeof(T) == 4) && Operation != Atomic::cas && Operation != Atomic::exch;
+
+/// Passes through the banks, if lanes that want the same bank go one after the other, in the same word or not.
+std::uint32_t atomic_passes(const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
+    const std::uint32_t groups = std::max(bytes / 4, 1U);  // of lanes that go together, as loads and stores do
+    const std::uint32_t in_group = lanes / groups, wide_banks = 32 / groups;
+    const auto shift = static_cast<std::uint32_t>(std::countr_zero(4 * groups));
+    std::uint32_t passes = 0;
+    for (std::uint32_t first = 0; first < lanes; first += in_group) {
+        std::array<std::uint8_t, 32> wanted{};
+        std::uint8_t most = 0;
+        for (std::uint32_t lane = first; lane < first + in_group; ++lane) {
+            std::uint8_t& here = wanted[(offset[lane] >> shift) % wide_banks];
+            here = static_cast<std::uint8_t>(here + (mask >> lane & 1U));
+            most = std::max(most, here);
+        }
+        passes += most;
+    }
+    return passes;
+}
+
+/// Counts an access by the lanes of `mask`.
+template <class T, Atomic Operation>
+void count_shared_operations(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask) {
+    MemoryCounters& counters = warp.sm->counters;
+    if (!warp.sm->counts || mask == 0) return;
+    constexpr std::uint32_t each = is_loop<T, Operation> ? 2 : 1;
+    const std::uint32_t first = offset[std::countr_zero(mask)];
+    const bool one_place =
+        inst.joined && std::ranges::all_of(std::views::iota(0U, std::uint32_t{lanes}), [&](auto lane) {
+            return (mask >> lane & 1U) == 0 || offset[lane] == first;
+        });
+    const std::uint32_t passes = one_place ? 1 : atomic_passes(offset, mask, sizeof(T));
+    const std::uint32_t least = one_place ? 1 : std::min(passes, std::max<std::uint32_t>(sizeof(T) / 4, 1));
+    counters.shared_stores += 1;
+    counters.shared_passes += std::uint64_t{each} * passes;
+    counters.shared_conflicts += std::uint64_t{each} * (passes - least);
+}
+
 /// In the block's own shared memory.
 template <class T, Atomic Operation>
 void atomic_shared(Warp& warp, const Inst& inst) {
@@ -181,7 +228,7 @@ void atomic_shared(Warp& warp, const Inst& inst) {
     alignas(64) std::uint32_t offset[lanes];
     lane_offsets(warp, inst, offset);
     check_shared(warp, inst, offset, warp.exec, sizeof(T));
-    count_shared(warp, inst, offset, warp.exec, sizeof(T), true);
+    count_shared_operations<T, Operation>(warp, inst, offset, warp.exec);
     std::byte* block = warp.block->shared.data();
     // The operands may be overwritten by the results lane by lane: each lane reads only its own.
     for_lanes(warp.exec, [&](std::uint32_t lane) {
@@ -209,6 +256,19 @@ GenericSplit lanes_by_space(const std::uint64_t* address, std::uint32_t exec) {
     return {.global = exec};
 }
 
+/// One for each lane of `mask`, or for all of them. Those on one word go one after the other.
+void count_operations(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask, Lie lie) {
+    SmContext& sm = *warp.sm;
+    if (!sm.counts) return;
+    if (lie != Lie::point) {
+        sm.counters.atomic_operations += lane_count(mask);
+        return sm.hot_words.add_lanes(address, mask);
+    }
+    const std::uint64_t operations = inst.joined ? 1 : lane_count(mask);
+    sm.counters.atomic_operations += operations;
+    sm.hot_words.add(address[std::countr_zero(mask)], operations);
+}
+
 /// Checks and counts the lanes of `mask`, which lie as is given back.
 Lie access_atomically(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                       std::uint32_t bytes) {
@@ -218,6 +278,7 @@ Lie access_atomically(Warp& warp, const Inst& inst, const std::uint64_t* address
     if (warp.sm->counts)
         count_global(warp, inst, address, mask, bytes, AccessKind::atomic, lie,
                      lie == Lie::apart ? sector_changes(address, width) : 0);
+    count_operations(warp, inst, address, mask, lie);
     give_way_to_block(warp);
     return lie;
 }
@@ -252,7 +313,7 @@ void atomic(Warp& warp, const Inst& inst) {
     if (local != 0) reach_local(warp, inst, offset, local, sizeof(T));
     if (shared != 0) {
         check_shared(warp, inst, offset, shared & ~of_cluster, sizeof(T));
-        count_shared(warp, inst, offset, shared, sizeof(T), true);
+        count_shared_operations<T, Operation>(warp, inst, offset, shared);
     }
     if (global != 0) {
         const Lie lie = access_atomically(warp, inst, address, global, sizeof(T));
@@ -302,6 +363,7 @@ void atomic_vector(Warp& warp, const Inst& inst) {
               std::countr_zero(elsewhere));
     check_global(warp, inst, address, warp.exec, bytes);
     count_global(warp, inst, address, warp.exec, bytes, AccessKind::atomic);
+    count_operations(warp, inst, address, warp.exec, lie_of(address, warp.exec, bytes));
     give_way_to_block(warp);
     const Ref* refs = &warp.code->lists[inst.list];
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
