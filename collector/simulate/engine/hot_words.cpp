@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t place_bits = 9;
 constexpr std::uint64_t all_until = 64;  // instructions whose lanes are all counted
-constexpr std::uint32_t one_in = 8;
+constexpr std::uint32_t one_in = 32;
 
 std::size_t place_of(std::uint64_t word) {
     return static_cast<std::size_t>((word * 0x9E3779B97F4A7C15U) >> (64U - place_bits));

@@ -16,7 +16,7 @@ public:
     void clear();
     /// `operations` on one word, one after the other.
     void add(std::uint64_t word, std::uint64_t operations);
-    /// One on the word of each lane of `mask`. Where many such come, one in eight stands for all of them.
+    /// One on the word of each lane of `mask`. Where many such come, one in 32 stands for all of them.
     void add_lanes(const std::uint64_t* words, std::uint32_t mask);
 
     struct Place {
