@@ -168,8 +168,9 @@ Ideal latency(const Subject& s) {
 
 /// Every multiprocessor gets the same share of the blocks.
 Ideal uneven_blocks(const Subject& s) {
-    if (!s.record.blocks()) return {std::string("the grid is not known")};
-    const double blocks = static_cast<double>(*s.record.blocks());
+    const auto known = s.record.blocks();
+    if (!known) return {std::string("the grid is not known")};
+    const auto blocks = static_cast<double>(*known);
     const double busiest = std::ceil(blocks / s.target.sm_count);
     const double even = blocks / s.target.sm_count / busiest;
     Times times = times_on(s.work, s.reference, s.target, fitted.constants);
@@ -294,8 +295,11 @@ Headroom headroom(const Profile& profile, const Gpu& gpu, const Gpu* reference) 
         all_measured = all_measured && row.measured;
         row.predicted = prediction.duration;
         row.time = row.measured.value_or(row.predicted);
+        // Waiting for each other, like all waiting, is what a kernel can be freed of.
         for (const Bound& bound : prediction.bounds) {
-            if (bound.limiter != Limiter::latency && bound.limiter != Limiter::launch) row.bounds.push_back(bound);
+            if (bound.limiter != Limiter::latency && bound.limiter != Limiter::launch &&
+                bound.limiter != Limiter::atomic)
+                row.bounds.push_back(bound);
         }
         if (row.bounds.empty()) {
             refuse("no resource is used: there is no bound");

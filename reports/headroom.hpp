@@ -34,7 +34,7 @@ struct KernelHeadroom {
     std::optional<Seconds> measured;
     Seconds predicted;          // by `calibrated`, without the reference time
     Seconds time;               // measured, else predicted: what all below refers to
-    std::vector<Bound> bounds;  // what each resource alone would take, longest first; without latency and launches
+    std::vector<Bound> bounds;  // what each resource alone would take, longest first; without waits and launches
     Bound bound;                // the longest: the lower bound on time
     double factor = 1;          // time / bound; below 1 the kernel is faster than the model takes for possible
     double share = 0;           // of the application time, 0 to 1

@@ -91,6 +91,22 @@ TEST_CASE("A kernel at its bound has no loss but latency, what was made bad is w
     CHECK(half.rows[0].losses[0].advice.find("16.0 of 32 lanes") == 0);
 }
 
+TEST_CASE("Waiting for a word is a loss and no bound") {
+    // One addition of each thread, a clock of the K20c each.
+    KernelRecord kernel = streaming();
+    const auto before = headroom_of(kernel);
+    REQUIRE(before.rows.size() == 1);
+    CHECK(std::ranges::any_of(before.rows[0].unknown, [](const auto& u) { return u.name == "atomics on one word"; }));
+    kernel.metrics.thread_atomic_hottest = Instructions{4096 * 256};
+    const auto with = headroom_of(kernel);
+    REQUIRE(with.rows.size() == 1);
+    const KernelHeadroom& row = with.rows[0];
+    CHECK(row.bound.limiter == before.rows[0].bound.limiter);
+    CHECK(row.bound.duration == before.rows[0].bound.duration);
+    CHECK(row.losses.front().name == "atomics on one word");
+    CHECK((row.time - row.losses.front().saved).value == Approx(before.rows[0].time.value));
+}
+
 TEST_CASE("Headroom is measured time over bound, its worth by Amdahl, unknown losses say what was not counted") {
     auto kernel = streaming();
     const auto bound = headroom_of(kernel).rows[0].bound.duration;
