@@ -17,6 +17,7 @@ constexpr double few_warps = 0.25;      // of the most, resident or achieved
 constexpr double few_lanes = 0.7;       // of a warp, at work on the mean
 constexpr double many_conflicts = 0.2;  // of the passes through the banks
 constexpr double many_sectors = 8;      // per access of a warp: twice those of a coalesced one
+constexpr double many_atomics = 0.02;   // of the accesses of warps: one in each of a block may do
 constexpr double few_channels = 0.5;    // at work at any one time, of those of DRAM
 constexpr double low_utilization = 0.7;
 constexpr Seconds short_launch{50e-6};  // starting and ending take several microseconds
@@ -64,6 +65,12 @@ std::vector<std::string> why_too_fast(const KernelRecord& kernel, const Gpu& gpu
     if (requests > 0 && sectors / requests > many_sectors) {
         reasons.push_back(fmt::format("scattered accesses, {:.0f} sectors each", sectors / requests));
     }
+    // How often they meet, no counter of the hardware says.
+    const double atomics = m.thread_atomic_hottest ? 0 : m.warp_inst_atomic.value_or({}).value;
+    if (atomics > 0 && atomics > many_atomics * (requests + atomics)) {
+        reasons.push_back(fmt::format("atomic operations, {:.0f} % of the accesses, may wait for each other",
+                                      percent(atomics / (requests + atomics))));
+    }
     if (m.dram_channel_balance && *m.dram_channel_balance < few_channels)
         reasons.push_back(fmt::format("{:.0f} % of the DRAM channels at a time", percent(*m.dram_channel_balance)));
     return reasons;
@@ -77,6 +84,8 @@ std::string why_too_slow(Limiter limiter) {
         case Limiter::load_store:
         case Limiter::memory:
             return "caches serve more than the counters say";
+        case Limiter::atomic:
+            return "atomic operations on one word take less than a clock each";
         case Limiter::latency:
         case Limiter::launch:
             return "latency is hidden better than the model knows";

@@ -50,6 +50,12 @@ TEST_CASE("A kernel that takes more than twice the prediction: what its counters
     m.global_load = Sectors{3200};
     m.warp_inst_global_load = Instructions{100};
     CHECK(says(of(kernel, 1, 3), "scattered accesses, 32 sectors each"));
+    m.warp_inst_atomic = Instructions{1};
+    CHECK_FALSE(says(of(kernel, 1, 3), "atomic"));
+    m.warp_inst_atomic = Instructions{100};
+    CHECK(says(of(kernel, 1, 3), "atomic operations, 50 % of the accesses, may wait for each other"));
+    m.thread_atomic_hottest = Instructions{1};
+    CHECK_FALSE(says(of(kernel, 1, 3), "atomic"));
     m.dram_channel_balance = 0.6;
     CHECK_FALSE(says(of(kernel, 1, 3), "channels"));
     m.dram_channel_balance = 0.25;
@@ -63,4 +69,5 @@ TEST_CASE("A kernel that takes more than twice the prediction: what its counters
 TEST_CASE("A kernel that takes less than half of the prediction") {
     CHECK(of({}, 3, 1) == "3.0 x too slow: caches serve more than the counters say");
     CHECK(says(of({}, 3, 1, Limiter::latency), "latency is hidden better"));
+    CHECK(says(of({}, 3, 1, Limiter::atomic), "on one word take less than a clock"));
 }
