@@ -168,8 +168,9 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
     const double ecc = target.ecc_traffic ? 1 + 1 / work.run_sectors : 1;
     set(Resource::dram, work.dram_bytes * ecc / (target.dram_bandwidth * c.dram * prepared.run_efficiency));
     const double loaded = target.compute_capability < 5 ? c.latency_kepler : c.latency_maxwell;
-    set(Resource::latency, residency(prepared, target, possible).rounds * critical_path(work, target, warp_inst, c) *
-                               loaded / target.clock);
+    // All rounds, or the longest warp if it takes longer than all of them.
+    const double paths = std::max(residency(prepared, target, possible).rounds, work.longest_warp);
+    set(Resource::latency, paths * critical_path(work, target, warp_inst, c) * loaded / target.clock);
 
     if (work.hottest_word > 0) set(Resource::atomic, work.hottest_word * atomic_clocks(target) / target.clock);
 

@@ -208,6 +208,7 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     const auto dram_read = per_launch(m.dram_read), dram_write = per_launch(m.dram_write);  // sectors
     const auto l2_read = per_launch(m.l2_read), l2_write = per_launch(m.l2_write);
     work.shared_passes = or_0(per_launch(m.shared_wavefront));
+    if (m.warp_balance && *m.warp_balance > 0) work.longest_warp = 1 / *m.warp_balance;
     work.hottest_word = or_0(per_launch(m.thread_atomic_hottest));
     const bool no_shared = m.shared_wavefront && work.shared_passes == 0;
 

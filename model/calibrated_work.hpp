@@ -31,6 +31,7 @@ struct Work {
     double shared_passes = 0, shared_requests = 0;
     double global_requests = 0, global_load_requests = 0;  // warp accesses
     double texture = 0;                                    // warp accesses to textures
+    double longest_warp = 1;                               // its instructions, over the mean of all warps
     double hottest_word = 0;                               // atomic operations on the word that has the most
     double lines = 0;                                      // 128-byte lines at L1
     double l1_sectors = 0;                                 // before L1

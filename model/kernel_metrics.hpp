@@ -87,6 +87,7 @@ struct KernelMetrics {
     // Fractions, averaged over launches; not summed.
     Maybe<double> achieved_occupancy;
     Maybe<double> dram_channel_balance;
+    Maybe<double> warp_balance;
     Maybe<double> compute_utilization;
     Maybe<double> load_store_utilization;
     Maybe<double> shared_utilization;
@@ -176,6 +177,8 @@ struct KernelMetrics {
         Field{"achieved_occupancy", &KernelMetrics::achieved_occupancy, "mean active warps / most warps per SM (0-1)"},
         Field{"dram_channel_balance", &KernelMetrics::dram_channel_balance,
               "how evenly DRAM channels of 256 bytes are used at any one time (1: evenly)"},
+        Field{"warp_balance", &KernelMetrics::warp_balance,
+              "instructions of a warp on the mean, over those of the warp that executes most (1: all the same)"},
         Field{"compute_utilization", &KernelMetrics::compute_utilization, "busiest compute pipe, fraction of its peak"},
         Field{"load_store_utilization", &KernelMetrics::load_store_utilization, "load/store units, fraction of peak"},
         Field{"shared_utilization", &KernelMetrics::shared_utilization, "shared memory, fraction of peak"},

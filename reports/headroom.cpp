@@ -166,6 +166,15 @@ Ideal latency(const Subject& s) {
                         for_people(times.of[at], Unit::seconds), rounds, rounds == 1 ? "" : "s")};
 }
 
+Ideal unequal_warps(const Subject& s) {
+    if (!s.record.metrics.warp_balance) return not_counted("warp_balance");
+    Work work = s.work;
+    work.longest_warp = 1;
+    return {s.seconds(work),
+            fmt::format("the longest warp executes {:.1f} times the instructions that warps execute on the mean",
+                        s.work.longest_warp)};
+}
+
 /// Every multiprocessor gets the same share of the blocks.
 Ideal uneven_blocks(const Subject& s) {
     const auto known = s.record.blocks();
@@ -221,6 +230,8 @@ constexpr std::array loss_kinds = {
              "launch more or smaller blocks, use fewer registers or less shared memory per block, or give each thread "
              "independent work",
              latency},
+    LossKind{"unequal warps", "no warp executes more instructions than the mean",
+             "divide the work of the longest warps among several", unequal_warps},
     LossKind{"uneven blocks", "every multiprocessor equally busy to the end",
              "launch a multiple of the number of multiprocessors, or more and smaller blocks", uneven_blocks},
     LossKind{"launch overhead", "a launch costs nothing", "merge launches, or use a CUDA graph", launches},

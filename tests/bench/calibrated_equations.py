@@ -132,6 +132,7 @@ def work_of(kernel, reference):
     any_of = lambda a, b: number(a) + number(b) if a in m or b in m else None
     counted_global = any_of("warp_inst_global_load", "warp_inst_global_store")
     counted_shared = any_of("warp_inst_shared_load", "warp_inst_shared_store")
+    w["longest_warp"] = 1 / m["warp_balance"] if m.get("warp_balance") else 1
     w["hottest_word"] = number("thread_atomic_hottest")
     longest_run = row(4, 1, 4)
     if counted_global is not None and counted_shared is not None:
@@ -250,7 +251,7 @@ def duration_of(w, reference, gpu, c):
     loads = w["global_load_requests"] * (latency + w["lines"] / w["global_requests"] / gpu["lines"])
     path = ((arithmetic + fp64 + shared) / c["instruction_parallelism"] + conflicts + loads / c["memory_parallelism"]) / w["warps"]
     loaded = c["latency_kepler"] if cc < 5 else c["latency_maxwell"]
-    times[11] = rounds(w, reference, gpu) * path * loaded / gpu["clock"]
+    times[11] = max(rounds(w, reference, gpu), w["longest_warp"]) * path * loaded / gpu["clock"]
     times[12] = w["hottest_word"] * (9 if cc < 3 else 1) / gpu["clock"]
     longest = max(times)
     return longest * sum((t / longest) ** OVERLAP for t in times) ** (1 / OVERLAP) + LAUNCH_OVERHEAD

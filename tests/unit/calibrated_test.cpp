@@ -119,6 +119,42 @@ TEST_CASE("calibrated: atomic operations on one word go one after the other") {
     CHECK(predicted({sum, gpu, &gpu, {}}).duration.value == Approx(without).epsilon(0.01));
 }
 
+TEST_CASE("calibrated: nothing ends before its longest warp") {
+    // 13 blocks of one warp each on 13 multiprocessors: one round, limited by latency.
+    const Gpu gpu = stored("Tesla K20c");
+    KernelRecord kernel;
+    kernel.kernel = "k";
+    kernel.grid = Dim3{13, 1, 1};
+    kernel.block = Dim3{32, 1, 1};
+    auto& m = kernel.metrics;
+    m.warp_inst = Instructions{13e5};
+    m.thread_inst = Instructions{32 * 13e5};
+    m.thread_inst_fp32 = m.thread_inst_integer = Instructions{16 * 13e5};
+    m.thread_inst_fp32_fma = m.thread_inst_fp64 = m.thread_inst_load_store = m.shared_wavefront = Instructions{0};
+    m.l2_read = m.l2_write = m.dram_read = m.dram_write = Sectors{100};
+    const auto latency = [&] {
+        const auto p = predicted({kernel, gpu, &gpu, {}});
+        CHECK(p.limiter == Limiter::latency);
+        return p.bounds.begin()->duration.value;
+    };
+    const double alike = latency();
+    m.warp_balance = 1;
+    CHECK(latency() == Approx(alike));
+    // One warp has ten times the mean: it is there ten times as long.
+    m.warp_balance = 0.1;
+    CHECK(latency() == Approx(10 * alike));
+    // Beside 20 rounds of others it is hidden.
+    kernel.grid = Dim3{13 * 16 * 20, 1, 1};
+    for (auto* sum : {&m.warp_inst, &m.thread_inst, &m.thread_inst_fp32, &m.thread_inst_integer}) **sum = 320 * **sum;
+    const auto of_many = [&] {
+        const auto p = predicted({kernel, gpu, &gpu, {}});
+        return p.duration.value;
+    };
+    const double with = of_many();
+    m.warp_balance = 1;
+    CHECK(of_many() == Approx(with));
+}
+
 TEST_CASE("calibrated: counters are sums over launches") {
     const Gpu gpu = stored("GTX 980");
     auto kernel = vector_add();

@@ -41,6 +41,32 @@ TEST_CASE("a memory task lasts until something needs what it loads") {
     CHECK(value(report.counted.metrics.thread_inst_global_store) == 64);
 }
 
+TEST_CASE("the longest of the warps is known") {
+    // Four warps, of which the second goes through a loop of three instructions a thousand times.
+    const auto balance = [](const char* times) {
+        PtxRunner gpu;
+        const auto report = gpu.run(module_text(std::string(R"(
+.visible .entry k() {
+    .reg .b32 %r<4>; .reg .pred %p<3>;
+    mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5;
+    setp.ne.s32 %p1, %r1, 1;
+    mov.u32 %r2, 0;
+    @%p1 bra done;
+loop:
+    add.s32 %r2, %r2, 1;
+    setp.lt.s32 %p2, %r2, )") + times + R"(;
+    @%p2 bra loop;
+done:
+    ret;
+})"),
+                                    {.block = {128, 1, 1}}, Arguments());
+        REQUIRE(!report.fault);
+        return report.counted.metrics.warp_balance.value();
+    };
+    CHECK(balance("1000") == Approx(0.25).margin(0.01));
+    CHECK(balance("10") > 0.3);
+}
+
 TEST_CASE("a load that follows a pointer is a task of its own, a copy is not") {
     PtxRunner gpu;
     const auto end = gpu.allocate<u64>(1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "collector/simulate/engine/expansions.hpp"
 
@@ -141,6 +142,19 @@ double hottest_share(std::span<const SmContext> sms) {
     return hottest.share();
 }
 
+/// Instructions of a warp on the mean over those of the longest; absent where no warp has ended.
+std::optional<double> warp_balance(std::span<const SmContext> sms) {
+    std::uint64_t instructions = 0, warps = 0, longest = 0;
+    for (const SmContext& sm : sms) {
+        instructions += sm.clock;
+        warps += sm.ended_warps;
+        longest = std::max(longest, sm.longest_warp);
+    }
+    if (warps == 0 || longest == 0) return std::nullopt;
+    const double mean = static_cast<double>(instructions) / static_cast<double>(warps);
+    return std::min(mean / static_cast<double>(longest), 1.0);
+}
+
 }  // namespace
 
 Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
@@ -249,6 +263,7 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
     m.l2_read = sectors(l2.read_sectors);
     m.l2_write = sectors(l2.write_sectors + l2.atomic_sectors);
     m.achieved_occupancy = occupancy;
+    m.warp_balance = warp_balance(sms);
     if (const double balance = l2.channel_balance(); balance > 0) m.dram_channel_balance = balance;
     return counted;
 }

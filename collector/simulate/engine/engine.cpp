@@ -193,7 +193,7 @@ void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& con
         sm.other_l1->invalidate();
     else if (OtherL1::samples(sm.index))
         sm.other_l1 = std::make_unique<OtherL1>();
-    sm.clock = sm.waited = 0;
+    sm.clock = sm.waited = sm.ended_warps = sm.longest_warp = 0;
     sm.patterns.forget();
     sm.touched.clear();
     sm.written.clear();

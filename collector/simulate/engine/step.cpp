@@ -86,6 +86,7 @@ void start_warp(Warp& warp, SmContext& sm, BlockContext& block) {
     warp.budget = turn;
     warp.polls = 0;
     warp.polled = 0;
+    warp.issued = 0;
     warp.parted = false;
     warp.alive = warp.active = warp.present;
     begin_kernel(warp);
@@ -264,14 +265,18 @@ Stay run_block(SmContext& sm, BlockContext& block) {
             if (w + 2 < warps.size()) fetch_itself(*warps[w + 2]);
             if (w + 1 < warps.size()) fetch_ahead(*warps[w + 1]);
             const std::uint32_t before = warp.accesses;
+            const std::uint64_t began = sm.clock;
             if (sm.counts) sm.trace->begin_warp();
             run_warp(warp);
             if (sm.error) std::rethrow_exception(std::exchange(sm.error, nullptr));
             const std::uint32_t made = warp.accesses > before ? warp.accesses - before : 1;
             longest = std::max(longest, made);
+            warp.issued += sm.clock - began;
             if (warp.state() != WarpState::done) continue;
             stay.warps += made;
             ++ended;
+            sm.ended_warps += 1;
+            sm.longest_warp = std::max(sm.longest_warp, warp.issued);
         }
         stay.time += longest;
         stay.warps += static_cast<double>(alive - ended) * longest;

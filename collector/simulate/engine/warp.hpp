@@ -125,6 +125,7 @@ struct Warp : RunningWarp {
     std::uint32_t index = 0;                      // in the block
     std::int32_t polls = 0;                       // since then, of what other threads may change
     std::uint32_t polled = 0;                     // turns after each other that were spent polling
+    std::uint64_t issued = 0;                     // instructions, as SmContext::clock has them
     bool parted = false;                          // some lanes went on without others
     std::vector<std::byte> local;  // a word of every lane, then the next of every lane; local_stride bytes each
     std::uint32_t local_stride = 0;
@@ -309,8 +310,9 @@ struct alignas(64) SmContext {
     SectorList sectors;
     RecentRanges ranges;  // valid for this generation of DeviceMemory:
     std::uint64_t generation = ~std::uint64_t{0};
-    std::uint64_t clock = 0;   // instructions issued
-    std::uint64_t waited = 0;  // cycles beside those, as far as readings of the clock have them
+    std::uint64_t clock = 0;                          // instructions issued
+    std::uint64_t waited = 0;                         // cycles beside those, as far as readings of the clock have them
+    std::uint64_t ended_warps = 0, longest_warp = 0;  // warps; instructions of the one that had most
     DeviceLaunches launches;
     std::uint32_t busy_blocks = 0, alive_warps = 0;
     std::uint32_t waiting_for_cluster = 0;  // warps
