@@ -160,6 +160,7 @@ bool by_warp_groups(double tensor, const Maybe& warp_inst_tensor, const Chip& re
 void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix,
                         const Chip& reference) {
     work.warp_inst = std::max(m.warp_inst ? per_launch.of(m.warp_inst) : mix.total / threads_per_warp, work.warps);
+    if (m.warp_balance && *m.warp_balance > 0) work.longest_warp = 1 / *m.warp_balance;
     // Lanes used, less those off by divergence and predication.
     const double lanes = std::clamp(mix.total / (threads_per_warp * work.warp_inst), 1.0 / threads_per_warp, 1.0);
     const auto warp_level = [&](double thread_level) { return thread_level / threads_per_warp / lanes; };
@@ -208,7 +209,6 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     const auto dram_read = per_launch(m.dram_read), dram_write = per_launch(m.dram_write);  // sectors
     const auto l2_read = per_launch(m.l2_read), l2_write = per_launch(m.l2_write);
     work.shared_passes = or_0(per_launch(m.shared_wavefront));
-    if (m.warp_balance && *m.warp_balance > 0) work.longest_warp = 1 / *m.warp_balance;
     work.hottest_word = or_0(per_launch(m.thread_atomic_hottest));
     const bool no_shared = m.shared_wavefront && work.shared_passes == 0;
 

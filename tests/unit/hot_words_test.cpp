@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <random>
 
 #include "collector/simulate/engine/hot_words.hpp"
 #include "tests/support/ptx_threads.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t all_lanes = 0xFFFFFFFF;
 
-/// 4-byte words from `first` on, wherever `word_of` says.
+/// The addresses of 4-byte words, one for each lane.
 template <class F>
 std::array<std::uint64_t, 32> words(F&& word_of) {
     std::array<std::uint64_t, 32> at{};
@@ -41,17 +42,13 @@ double counted(const std::string& instructions) {
 }  // namespace
 
 TEST_CASE("the word with the most operations is found among others") {
-    HotWords of_one, of_another;
+    HotWords of_one;
     CHECK(hottest(of_one) == 0);
-    // A counter that one lane of each warp adds to, between operations all over a million words.
-    std::uint64_t state = 1;
+    // A counter that all lanes of a warp add to, between operations all over a million words.
+    std::mt19937_64 random(1);
     for (int i = 0; i < 10000; ++i) {
         of_one.add(0x20000, 32);
-        of_one.add_lanes(words([&](std::uint32_t) {
-                             state = state * 6364136223846793005U + 1442695040888963407U;
-                             return state >> 44U;
-                         }).data(),
-                         all_lanes);
+        of_one.add_lanes(words([&](std::uint32_t) { return random() >> 44U; }).data(), all_lanes);
     }
     CHECK(hottest(of_one) == Approx(0.5).epsilon(0.03));
 
@@ -77,14 +74,10 @@ TEST_CASE("the word with the most operations is found among others") {
 
 TEST_CASE("a histogram's bins share the operations, random words have next to none") {
     HotWords bins, anywhere;
-    std::uint64_t state = 7;
-    const auto random = [&] {
-        state = state * 6364136223846793005U + 1442695040888963407U;
-        return state >> 40U;
-    };
+    std::mt19937_64 random(7);
     for (int i = 0; i < 8000; ++i) {
         bins.add_lanes(words([&](std::uint32_t) { return random() % 16; }).data(), all_lanes);
-        anywhere.add_lanes(words([&](std::uint32_t) { return random(); }).data(), all_lanes);
+        anywhere.add_lanes(words([&](std::uint32_t) { return random() >> 40U; }).data(), all_lanes);
     }
     CHECK(hottest(bins) == Approx(1. / 16).epsilon(0.1));
     CHECK(hottest(anywhere) < 0.001);

@@ -51,9 +51,12 @@ void HotWords::add_lanes(const std::uint64_t* words, std::uint32_t mask) {
 }
 
 void HottestWord::add(const HotWords& of_one) {
+    if (of_one.operations() == 0) return;  // its places may be there from earlier launches
     operations_ += of_one.operations();
+    // A word with less than the mean of a place limits nothing, and there may be tens of thousands of them.
+    const std::uint64_t mean = of_one.operations() >> place_bits;
     for (const HotWords::Place& place : of_one.places())
-        if (place.operations > 0) places_.push_back(place);
+        if (place.operations > mean) places_.push_back(place);
 }
 
 double HottestWord::share() const {

@@ -42,6 +42,17 @@ inline void lane_offsets(const Warp& warp, const Inst& inst, std::uint32_t* offs
         for (int lane = 0; lane < lanes; ++lane) offset[lane] = a[lane] + imm;
     }
 }
+/// Whether the lanes of `mask`, which is not 0, have the same address or offset.
+template <class A>
+inline bool is_one_place(const A* at, std::uint32_t mask) {
+    const A first = at[std::countr_zero(mask)];
+    if (at[31 - std::countl_zero(mask)] != first) return false;  // as most that differ do
+    A differing = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        differing |= (at[lane] ^ first) & (A{0} - static_cast<A>(mask >> lane & 1U));
+    return differing == 0;
+}
+
 struct GenericSplit {
     std::uint32_t global = 0, shared = 0, local = 0;
     std::uint32_t cluster = 0;  // of these in shared memory, the ones that name a block of the cluster

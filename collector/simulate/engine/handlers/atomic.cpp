@@ -5,7 +5,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <ranges>
 
 #include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
@@ -207,11 +206,7 @@ void count_shared_operations(Warp& warp, const Inst& inst, const std::uint32_t* 
     MemoryCounters& counters = warp.sm->counters;
     if (!warp.sm->counts || mask == 0) return;
     constexpr std::uint32_t each = is_loop<T, Operation> ? 2 : 1;
-    const std::uint32_t first = offset[std::countr_zero(mask)];
-    const bool one_place =
-        inst.joined && std::ranges::all_of(std::views::iota(0U, std::uint32_t{lanes}), [&](auto lane) {
-            return (mask >> lane & 1U) == 0 || offset[lane] == first;
-        });
+    const bool one_place = inst.joined && is_one_place(offset, mask);
     const std::uint32_t passes = one_place ? 1 : atomic_passes(offset, mask, sizeof(T));
     const std::uint32_t least = one_place ? 1 : std::min(passes, std::max<std::uint32_t>(sizeof(T) / 4, 1));
     counters.shared_stores += 1;

@@ -190,16 +190,6 @@ struct Cluster {
     }
     std::byte* at(std::uint32_t lane) const { return place[lane]; }
 };
-/// Whether the lanes of `mask`, which is not 0, have the same address or offset.
-template <class A>
-inline bool is_one_place(const A* at, std::uint32_t mask) {
-    const A first = at[std::countr_zero(mask)];
-    if (at[31 - std::countl_zero(mask)] != first) return false;  // as most that differ do
-    A differing = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        differing |= (at[lane] ^ first) & (A{0} - static_cast<A>(mask >> lane & 1U));
-    return differing == 0;
-}
 
 /// A lane's bytes are in words that lie among those of the others.
 struct Local {
