@@ -21,33 +21,34 @@ struct Row {
 // integer multiply-add is split, multiplications stand at the rate of additions, as its three instructions are counted.
 // Lines: uncoalesced kernels reach half a line per clock on Kepler (measured). L2: Jia et al. 2018 and 2019,
 // gpu-benches, and the development data for 5.x (24-26; literature 24-32). Latencies and conflicts: Mei & Chu 2017; Jia
-// et al. Guesses by generation, not verified: L1, L2 and latencies of 1.x, 2.x, 8.7, 10.x and 12.0.
+// et al. Of a load that hits L1: Andersch et al. 2015 (2.x), Jia et al. 2018 and 2019 (3.x to 7.5), gpu-benches (from
+// 8.0). Guesses by generation, not verified: L1, L2 and latencies of 1.x, 2.x, 8.7, 10.x and 12.0.
 constexpr std::array table{
     // cc, fp32, fp64, int_add, int_multiply, special, conversion, fp16, lanes, tensor, issue, shared, lines, texels,
-    // L1 and L2 bytes, latencies of alu, shared, L2, DRAM, conflict; split multiply-add
-    Row{1.0, {8, 0.001, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.0625, 4, 8, 8, 24, 36, 250, 500, 37, false}},
-    Row{1.3, {8, 1, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.125, 4, 8, 8, 24, 36, 250, 500, 37, false}},
-    Row{2.0, {32, 16, 32, 16, 4, 16, 32, 32, 0, 1, 0.5, 0.5, 4, 64, 24, 18, 30, 260, 520, 37, false}},
-    Row{2.1, {48, 4, 48, 16, 8, 16, 48, 48, 0, 1.5, 0.5, 0.5, 8, 64, 24, 18, 30, 260, 520, 37, false}},
-    Row{3.0, {192, 8, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 16, 64, 32, 9, 26, 210, 440, 8.5, false}},
-    Row{3.5, {192, 64, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 16, 64, 32, 9, 26, 210, 440, 8.5, false}},
-    Row{3.7, {192, 64, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 16, 64, 32, 9, 26, 210, 440, 8.5, false}},
-    Row{5.0, {128, 4, 128, 128, 32, 32, 128, 128, 0, 4, 1, 1, 8, 64, 26, 6, 23, 200, 370, 2, true}},
-    Row{5.2, {128, 4, 128, 128, 32, 32, 128, 128, 0, 4, 1, 1, 8, 64, 26, 6, 23, 200, 370, 2, true}},
-    Row{5.3, {128, 4, 128, 128, 32, 32, 256, 128, 0, 4, 1, 1, 8, 64, 26, 6, 23, 200, 370, 2, true}},
-    Row{6.0, {64, 32, 64, 64, 16, 16, 128, 64, 0, 2, 1, 1, 4, 64, 23, 6, 24, 234, 450, 2, true}},
-    Row{6.1, {128, 4, 128, 128, 32, 32, 2, 128, 0, 4, 1, 1, 8, 64, 30, 6, 24, 216, 420, 2, true}},
-    Row{6.2, {128, 4, 128, 128, 32, 32, 256, 128, 0, 4, 1, 1, 8, 64, 30, 6, 24, 216, 420, 2, true}},
-    Row{7.0, {64, 32, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 4, 128, 22, 4, 19, 193, 420, 2, false}},
-    Row{7.5, {64, 2, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 4, 64, 20, 4, 19, 188, 430, 2, false}},
-    Row{8.0, {64, 32, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 128, 34, 4, 23, 200, 480, 2, false}},
-    Row{8.6, {128, 2, 64, 64, 16, 16, 128, 128, 512, 4, 1, 1, 4, 64, 17, 4, 23, 220, 470, 2, false}},
-    Row{8.7, {128, 2, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 64, 17, 4, 23, 220, 470, 2, false}},
-    Row{8.9, {128, 2, 64, 64, 16, 64, 128, 128, 512, 4, 1, 1, 4, 64, 15, 4, 23, 260, 540, 2, false}},
-    Row{9.0, {128, 64, 64, 64, 16, 64, 256, 192, 4096, 4, 1, 1, 4, 128, 34, 4, 23, 260, 560, 2, false}},
-    Row{10.0, {128, 64, 64, 64, 16, 64, 128, 192, 8192, 4, 1, 1, 4, 128, 34, 4, 23, 280, 600, 2, false}},
-    Row{10.3, {128, 2, 64, 64, 16, 64, 128, 192, 8192, 4, 1, 1, 4, 128, 34, 4, 23, 280, 600, 2, false}},
-    Row{12.0, {128, 2, 128, 64, 16, 64, 128, 128, 512, 4, 1, 1, 4, 64, 15, 4, 23, 280, 560, 2, false}},
+    // L1 and L2 bytes, latencies of alu, shared, L1, L2, DRAM, conflict; split multiply-add
+    Row{1.0, {8, 0.001, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.0625, 4, 8, 8, 24, 36, 250, 250, 500, 37, false}},
+    Row{1.3, {8, 1, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.125, 4, 8, 8, 24, 36, 250, 250, 500, 37, false}},
+    Row{2.0, {32, 16, 32, 16, 4, 16, 32, 32, 0, 1, 0.5, 0.5, 4, 64, 24, 18, 30, 45, 260, 520, 37, false}},
+    Row{2.1, {48, 4, 48, 16, 8, 16, 48, 48, 0, 1.5, 0.5, 0.5, 8, 64, 24, 18, 30, 45, 260, 520, 37, false}},
+    Row{3.0, {192, 8, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 16, 64, 32, 9, 26, 35, 210, 440, 8.5, false}},
+    Row{3.5, {192, 64, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 16, 64, 32, 9, 26, 35, 210, 440, 8.5, false}},
+    Row{3.7, {192, 64, 160, 32, 32, 32, 192, 192, 0, 4, 1, 0.5, 16, 64, 32, 9, 26, 35, 210, 440, 8.5, false}},
+    Row{5.0, {128, 4, 128, 128, 32, 32, 128, 128, 0, 4, 1, 1, 8, 64, 26, 6, 23, 82, 200, 370, 2, true}},
+    Row{5.2, {128, 4, 128, 128, 32, 32, 128, 128, 0, 4, 1, 1, 8, 64, 26, 6, 23, 82, 200, 370, 2, true}},
+    Row{5.3, {128, 4, 128, 128, 32, 32, 256, 128, 0, 4, 1, 1, 8, 64, 26, 6, 23, 82, 200, 370, 2, true}},
+    Row{6.0, {64, 32, 64, 64, 16, 16, 128, 64, 0, 2, 1, 1, 4, 64, 23, 6, 24, 82, 234, 450, 2, true}},
+    Row{6.1, {128, 4, 128, 128, 32, 32, 2, 128, 0, 4, 1, 1, 8, 64, 30, 6, 24, 82, 216, 420, 2, true}},
+    Row{6.2, {128, 4, 128, 128, 32, 32, 256, 128, 0, 4, 1, 1, 8, 64, 30, 6, 24, 82, 216, 420, 2, true}},
+    Row{7.0, {64, 32, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 4, 128, 22, 4, 19, 28, 193, 420, 2, false}},
+    Row{7.5, {64, 2, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 4, 64, 20, 4, 19, 32, 188, 430, 2, false}},
+    Row{8.0, {64, 32, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 128, 34, 4, 23, 33, 200, 480, 2, false}},
+    Row{8.6, {128, 2, 64, 64, 16, 16, 128, 128, 512, 4, 1, 1, 4, 64, 17, 4, 23, 33, 220, 470, 2, false}},
+    Row{8.7, {128, 2, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 64, 17, 4, 23, 33, 220, 470, 2, false}},
+    Row{8.9, {128, 2, 64, 64, 16, 64, 128, 128, 512, 4, 1, 1, 4, 64, 15, 4, 23, 34, 260, 540, 2, false}},
+    Row{9.0, {128, 64, 64, 64, 16, 64, 256, 192, 4096, 4, 1, 1, 4, 128, 34, 4, 23, 32, 260, 560, 2, false}},
+    Row{10.0, {128, 64, 64, 64, 16, 64, 128, 192, 8192, 4, 1, 1, 4, 128, 34, 4, 23, 34, 280, 600, 2, false}},
+    Row{10.3, {128, 2, 64, 64, 16, 64, 128, 192, 8192, 4, 1, 1, 4, 128, 34, 4, 23, 34, 280, 600, 2, false}},
+    Row{12.0, {128, 2, 128, 64, 16, 64, 128, 128, 512, 4, 1, 1, 4, 64, 15, 4, 23, 34, 280, 560, 2, false}},
 };
 
 constexpr double inline_ecc_share = 0.25;     // one sector of ECC bits beside four of data
@@ -184,7 +185,7 @@ constexpr double sustained_rate = 0.9;  // of measured rates to peak, as the mod
 constexpr double wide_lanes = 64;       // more of a compute unit's lanes work only on instruction pairs ...
 constexpr double pairs_found = 0.4;     // ... of which compilers find this share
 constexpr double alu_latency_wave64 = 4, alu_latency_wave32 = 5, alu_latency_intel = 8;
-constexpr double latency_of_l2 = 250, latency_of_dram = 500, latency_of_shared = 64;
+constexpr double latency_of_l1 = 120, latency_of_l2 = 250, latency_of_dram = 500, latency_of_shared = 64;
 constexpr double passes_by_conflict = 2;
 constexpr double texture_units = 4;  // per compute unit
 constexpr std::uint32_t other_blocks = 32, other_registers_per_thread = 255, other_register_unit = 256;
@@ -245,6 +246,7 @@ std::variant<Chip, Inapplicable> other_chip(const Gpu& gpu) {
                     : threads_per_wave(gpu) == 64 ? alu_latency_wave64
                                                   : alu_latency_wave32;
     r.shared_latency = gpu.shared_latency ? value_of(gpu.shared_latency) : latency_of_shared;
+    r.l1_latency = gpu.l1_latency ? value_of(gpu.l1_latency) : latency_of_l1;
     r.l2_latency = gpu.l2_latency ? value_of(gpu.l2_latency) : latency_of_l2;
     r.dram_latency = std::max(gpu.dram_latency ? value_of(gpu.dram_latency) : latency_of_dram, r.l2_latency);
     r.conflict_latency = passes_by_conflict;

@@ -20,7 +20,7 @@ struct CycleRates {
     double lines = 0;   // 128-byte lines that L1 serves
     double texels = 0;  // 32-bit texture elements
     double l1_byte = 0, l2_byte = 0;
-    double alu_latency = 0, shared_latency = 0, l2_latency = 0, dram_latency = 0;
+    double alu_latency = 0, shared_latency = 0, l1_latency = 0, l2_latency = 0, dram_latency = 0;
     double conflict_latency = 0;      // of each further pass of a shared access
     bool split_multiply_add = false;  // an integer multiply-add is 3 instructions (XMAD)
     double tensor_integer = 0;        // as `tensor`, of int8 and narrower; as the fp16 operations that take as long

@@ -57,7 +57,9 @@ double critical_path(const Work& work, const Chip& target, double warp_inst, con
     const double fp64 = work.fp64 > 0 ? work.fp64 * (2 * r.alu_latency + fp64_latency_lanes / r.fp64) : 0;
     const double shared = work.shared_requests * r.shared_latency;
     const double conflicts = std::max(work.shared_passes - work.shared_requests, 0.0) * r.conflict_latency;
-    const double memory_latency = r.l2_latency + (r.dram_latency - r.l2_latency) * work.dram_share;
+    const double behind_l1 = r.l2_latency + (r.dram_latency - r.l2_latency) * work.dram_share;
+    const double hit_latency = target.l1_bypassed ? r.l2_latency : r.l1_latency;
+    const double memory_latency = behind_l1 + (hit_latency - behind_l1) * work.l1_hit_share;
     const double queue = work.lines / work.global_requests / r.lines;
     const double global = work.global_load_requests * (memory_latency + queue);
     return ((arithmetic + fp64 + shared) / c.instruction_parallelism + conflicts + global / c.memory_parallelism) /

@@ -230,11 +230,14 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
 
     // Sectors before L1, by the unit of the reference's transactions.
     work.l1_sectors = work.l2_sectors;
-    if (global.sectors || reference.compute_capability >= 7) {
+    const bool counted_alike = global.sectors || reference.compute_capability >= 7;
+    if (counted_alike) {
         work.l1_sectors = std::max(work.l2_sectors, global.all());
     } else if (reference.compute_capability >= 5) {
         work.l1_sectors = std::max(work.l2_sectors, global.all() / 3);
     }
+    if (counted_alike && !work.weak_counters && or_0(global.load) > 0)
+        work.l1_hit_share = std::clamp(1 - read / *global.load, 0.0, 1.0);
 
     // Warp accesses to global and to shared memory.
     const auto counted_global = sum(per_launch(m.warp_inst_global_load), per_launch(m.warp_inst_global_store));
@@ -280,8 +283,10 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
         work.lines = work.l1_sectors / run;
     }
     work.run_sectors = std::clamp(work.l1_sectors / std::max(work.lines, tiny), 1.0, sectors_per_line);
-    // Loads wait, stores do not.
-    work.global_load_requests = work.global_requests * std::clamp(read / work.l2_sectors, 0.0, 1.0);
+    // Loads wait, stores do not. L2 sees all stores, but of the loads only those that L1 has not.
+    const bool told_apart = counted_alike && global.all() > 0;
+    const double loads = told_apart ? or_0(global.load) / global.all() : std::clamp(read / work.l2_sectors, 0.0, 1.0);
+    work.global_load_requests = work.global_requests * loads;
 
     // With ECC bits among the data, one more sector is fetched per contiguous run.
     const double ecc = reference.ecc_traffic ? 1 + 1 / work.run_sectors : 1;

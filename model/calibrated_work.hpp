@@ -38,6 +38,7 @@ struct Work {
     double l2_sectors = 0;                                 // behind it
     double dram_bytes = 0;                                 // without ECC traffic
     double run_sectors = 4;                                // sectors of one line that an access uses, 1 to 4
+    double l1_hit_share = 0;                               // of the sectors loaded, 0 to 1; 0 where it is not known
     double dram_share = 0;                                 // of the L2 sectors, 0 to 1
     double scattered = 0;                                  // how much of the traffic is scattered DRAM access, 0 to 1
     bool weak_counters = false;     // L2 reads, or loads and stores, were not counted, or wrongly

@@ -129,6 +129,7 @@ def work_of(kernel, reference):
         w["l1_sectors"] = max(w["l2_sectors"], global_all)
     elif cc >= 5:
         w["l1_sectors"] = max(w["l2_sectors"], global_all / 3)
+    w["l1_hit_share"] = clamp(1 - read / load, 0, 1) if (sectors or cc >= 7) and not weak and (load or 0) > 0 else 0
     any_of = lambda a, b: number(a) + number(b) if a in m or b in m else None
     counted_global = any_of("warp_inst_global_load", "warp_inst_global_store")
     counted_shared = any_of("warp_inst_shared_load", "warp_inst_shared_store")
@@ -165,7 +166,9 @@ def work_of(kernel, reference):
     else:
         w["lines"] = w["l1_sectors"] / run
     w["run"] = clamp(w["l1_sectors"] / max(w["lines"], TINY), 1, 4)
-    w["global_load_requests"] = w["global_requests"] * clamp(read / w["l2_sectors"], 0, 1)
+    told_apart = (sectors or cc >= 7) and global_all > 0
+    loads = (load or 0) / global_all if told_apart else clamp(read / w["l2_sectors"], 0, 1)
+    w["global_load_requests"] = w["global_requests"] * loads
     ecc = 1 + 1 / w["run"] if reference["ecc_traffic"] else 1
     w["dram_byte"] = 32 * (dram_read + dram_write) / ecc
     w["dram_share"] = clamp(w["dram_byte"] / 32 / w["l2_sectors"], 0, 1)
@@ -247,7 +250,9 @@ def duration_of(w, reference, gpu, c):
     fp64 = w["fp64"] * (2 * gpu["alu_latency"] + 128 / gpu["fp64"]) if w["fp64"] > 0 else 0
     shared = w["shared_requests"] * gpu["shared_latency"]
     conflicts = max(w["shared_passes"] - w["shared_requests"], 0) * gpu["conflict_latency"]
-    latency = gpu["l2_latency"] + (gpu["dram_latency"] - gpu["l2_latency"]) * w["dram_share"]
+    behind_l1 = gpu["l2_latency"] + (gpu["dram_latency"] - gpu["l2_latency"]) * w["dram_share"]
+    hit = gpu["l2_latency"] if gpu["l1_bypassed"] else gpu["l1_latency"]
+    latency = behind_l1 + (hit - behind_l1) * w["l1_hit_share"]
     loads = w["global_load_requests"] * (latency + w["lines"] / w["global_requests"] / gpu["lines"])
     path = ((arithmetic + fp64 + shared) / c["instruction_parallelism"] + conflicts + loads / c["memory_parallelism"]) / w["warps"]
     loaded = c["latency_kepler"] if cc < 5 else c["latency_maxwell"]

@@ -104,6 +104,7 @@ Json chip_json(const Gpu& gpu) {
             {"l2_byte", r.l2_byte},
             {"alu_latency", r.alu_latency},
             {"shared_latency", r.shared_latency},
+            {"l1_latency", r.l1_latency},
             {"l2_latency", r.l2_latency},
             {"dram_latency", r.dram_latency},
             {"conflict_latency", r.conflict_latency},

@@ -119,6 +119,37 @@ TEST_CASE("calibrated: atomic operations on one word go one after the other") {
     CHECK(predicted({sum, gpu, &gpu, {}}).duration.value == Approx(without).epsilon(0.01));
 }
 
+TEST_CASE("calibrated: a load that hits L1 waits for L1 alone") {
+    // One warp per multiprocessor that loads 100,000 lines; stores in between, which nothing waits for.
+    KernelRecord kernel;
+    kernel.kernel = "k";
+    kernel.grid = Dim3{80, 1, 1};
+    kernel.block = Dim3{32, 1, 1};
+    auto& m = kernel.metrics;
+    const double loads = 80e5;
+    m.warp_inst = m.warp_inst_global_load = Instructions{loads};
+    m.thread_inst = m.thread_inst_load_store = Instructions{32 * loads};
+    m.thread_inst_fp32 = m.thread_inst_fp64 = m.thread_inst_integer = m.shared_wavefront = Instructions{0};
+    m.warp_inst_global_store = m.warp_inst_shared_load = m.warp_inst_shared_store = Instructions{0};
+    m.global_load = Sectors{4 * loads};
+    m.global_store = m.l2_write = m.dram_write = Sectors{0};
+    m.dram_read = Sectors{1};
+    const auto seconds = [&](const char* name, double hits) {
+        m.l2_read = Sectors{4 * loads * (1 - hits)};
+        const Gpu reference = stored("Tesla V100 SXM2 16GB"), target = stored(name);
+        const auto p = predicted({kernel, target, &reference, {}});
+        const auto bound = std::ranges::find(p.bounds, Limiter::latency, &Bound::limiter);
+        REQUIRE(bound != p.bounds.end());
+        return bound->duration.value;
+    };
+    // Clocks on compute capability 7.0 (Jia et al. 2018): 28 from L1, 193 from L2, and one in L1's queue.
+    const double from_l2 = seconds("Tesla V100 SXM2 16GB", 0);
+    CHECK(seconds("Tesla V100 SXM2 16GB", 1) == Approx(from_l2 * 29 / 194));
+    CHECK(seconds("Tesla V100 SXM2 16GB", 0.5) == Approx(from_l2 * (29 + 194) / 2 / 194));
+    // Kepler keeps no global loads in L1.
+    CHECK(seconds("Tesla K20c", 1) == Approx(seconds("Tesla K20c", 0)));
+}
+
 TEST_CASE("calibrated: nothing ends before its longest warp") {
     // 13 blocks of one warp each on 13 multiprocessors: one round, limited by latency.
     const Gpu gpu = stored("Tesla K20c");
