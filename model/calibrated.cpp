@@ -105,6 +105,7 @@ struct Answer {
     Times times;
     double scale = 1;  // launches, and the correction by the reference time
     const Interval* interval = nullptr;
+    std::optional<double> from_l2;  // as times.total, if L2 had what DRAM gives on the reference; where that may be
 };
 
 const Intervals& intervals() {
@@ -137,7 +138,9 @@ public:
         for_each_target(
             kernel,
             [&](std::size_t i, const Answer& answer) {
-                estimates[i] = {true, true, answer.times.total * answer.scale, answer.interval->spread};
+                const double total = answer.times.total;
+                estimates[i] = {true, true, total * answer.scale, answer.interval->spread,
+                                answer.from_l2.value_or(total) * answer.scale};
             },
             [&](std::size_t i, const std::string&) { estimates[i] = {}; });
     }
@@ -242,7 +245,7 @@ private:
             const Times times = kernel.other_gpus
                                     ? times_on(work_on(k, kernel, target, blocks), chip, blocks, fitted.constants)
                                     : times_on(k.prepared, chip, blocks, fitted.constants);
-            Answer answer{times, k.launches, nullptr};
+            Answer answer{times, k.launches, nullptr, from_larger_l2(k.prepared, kernel, target, blocks, times.total)};
             const bool with_time = k.ln_missed.has_value();
             if (with_time) answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
             answer.interval =
@@ -256,6 +259,10 @@ private:
         Prediction p;
         p.duration = Seconds{answer.times.total * answer.scale};
         p.low = p.duration / answer.interval->factor;
+        if (answer.from_l2) {
+            p.from_l2 = Seconds{*answer.from_l2 * answer.scale};
+            p.low = std::min(*p.low, *p.from_l2);
+        }
         p.high = answer.interval->factor * p.duration;
         p.spread = answer.interval->spread;
         list_bounds(p, answer.times, answer.scale);
@@ -267,7 +274,23 @@ private:
         if (!is_measured && (!fitted_on || not_fitted_on(answer.times.limiter))) {
             p.warnings.push_back(Warning::outside_fit);
         }
+        if (answer.from_l2) p.warnings.push_back(Warning::larger_l2);
         return p;
+    }
+
+    /// What a launch moves to and from DRAM may be in the target's L2 from the launch before; counters of a smaller one
+    /// do not tell. The time then, where L2 could hold all of it and that would matter.
+    std::optional<double> from_larger_l2(const PreparedWork& prepared, const KernelRecord& kernel, const Target& target,
+                                         double possible, double total) const {
+        constexpr double matters = 0.8;
+        if (kernel.other_gpus || reference_gpu_ == nullptr) return std::nullopt;
+        const auto &here = reference_gpu_->l2_size, &there = target.gpu->l2_size;
+        const double moved = prepared.work.dram_bytes;
+        if (!here || !there || moved <= here->value.value || moved > there->value.value) return std::nullopt;
+        PreparedWork held = prepared;
+        held.work.dram_bytes = held.work.dram_share = 0;
+        const double from_l2 = times_on(held, std::get<Chip>(target.chip), possible, fitted.constants).total;
+        return from_l2 < matters * total ? std::optional{from_l2} : std::nullopt;
     }
 
     /// The counters that the target would have had itself, where the collector can tell. `possible`: blocks of the

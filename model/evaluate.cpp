@@ -20,6 +20,7 @@ Estimate estimate_of(const Outcome& outcome) {
     estimate.applies = true;
     estimate.bounded = p->spread || (p->low && p->high);
     estimate.duration = p->duration.value;
+    estimate.least = p->from_l2.value_or(p->duration).value;
     if (p->spread) {
         estimate.spread = *p->spread;
     } else if (estimate.bounded) {
@@ -40,6 +41,7 @@ public:
         ++predicted_;
         covered_ += weight;
         duration_ += estimate.duration;
+        least_ += estimate.least;
         bounded_ = bounded_ && estimate.bounded;
         interval_.add(estimate.duration, estimate.spread);
     }
@@ -50,6 +52,7 @@ public:
         refused_ += more.refused_;
         covered_ += more.covered_;
         duration_ += more.duration_;
+        least_ += more.least_;
         bounded_ = bounded_ && more.bounded_;
         interval_.add(more.interval_);
     }
@@ -66,12 +69,12 @@ public:
         // Weights add up to 1 only within rounding; nothing refused is all of it.
         total.covered_share = refused_ == 0 ? 1 : std::min(covered_, 1.0);
         if (const auto bounds = interval_.bounds(); bounds && bounded_)
-            total.low = bounds->low, total.high = bounds->high;
+            total.low = std::min(bounds->low, Seconds{least_}), total.high = bounds->high;
         return total;
     }
 
 private:
-    double duration_ = 0, covered_ = 0;
+    double duration_ = 0, least_ = 0, covered_ = 0;
     TotalInterval interval_;
     std::uint64_t predicted_ = 0, refused_ = 0;
     bool bounded_ = true;

@@ -38,6 +38,7 @@ struct Estimate {
     bool bounded = false;  // the spread is known
     double duration = 0;   // seconds
     Spread spread;
+    double least = 0;  // seconds, if caches that the counters do not tell of had all that they may; else the duration
 };
 
 /// Like a KernelPredictor.

@@ -85,10 +85,12 @@ enum class Warning : std::uint8_t {
     small_block,
     few_blocks,
     low_utilization,
-    outside_fit
+    outside_fit,
+    larger_l2
 };
-inline constexpr auto warning_names = std::to_array<std::string_view>(
-    {"rare_type", "no_operations", "short_launch", "small_block", "few_blocks", "low_utilization", "outside_fit"});
+inline constexpr auto warning_names =
+    std::to_array<std::string_view>({"rare_type", "no_operations", "short_launch", "small_block", "few_blocks",
+                                     "low_utilization", "outside_fit", "larger_l2"});
 constexpr std::span<const std::string_view> enum_names(Warning) {
     return warning_names;
 }
@@ -100,6 +102,7 @@ struct Prediction {
     Seconds duration;
     std::optional<Seconds> low, high;  // 80 % interval, where one is known
     std::optional<Spread> spread;      // what the interval consists of
+    std::optional<Seconds> from_l2;    // the duration if L2 had what DRAM gave on the reference; where that may be
     Limiter limiter = Limiter::compute;
     InlineVector<Bound, limiter_names.size()> bounds;  // every bound the model looked at, longest first
     std::optional<KernelParameters> kernel;

@@ -72,6 +72,10 @@ std::string_view explanation(Warning warning) {
         case Warning::outside_fit:
             return "calibrated was fitted on Kepler and Maxwell GPUs, and on no kernel bound by fp64, fp16, tensor or "
                    "special-function units: outside that its interval is wider, by judgement";
+        case Warning::larger_l2:
+            return "L2 there could hold all that a launch moved to and from DRAM on the reference GPU: where launches "
+                   "find "
+                   "their data in it, the time is at the lower end of the interval or below";
     }
     return {};
 }

@@ -150,6 +150,41 @@ TEST_CASE("calibrated: a load that hits L1 waits for L1 alone") {
     CHECK(seconds("Tesla K20c", 1) == Approx(seconds("Tesla K20c", 0)));
 }
 
+TEST_CASE("calibrated: a larger L2 may hold what a smaller one did not") {
+    // Counters of an RTX 2080 Ti (5.5 MB of L2); the RTX 4090 has 72 MB.
+    const Gpu reference = stored("RTX 2080 Ti"), larger = stored("RTX 4090");
+    const auto moving = [](double megabytes) {
+        KernelRecord kernel = vector_add();
+        auto& m = kernel.metrics;
+        const double share = megabytes * 1e6 / (32 * (m.dram_read->value + m.dram_write->value));
+        kernel.grid = Dim3{static_cast<std::uint32_t>(65536 * share), 1, 1};
+        const auto scale = [&](auto& field) {
+            if constexpr (requires { field->value; })
+                if (field) field->value *= share;
+        };
+        std::apply([&](const auto&... f) { (scale(m.*f.member), ...); }, KernelMetrics::fields);
+        return kernel;
+    };
+    const auto warned = [](const Prediction& p) {
+        return std::ranges::find(p.warnings, Warning::larger_l2) != p.warnings.end();
+    };
+    const auto fits = predicted({moving(40), larger, &reference, {}});
+    REQUIRE(warned(fits));
+    REQUIRE(fits.from_l2);
+    CHECK(*fits.from_l2 < 0.8 * fits.duration);
+    CHECK(*fits.low <= *fits.from_l2);
+    // What does not fit there comes from DRAM, and so does what the reference could have held and did not.
+    for (const double megabytes : {4., 80.}) {
+        const auto p = predicted({moving(megabytes), larger, &reference, {}});
+        CHECK_FALSE(warned(p));
+        CHECK_FALSE(p.from_l2);
+    }
+    // A simulated profile says what other caches see.
+    KernelRecord simulated = moving(40);
+    simulated.other_gpus.emplace();
+    CHECK_FALSE(warned(predicted({simulated, larger, &reference, {}})));
+}
+
 TEST_CASE("calibrated: nothing ends before its longest warp") {
     // 13 blocks of one warp each on 13 multiprocessors: one round, limited by latency.
     const Gpu gpu = stored("Tesla K20c");
