@@ -236,8 +236,8 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     } else if (reference.compute_capability >= 5) {
         work.l1_sectors = std::max(work.l2_sectors, global.all() / 3);
     }
-    if (counted_alike && !work.weak_counters && or_0(global.load) > 0)
-        work.l1_hit_share = std::clamp(1 - read / *global.load, 0.0, 1.0);
+    if (const double loaded = or_0(global.load); counted_alike && !work.weak_counters && loaded > 0)
+        work.l1_hit_share = std::clamp(1 - read / loaded, 0.0, 1.0);
 
     // Warp accesses to global and to shared memory.
     const auto counted_global = sum(per_launch(m.warp_inst_global_load), per_launch(m.warp_inst_global_store));
