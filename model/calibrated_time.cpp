@@ -53,9 +53,9 @@ double issue_share(const Chip& chip, const Constants& c) {
 /// Clocks that one warp needs from its first instruction to its last.
 double critical_path(const Work& work, const Chip& target, double warp_inst, const Constants& c) {
     const CycleRates& r = target.rates;
-    const double arithmetic = std::max(warp_inst - work.load_store - work.fp64, 0.0) * r.alu_latency;
+    const double arithmetic = std::max(warp_inst - work.load_store - work.fp64 - work.exchange, 0.0) * r.alu_latency;
     const double fp64 = work.fp64 > 0 ? work.fp64 * (2 * r.alu_latency + fp64_latency_lanes / r.fp64) : 0;
-    const double shared = work.shared_requests * r.shared_latency;
+    const double shared = (work.shared_requests + work.exchange) * r.shared_latency;
     const double conflicts = std::max(work.shared_passes - work.shared_requests, 0.0) * r.conflict_latency;
     const double behind_l1 = r.l2_latency + (r.dram_latency - r.l2_latency) * work.dram_share;
     const double hit_latency = target.l1_bypassed ? r.l2_latency : r.l1_latency;
@@ -160,7 +160,8 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
     if (work.conversion > 0)
         set(Resource::conversion, lanes * clocks * work.conversion / (r.conversion * c.arithmetic));
     set(Resource::issue, clocks * warp_inst / (r.issue * issue_share(target, c)));
-    set(Resource::shared, clocks * work.shared_passes / (r.shared * c.shared));
+    // A shuffle goes through the banks' crossbar: 32 lanes per clock, as a pass (CUDA C++ Programming Guide).
+    set(Resource::shared, clocks * (work.shared_passes + work.exchange) / (r.shared * c.shared));
     const double by_lines = work.lines / r.lines, by_bytes = sector_byte * work.l1_sectors / r.l1_byte;
     t.line_bound = by_lines > by_bytes;
     const double by_texels = lanes * work.texture / r.texels;

@@ -20,6 +20,7 @@ struct Work {
 
     double warp_inst = 0;
     double fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, load_store = 0, conversion = 0, special = 0;
+    double exchange = 0;           // shuffles, votes and matches
     double multiply_add_pipe = 0;  // of fp32: the rest are comparisons and minima, on the integer lanes
     double conversion64 = 0;       // conversions that run on the fp64 units
     // Tensor operations, as those on fp16 that take as long on a GPU with one rate, 2 per multiply-add.

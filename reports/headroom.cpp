@@ -74,7 +74,7 @@ Ideal instruction_overhead(const Subject& s) {
     if (work.tensor > 0) return {std::string("what of the instructions tensor work needs is not known")};
     const double needed = std::min(useful + work.load_store, work.warp_inst);
     const double overhead = 1 - needed / work.warp_inst;
-    work.integer = work.conversion = work.conversion64 = 0;
+    work.integer = work.conversion = work.conversion64 = work.exchange = 0;
     work.warp_inst = needed;
     return {s.seconds(work),
             fmt::format("{} of the instructions neither compute nor load or store", percent(overhead))};
@@ -96,8 +96,9 @@ Ideal divergence(const Subject& s) {
     if (!m.warp_inst) return not_counted("warp_inst");
     const double lanes = std::min(m.thread_inst->value / (threads_per_warp * m.warp_inst->value), 1.0);
     Work work = s.work;
-    for (double* count : {&work.warp_inst, &work.fp32, &work.fp64, &work.fp16, &work.integer, &work.load_store,
-                          &work.conversion, &work.conversion64, &work.special, &work.multiply_add_pipe}) {
+    for (double* count :
+         {&work.warp_inst, &work.fp32, &work.fp64, &work.fp16, &work.integer, &work.load_store, &work.conversion,
+          &work.conversion64, &work.special, &work.exchange, &work.multiply_add_pipe}) {
         *count *= lanes;
     }
     return {s.seconds(work),

@@ -71,6 +71,7 @@ def work_of(kernel, reference):
     w["fp32"], w["fp64"], w["fp16"], w["integer"] = map(warp_level, (fp32, fp64, fp16, integer))
     w["load_store"], w["conversion"] = warp_level(load_store), warp_level(conversion)
     w["special"] = warp_level(per("thread_inst_special"))
+    w["exchange"] = warp_level(per("thread_inst_communication"))
     w["tensor"] = (number("tensor_fp16_op") + number("tensor_bf16_op") + 2 * number("tensor_tf32_op")
                    + number("tensor_fp8_op") / 2)
     w["tensor_integer"] = number("tensor_int8_op") / 2 + number("tensor_int4_op") / 4 + number("tensor_int1_op") / 16
@@ -238,7 +239,7 @@ def duration_of(w, reference, gpu, c):
     times[5] = 32 * clocks * w["conversion"] / (gpu["conversion"] * c["arithmetic"])
     issue = c["issue_kepler"] if cc < 5 else c["issue_maxwell"] if cc < 7 else 0.95
     times[6] = clocks * warp_inst / (gpu["issue"] * issue)
-    times[7] = clocks * w["shared_passes"] / (gpu["shared_rate"] * c["shared"])
+    times[7] = clocks * (w["shared_passes"] + w["exchange"]) / (gpu["shared_rate"] * c["shared"])
     times[8] = clocks * max(w["lines"] / gpu["lines"], 32 * w["l1_sectors"] / gpu["l1_byte"],
                             32 * w["texture"] / gpu["texels"]) / c["lines"]
     l2_sectors = w["l1_sectors"] if gpu["l1_bypassed"] else w["l2_sectors"]
@@ -246,9 +247,9 @@ def duration_of(w, reference, gpu, c):
     ecc = 1 + 1 / w["run"] if gpu["ecc_traffic"] else 1
     efficiency = (w["run"] / 4) ** c["short_runs"] if w["run"] < 4 else 1
     times[10] = w["dram_byte"] * ecc / (gpu["dram_bandwidth"] * c["dram"] * efficiency)
-    arithmetic = max(warp_inst - w["load_store"] - w["fp64"], 0) * gpu["alu_latency"]
+    arithmetic = max(warp_inst - w["load_store"] - w["fp64"] - w["exchange"], 0) * gpu["alu_latency"]
     fp64 = w["fp64"] * (2 * gpu["alu_latency"] + 128 / gpu["fp64"]) if w["fp64"] > 0 else 0
-    shared = w["shared_requests"] * gpu["shared_latency"]
+    shared = (w["shared_requests"] + w["exchange"]) * gpu["shared_latency"]
     conflicts = max(w["shared_passes"] - w["shared_requests"], 0) * gpu["conflict_latency"]
     behind_l1 = gpu["l2_latency"] + (gpu["dram_latency"] - gpu["l2_latency"]) * w["dram_share"]
     hit = gpu["l2_latency"] if gpu["l1_bypassed"] else gpu["l1_latency"]

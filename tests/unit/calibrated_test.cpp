@@ -150,6 +150,30 @@ TEST_CASE("calibrated: a load that hits L1 waits for L1 alone") {
     CHECK(seconds("Tesla K20c", 1) == Approx(seconds("Tesla K20c", 0)));
 }
 
+TEST_CASE("calibrated: a shuffle takes as long as a pass through the banks") {
+    // 32 results per clock and multiprocessor (CUDA C++ Programming Guide, arithmetic instructions), one warp's.
+    const Gpu gpu = stored("RTX 2080 Ti");
+    const auto seconds = [&](double shuffles, double passes) {
+        KernelRecord kernel = vector_add();
+        auto& m = kernel.metrics;
+        m.warp_inst = Instructions{m.warp_inst->value + shuffles};
+        m.thread_inst = Instructions{m.thread_inst->value + 32 * shuffles};
+        m.thread_inst_communication = Instructions{32 * shuffles};
+        m.shared_wavefront = Instructions{passes};
+        const auto p = predicted({kernel, gpu, &gpu, {}});
+        const auto bound = std::ranges::find(p.bounds, Limiter::shared, &Bound::limiter);
+        REQUIRE(bound != p.bounds.end());
+        return bound->duration.value;
+    };
+    const double million = seconds(1e6, 0);
+    CHECK(million == Approx(seconds(0, 1e6)));
+    const auto chip = std::get<calibrated::Chip>(calibrated::chip_of(gpu));
+    const double clocks = million * chip.clock * chip.sm_count;
+    CHECK(clocks > 1e6);
+    CHECK(clocks < 1.3e6);  // blocks are whole, and the rate is not quite reached
+    CHECK(seconds(3e6, 0) == Approx(3 * million));
+}
+
 TEST_CASE("calibrated: a larger L2 may hold what a smaller one did not") {
     // Counters of an RTX 2080 Ti (5.5 MB of L2); the RTX 4090 has 72 MB.
     const Gpu reference = stored("RTX 2080 Ti"), larger = stored("RTX 4090");

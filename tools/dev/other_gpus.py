@@ -183,7 +183,7 @@ def main():
     runs.add_argument("profiles", type=pathlib.Path)
     runs.add_argument("--nvcc11", required=True)
     runs.add_argument("--only")
-    runs.add_argument("--timeout", type=float, default=900)
+    runs.add_argument("--timeout", type=int, default=900)
     tables = verbs.add_parser("table")
     tables.add_argument("profiles", type=pathlib.Path)
     tables.add_argument("-o", "--output", type=pathlib.Path)
