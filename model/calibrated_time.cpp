@@ -156,8 +156,11 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
             (work.tensor / r.tensor + work.tensor_integer / r.tensor_integer) / share + work.tensor_fp64 / r.tensor;
         if (cycles > 0) set(Resource::tensor, clocks * cycles / c.arithmetic);
     }
-    if (work.special > 0) set(Resource::special, lanes * clocks * work.special / (r.special * c.arithmetic));
-    if (work.conversion > 0)
+    // From Volta on one unit (XU) has both, but for what later ones convert faster.
+    const bool one_unit = target.compute_capability >= 7 && r.conversion <= r.special;
+    if (const double special = work.special + (one_unit ? work.conversion : 0); special > 0)
+        set(Resource::special, lanes * clocks * special / (r.special * c.arithmetic));
+    if (work.conversion > 0 && !one_unit)
         set(Resource::conversion, lanes * clocks * work.conversion / (r.conversion * c.arithmetic));
     set(Resource::issue, clocks * warp_inst / (r.issue * issue_share(target, c)));
     // A shuffle goes through the banks' crossbar: 32 lanes per clock, as a pass (CUDA C++ Programming Guide).

@@ -171,6 +171,9 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
     work.load_store = warp_level(or_0(mix.load_store));
     work.conversion = warp_level(or_0(mix.conversion));
     work.special = warp_level(or_0(mix.special));
+    // Counters of Volta and later have the unit's instructions only, and conversions are among them.
+    if (!mix.special && m.warp_inst_special && reference.compute_capability >= 7)
+        work.special = std::max(per_launch.of(m.warp_inst_special) - work.conversion, 0.0);
     work.exchange = warp_level(or_0(per_launch(m.thread_inst_communication)));
     // By the units' rates on A100 and H100: int8 and fp8 twice, int4 four times, single bits sixteen times, tf32 half,
     // fp64 a sixteenth of fp16's.

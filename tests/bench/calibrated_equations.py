@@ -71,6 +71,8 @@ def work_of(kernel, reference):
     w["fp32"], w["fp64"], w["fp16"], w["integer"] = map(warp_level, (fp32, fp64, fp16, integer))
     w["load_store"], w["conversion"] = warp_level(load_store), warp_level(conversion)
     w["special"] = warp_level(per("thread_inst_special"))
+    if "thread_inst_special" not in m and "warp_inst_special" in m and reference["compute_capability"] >= 7:
+        w["special"] = max(number("warp_inst_special") - w["conversion"], 0)
     w["exchange"] = warp_level(per("thread_inst_communication"))
     w["tensor"] = (number("tensor_fp16_op") + number("tensor_bf16_op") + 2 * number("tensor_tf32_op")
                    + number("tensor_fp8_op") / 2)
@@ -235,8 +237,9 @@ def duration_of(w, reference, gpu, c):
         share = gpu["tensor_warp_share"] if w["tensor_of_warps"] else 1
         times[3] = clocks * ((w["tensor"] / gpu["tensor"] + w["tensor_integer"] / gpu["tensor_integer"]) / share
                              + w["tensor_fp64"] / gpu["tensor"]) / c["arithmetic"]
-    times[4] = 32 * clocks * w["special"] / (gpu["special"] * c["arithmetic"])
-    times[5] = 32 * clocks * w["conversion"] / (gpu["conversion"] * c["arithmetic"])
+    one_unit = cc >= 7 and gpu["conversion"] <= gpu["special"]
+    times[4] = 32 * clocks * (w["special"] + one_unit * w["conversion"]) / (gpu["special"] * c["arithmetic"])
+    times[5] = 0 if one_unit else 32 * clocks * w["conversion"] / (gpu["conversion"] * c["arithmetic"])
     issue = c["issue_kepler"] if cc < 5 else c["issue_maxwell"] if cc < 7 else 0.95
     times[6] = clocks * warp_inst / (gpu["issue"] * issue)
     times[7] = clocks * (w["shared_passes"] + w["exchange"]) / (gpu["shared_rate"] * c["shared"])

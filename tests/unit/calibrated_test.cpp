@@ -174,6 +174,35 @@ TEST_CASE("calibrated: a shuffle takes as long as a pass through the banks") {
     CHECK(seconds(3e6, 0) == Approx(3 * million));
 }
 
+TEST_CASE("calibrated: special functions as warps counted them, with the conversions of the same unit") {
+    // 16 results of either per clock and multiprocessor on 7.5 (CUDA C++ Programming Guide, arithmetic instructions).
+    const Gpu gpu = stored("RTX 2080 Ti");
+    const double special = 4e6, conversion = 1e6;  // of warps
+    const auto seconds = [&](bool by_warps, const char* name) {
+        KernelRecord kernel = vector_add();
+        auto& m = kernel.metrics;
+        m.warp_inst = Instructions{m.warp_inst->value + special + conversion};
+        m.thread_inst = Instructions{m.thread_inst->value + 32 * (special + conversion)};
+        m.thread_inst_conversion = Instructions{32 * conversion};
+        if (by_warps)
+            m.warp_inst_special = Instructions{special + conversion};
+        else
+            m.thread_inst_special = Instructions{32 * special};
+        const Gpu target = stored(name);
+        const auto p = predicted({kernel, target, &gpu, {}});
+        const auto bound = std::ranges::find(p.bounds, Limiter::special, &Bound::limiter);
+        REQUIRE(bound != p.bounds.end());
+        return bound->duration.value;
+    };
+    const auto chip = std::get<calibrated::Chip>(calibrated::chip_of(gpu));
+    const double clocks = seconds(false, "RTX 2080 Ti") * chip.clock * chip.sm_count;
+    CHECK(clocks > 2 * (special + conversion));
+    CHECK(clocks < 1.3 * 2 * (special + conversion));  // blocks are whole, and the rate is not quite reached
+    CHECK(seconds(true, "RTX 2080 Ti") == Approx(seconds(false, "RTX 2080 Ti")));
+    // Kepler and Ada have other rates for the two.
+    for (const char* name : {"Tesla K20c", "RTX 4090"}) CHECK(seconds(true, name) == Approx(seconds(false, name)));
+}
+
 TEST_CASE("calibrated: a larger L2 may hold what a smaller one did not") {
     // Counters of an RTX 2080 Ti (5.5 MB of L2); the RTX 4090 has 72 MB.
     const Gpu reference = stored("RTX 2080 Ti"), larger = stored("RTX 4090");
