@@ -157,6 +157,24 @@ bool by_warp_groups(double tensor, const Maybe& warp_inst_tensor, const Chip& re
     return instructions == 0 || tensor / instructions > rounding * most_of_warp;
 }
 
+/// Tensor instructions were counted, but not their operations.
+bool lacks_tensor_operations(const KernelMetrics& m) {
+    const bool known = m.tensor_fp16 || m.tensor_bf16 || m.tensor_tf32 || m.tensor_fp8 || m.tensor_fp64 ||
+                       m.tensor_int8 || m.tensor_int4 || m.tensor_int1;
+    return !known && m.warp_inst_tensor && m.warp_inst_tensor->value > 0;
+}
+
+/// Operations of a tensor instruction on fp16: one of the sixteen of a 16x16x16 product on Volta (Jia et al. 2018),
+/// m16n8k8 on Turing, m16n8k16 since (PTX ISA). Absent where some are of one warp and some of four, of up to 32 times
+/// as many.
+std::optional<double> usual_tensor_operations(const Chip& reference) {
+    const double version = reference.compute_capability;
+    if (version < 7.5) return 2.0 * 16 * 16 * 16 / 16;
+    if (version < 8) return 2.0 * 16 * 8 * 8;
+    if (version >= 9 && version < 12) return std::nullopt;
+    return 2.0 * 16 * 8 * 16;
+}
+
 void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix,
                         const Chip& reference) {
     work.warp_inst = std::max(m.warp_inst ? per_launch.of(m.warp_inst) : mix.total / threads_per_warp, work.warps);
@@ -182,6 +200,8 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
     work.tensor_integer = or_0(per_launch(m.tensor_int8)) / 2 + or_0(per_launch(m.tensor_int4)) / 4 +
                           or_0(per_launch(m.tensor_int1)) / 16;
     work.tensor_fp64 = 16 * or_0(per_launch(m.tensor_fp64));
+    if (lacks_tensor_operations(m))
+        work.tensor = per_launch.of(m.warp_inst_tensor) * or_0(usual_tensor_operations(reference));
     work.tensor_of_warps =
         !by_warp_groups(work.tensor + work.tensor_integer, per_launch(m.warp_inst_tensor), reference);
 
@@ -316,6 +336,13 @@ std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Kerne
     const PerLaunch per_launch(kernel);
     const auto mix = instruction_mix(m, per_launch);
     if (!mix) return Inapplicable{"the profile lacks all counts of instructions, such as warp_inst"};
+    const bool tensor_guessed = lacks_tensor_operations(m);
+    if (tensor_guessed && !usual_tensor_operations(reference)) {
+        return Inapplicable{
+            "the profile lacks the operations of its tensor instructions (tensor_fp16_op and its like), which on that "
+            "GPU "
+            "may be of one warp or of four; collect it with --metrics tensor"};
+    }
 
     Work work;
     const Dim3 block = launch_known ? kernel.block.value_or(usual_block) : usual_block;
@@ -334,7 +361,7 @@ std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Kerne
     count_instructions(work, m, per_launch, *mix, reference);
     count_memory(work, m, per_launch, *mix, block, reference);
     const bool accesses_counted = m.l2_read || m.global_load || m.global_load_transaction;
-    work.weak_counters = work.weak_counters || !launch_known || !mix->load_store_counted;
+    work.weak_counters = work.weak_counters || !launch_known || !mix->load_store_counted || tensor_guessed;
     work.partial_counters = !mix->load_store_counted && !accesses_counted;
     return work;
 }

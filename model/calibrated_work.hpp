@@ -42,13 +42,13 @@ struct Work {
     double l1_hit_share = 0;                               // of the sectors loaded, 0 to 1; 0 where it is not known
     double dram_share = 0;                                 // of the L2 sectors, 0 to 1
     double scattered = 0;                                  // how much of the traffic is scattered DRAM access, 0 to 1
-    bool weak_counters = false;     // L2 reads, or loads and stores, were not counted, or wrongly
+    bool weak_counters = false;     // L2 reads, loads and stores or tensor operations were not counted, or wrongly
     bool partial_counters = false;  // of memory accesses nothing was counted but DRAM traffic
 };
 
 /// Normalises the counters of `kernel`, collected on `reference`. What is not counted is estimated from what is, as the
-/// comments in the implementation say. Inapplicable without any count of instructions or without DRAM traffic; the
-/// reason names it.
+/// comments in the implementation say. Inapplicable without any count of instructions, without DRAM traffic, or where
+/// nothing tells what tensor instructions do; the reason names it.
 std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Chip& reference);
 /// The same of other counters than the record's: those that another GPU would have counted, in the reference's units.
 std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const KernelMetrics& metrics,

@@ -78,6 +78,9 @@ def work_of(kernel, reference):
                    + number("tensor_fp8_op") / 2)
     w["tensor_integer"] = number("tensor_int8_op") / 2 + number("tensor_int4_op") / 4 + number("tensor_int1_op") / 16
     w["tensor_fp64"] = 16 * number("tensor_fp64_op")
+    if number("warp_inst_tensor") > 0 and not any(key.startswith("tensor_") and key.endswith("_op") for key in m):
+        version = reference["compute_capability"]
+        w["tensor"] = number("warp_inst_tensor") * (512 if version < 7.5 else 2048 if version < 8 else 4096)
     instructions, hopper = number("warp_inst_tensor"), 9 <= reference["compute_capability"] < 10
     by_groups = hopper and (instructions == 0 or (w["tensor"] + w["tensor_integer"]) / instructions > 1.01 * 4096)
     w["tensor_of_warps"] = not by_groups

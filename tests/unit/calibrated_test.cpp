@@ -203,6 +203,29 @@ TEST_CASE("calibrated: special functions as warps counted them, with the convers
     for (const char* name : {"Tesla K20c", "RTX 4090"}) CHECK(seconds(true, name) == Approx(seconds(false, name)));
 }
 
+TEST_CASE("calibrated: tensor instructions whose operations were not counted are the usual ones") {
+    const auto kernel = [](double instructions, double operations) {
+        KernelRecord k = vector_add();
+        k.metrics.warp_inst_tensor = Instructions{instructions};
+        if (operations > 0) k.metrics.tensor_fp16 = Operations{operations};
+        return k;
+    };
+    const auto seconds = [](const KernelRecord& k, const char* name) {
+        const Gpu gpu = stored(name);
+        const auto p = predicted({k, gpu, &gpu, {}});
+        const auto bound = std::ranges::find(p.bounds, Limiter::tensor, &Bound::limiter);
+        REQUIRE(bound != p.bounds.end());
+        return bound->duration.value;
+    };
+    // A 16x16x16 product is 16 instructions on Volta (Jia et al. 2018); m16n8k8 and m16n8k16 in the PTX ISA.
+    for (const auto& [name, each] :
+         {std::pair{"Tesla V100 SXM2 16GB", 512.}, {"RTX 2080 Ti", 2048.}, {"A100 PCIe 40GB", 4096.}}) {
+        CHECK(seconds(kernel(1e8, 0), name) == Approx(seconds(kernel(1e8, 1e8 * each), name)));
+    }
+    const Gpu hopper = stored("H100 SXM5 80GB");
+    CHECK(refusal({kernel(1e8, 0), hopper, &hopper, {}}).find("--metrics tensor") != std::string::npos);
+}
+
 TEST_CASE("calibrated: a larger L2 may hold what a smaller one did not") {
     // Counters of an RTX 2080 Ti (5.5 MB of L2); the RTX 4090 has 72 MB.
     const Gpu reference = stored("RTX 2080 Ti"), larger = stored("RTX 4090");
