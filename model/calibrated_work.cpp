@@ -120,12 +120,19 @@ double sectors_per_transaction(const Chip& reference, const Global& global, doub
     return global.all() / std::max(load_store, tiny) > 12 ? block.row(1, 0.25, 1) : 0.5;
 }
 
-/// 128-byte lines and the sectors used of each, by accesses that were told apart into coalesced and not.
-double lines_of(double coalesced_sectors, double scattered_sectors, double scattered_requests) {
-    const double per_request = scattered_requests > 0 ? scattered_sectors / scattered_requests : 1;
-    const double run = per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request);
-    return coalesced_sectors / sectors_per_line + scattered_sectors / run;
+/// Sectors of one line that an access uses, by the sectors that it has: up to 4 they lie in one line; a row of floats
+/// that begins within a line has 5 in two; 8 and more are taken for one each.
+double usual_run(double per_request) {
+    constexpr double apart = 8;
+    if (per_request <= sectors_per_line) return std::max(per_request, 1.0);
+    return std::max(1.0, apart / per_request * apart / per_request);
 }
+
+/// Sectors, and the accesses of warps that they belong to.
+struct Accesses {
+    double sectors = 0, requests = 0;
+    double per_request() const { return requests > 0 ? sectors / requests : 1; }
+};
 
 /// Where the launch configuration is not known (figures from a paper): blocks of 256 threads, 200 instructions per
 /// warp.
@@ -293,20 +300,34 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     }
 
     const double per_request = work.l1_sectors / work.global_requests;
-    double run = std::min(per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request),
-                          longest_run);
+    double run = per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request);
+    if (counted_alike) {
+        // Rows of doubles have twice the sectors.
+        const bool wide = work.fp64 > work.fp32;
+        run = usual_run(wide ? std::max(per_request / 2, std::min(per_request, sectors_per_line)) : per_request);
+    }
+    run = std::min(run, longest_run);
     const bool accesses_counted = mix.load_store_counted && (l2_read || global.load);
     if (!accesses_counted) run = longest_run;  // nothing speaks for scattered accesses
+    double rows = work.l1_sectors / run;       // lines, if accesses of less than one were together in one
     if (m.uncoalesced && m.warp_inst_uncoalesced && global.sectors) {
-        const double scattered = per_launch.of(m.uncoalesced);
-        work.lines =
-            lines_of(std::max(work.l1_sectors - scattered, 0.0), scattered, per_launch.of(m.warp_inst_uncoalesced));
+        const Accesses scattered{per_launch.of(m.uncoalesced), per_launch.of(m.warp_inst_uncoalesced)};
+        const Accesses coalesced{std::max(work.l1_sectors - scattered.sectors, 0.0),
+                                 std::max(work.global_requests - scattered.requests, 0.0)};
+        const double scattered_lines = m.uncoalesced_line ? per_launch.of(m.uncoalesced_line)
+                                                          : scattered.sectors / usual_run(scattered.per_request());
+        rows = coalesced.sectors / sectors_per_line + scattered_lines;
+        // What global accesses do not have is of local memory, textures and atomics.
+        const double others = std::max(work.l1_sectors - global.all(), 0.0) / sectors_per_line;
+        work.lines = m.global_line
+                         ? per_launch.of(m.global_line) + others
+                         : std::max(coalesced.sectors / sectors_per_line, coalesced.requests) + scattered_lines;
     } else if (reference.compute_capability < 5 && !global.sectors && global.all() > 0) {
-        work.lines = std::max(global.all(), work.l1_sectors / sectors_per_line);
+        rows = work.lines = std::max(global.all(), work.l1_sectors / sectors_per_line);
     } else {
-        work.lines = work.l1_sectors / run;
+        work.lines = rows;
     }
-    work.run_sectors = std::clamp(work.l1_sectors / std::max(work.lines, tiny), 1.0, sectors_per_line);
+    work.run_sectors = std::clamp(work.l1_sectors / std::max(rows, tiny), 1.0, sectors_per_line);
     // Loads wait, stores do not. L2 sees all stores, but of the loads only those that L1 has not.
     const bool told_apart = counted_alike && global.all() > 0;
     const double loads = told_apart ? or_0(global.load) / global.all() : std::clamp(read / work.l2_sectors, 0.0, 1.0);

@@ -70,6 +70,8 @@ struct KernelMetrics {
     Maybe<Instructions> warp_inst_uncoalesced;
 
     // The memory hierarchy.
+    Maybe<Instructions> global_line;
+    Maybe<Instructions> uncoalesced_line;
     Maybe<Instructions> shared_wavefront;
     Maybe<Instructions> shared_bank_conflict;
     Maybe<Instructions> constant_replay;
@@ -156,6 +158,9 @@ struct KernelMetrics {
         Field{"warp_inst_coalesced", &KernelMetrics::warp_inst_coalesced,
               "global accesses per warp that need no more sectors than their bytes do"},
         Field{"warp_inst_uncoalesced", &KernelMetrics::warp_inst_uncoalesced, "the other global accesses per warp"},
+        Field{"global_line", &KernelMetrics::global_line,
+              "128-byte lines of global accesses, each access for itself: those that L1 looks up"},
+        Field{"uncoalesced_line", &KernelMetrics::uncoalesced_line, "the same of the uncoalesced ones"},
         Field{"shared_wavefront", &KernelMetrics::shared_wavefront, "passes through the shared-memory banks"},
         Field{"shared_bank_conflict", &KernelMetrics::shared_bank_conflict, "passes beyond the least possible"},
         Field{"constant_replay", &KernelMetrics::constant_replay,

@@ -160,18 +160,28 @@ def work_of(kernel, reference):
         w["global_requests"] = max(w["l1_sectors"] / 4, 0.08 * total / 32)
         w["shared_requests"] = min(w["shared_passes"], max(w["load_store"] - w["global_requests"], 0))
     per_request = w["l1_sectors"] / w["global_requests"]
-    run = min(max(per_request, 1) if per_request <= 4 else max(1, 8 / per_request), longest_run)
+    usual_run = lambda each: max(each, 1) if each <= 4 else max(1, (8 / each) ** 2)
+    run = max(per_request, 1) if per_request <= 4 else max(1, 8 / per_request)
+    if sectors or cc >= 7:
+        run = usual_run(max(per_request / 2, min(per_request, 4)) if w["fp64"] > w["fp32"] else per_request)
+    run = min(run, longest_run)
     if not (counted_load_store and (l2_read is not None or load is not None)):
         run = longest_run
     if "uncoalesced_sector" in m and "warp_inst_uncoalesced" in m and sectors:
         scattered, requests = number("uncoalesced_sector"), number("warp_inst_uncoalesced")
-        each = scattered / requests if requests > 0 else 1
-        w["lines"] = max(w["l1_sectors"] - scattered, 0) / 4 + scattered / (max(each, 1) if each <= 4 else max(1, 8 / each))
+        scattered_lines = scattered / usual_run(scattered / requests if requests > 0 else 1)
+        if "uncoalesced_line" in m:
+            scattered_lines = number("uncoalesced_line")
+        coalesced = max(w["l1_sectors"] - scattered, 0) / 4
+        rows = coalesced + scattered_lines
+        w["lines"] = max(coalesced, w["global_requests"] - requests) + scattered_lines
+        if "global_line" in m:
+            w["lines"] = number("global_line") + max(w["l1_sectors"] - global_all, 0) / 4
     elif cc < 5 and not sectors and global_all > 0:
-        w["lines"] = max(global_all, w["l1_sectors"] / 4)
+        rows = w["lines"] = max(global_all, w["l1_sectors"] / 4)
     else:
-        w["lines"] = w["l1_sectors"] / run
-    w["run"] = clamp(w["l1_sectors"] / max(w["lines"], TINY), 1, 4)
+        rows = w["lines"] = w["l1_sectors"] / run
+    w["run"] = clamp(w["l1_sectors"] / max(rows, TINY), 1, 4)
     told_apart = (sectors or cc >= 7) and global_all > 0
     loads = (load or 0) / global_all if told_apart else clamp(read / w["l2_sectors"], 0, 1)
     w["global_load_requests"] = w["global_requests"] * loads

@@ -226,6 +226,45 @@ TEST_CASE("calibrated: tensor instructions whose operations were not counted are
     CHECK(refusal({kernel(1e8, 0), hopper, &hopper, {}}).find("--metrics tensor") != std::string::npos);
 }
 
+TEST_CASE("calibrated: lines of accesses, as counted or by their sectors") {
+    const auto chip = std::get<calibrated::Chip>(calibrated::chip_of(stored("Tesla V100 SXM2 16GB")));
+    constexpr double accesses = 1e6;
+    const auto with_sectors = [](double each) {
+        KernelRecord k = vector_add();
+        auto& m = k.metrics;
+        m.warp_inst_global_load = Instructions{accesses};
+        m.warp_inst_global_store = m.warp_inst_shared_load = m.warp_inst_shared_store = Instructions{0};
+        m.global_load = m.l2_read = Sectors{accesses * each};
+        m.global_store = m.l2_write = Sectors{0};
+        return k;
+    };
+    const auto work = [&](const KernelRecord& k) { return std::get<calibrated::Work>(calibrated::work_of(k, chip)); };
+    const auto lines = [&](const KernelRecord& k) { return work(k).lines / accesses; };
+    // From sectors alone: one line, two of a row that begins within one, one for each of 8 and more; no jump between.
+    CHECK(lines(with_sectors(4)) == Approx(1));
+    CHECK(lines(with_sectors(4.01)) == Approx(1).epsilon(0.01));
+    CHECK(lines(with_sectors(5)) == Approx(2).epsilon(0.03));
+    CHECK(lines(with_sectors(8)) == Approx(8));
+    CHECK(lines(with_sectors(32)) == Approx(32));
+    // Rows of doubles.
+    KernelRecord doubles = with_sectors(8);
+    doubles.metrics.thread_inst_fp64 = doubles.metrics.thread_inst;
+    CHECK(lines(doubles) == Approx(2));
+    // As the engine counts: a stride of two, 8 sectors in 2 lines; for DRAM, too.
+    KernelRecord strided = with_sectors(8);
+    strided.metrics.warp_inst_uncoalesced = Instructions{accesses};
+    strided.metrics.uncoalesced = Sectors{8 * accesses};
+    strided.metrics.global_line = strided.metrics.uncoalesced_line = Instructions{2 * accesses};
+    CHECK(lines(strided) == Approx(2));
+    CHECK(work(strided).run_sectors == Approx(4));
+    // One place for all lanes: a line each, which costs DRAM no more than others.
+    KernelRecord one_place = with_sectors(1);
+    one_place.metrics.warp_inst_uncoalesced = Instructions{0};
+    one_place.metrics.uncoalesced = Sectors{0};
+    CHECK(lines(one_place) == Approx(1));
+    CHECK(work(one_place).run_sectors == Approx(4));
+}
+
 TEST_CASE("calibrated: a larger L2 may hold what a smaller one did not") {
     // Counters of an RTX 2080 Ti (5.5 MB of L2); the RTX 4090 has 72 MB.
     const Gpu reference = stored("RTX 2080 Ti"), larger = stored("RTX 4090");

@@ -137,15 +137,30 @@ TEST_CASE("sectors of global accesses, by hand", "[engine][counts]") {
     CHECK(unit.global_load_requested.value().value == 128);
     CHECK(unit.warp_inst_coalesced.value().value == 2);
     CHECK(unit.warp_inst_uncoalesced.value().value == 0);
+    CHECK(unit.global_line.value().value == 2);
+    CHECK(unit.uncoalesced_line.value().value == 0);
     // Every second word: twice the sectors for the same bytes.
     const KernelMetrics strided = run("mad.wide.u32 %q1, %r0, 8, %q0; ld.global.u32 %r1, [%q1];");
     CHECK(strided.global_load.value().value == 8);
     CHECK(strided.warp_inst_uncoalesced.value().value == 1);
     CHECK(strided.uncoalesced.value().value == 8);
+    CHECK(strided.global_line.value().value == 2);
+    CHECK(strided.uncoalesced_line.value().value == 2);
+    // A row that begins in the middle of a sector: 5 sectors in 2 lines.
+    const KernelMetrics shifted = run("mad.wide.u32 %q1, %r0, 4, %q0; ld.global.u32 %r1, [%q1+16];");
+    CHECK(shifted.global_load.value().value == 5);
+    CHECK(shifted.uncoalesced_line.value().value == 2);
+    // Vectors of four floats: 16 sectors in 4 lines, all used.
+    const KernelMetrics vectors = run("mad.wide.u32 %q1, %r0, 16, %q0; ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%q1];");
+    CHECK(vectors.global_load.value().value == 16);
+    CHECK(vectors.global_line.value().value == 4);
+    CHECK(vectors.uncoalesced_line.value().value == 0);
     // All the same word: one sector.
     const KernelMetrics same = run("ld.global.u32 %r1, [%q0];");
     CHECK(same.global_load.value().value == 1);
+    CHECK(same.global_line.value().value == 1);
     // A column of 32-byte rows: a sector each.
     const KernelMetrics column = run("mad.wide.u32 %q1, %r0, 32, %q0; ld.global.u32 %r1, [%q1];");
     CHECK(column.global_load.value().value == 32);
+    CHECK(column.global_line.value().value == 8);
 }

@@ -251,6 +251,8 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
     m.warp_inst_coalesced = count(memory.coalesced);
     m.warp_inst_uncoalesced = count(memory.uncoalesced);
 
+    m.global_line = count(memory.lines);
+    m.uncoalesced_line = count(memory.uncoalesced_lines);
     m.shared_wavefront = count(memory.shared_passes);
     m.shared_bank_conflict = count(memory.shared_conflicts);
     m.constant_replay = count(memory.constant_replays);

@@ -220,13 +220,15 @@ bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
 
 namespace {
 
-/// An access of `threads` lanes, `width` bytes each, which are in so many sectors.
+/// An access of `threads` lanes, `width` bytes each, which are in so many sectors and lines.
 void count_sectors(MemoryCounters& counters, AccessKind kind, std::uint32_t width, std::uint64_t threads,
-                   std::uint32_t sectors) {
+                   std::uint32_t sectors, std::uint32_t lines) {
     const std::uint64_t requested = width * threads;
     // The least number of sectors that could hold the bytes asked for; an atomic counts as a store.
     const std::uint64_t least = (requested + 31) / 32;
+    counters.lines += lines;
     if (sectors > least) {
+        counters.uncoalesced_lines += lines;
         counters.uncoalesced += 1;
         counters.uncoalesced_sectors += sectors;
     } else {
@@ -266,7 +268,7 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
         sectors = sm.sectors.count;
         trace(warp, traced);
     }
-    count_sectors(sm.counters, kind, width, threads, sectors);
+    count_sectors(sm.counters, kind, width, threads, sectors, sm.trace->last_lines());
 }
 
 void count_stretch(Warp& warp, const Inst& inst, std::uint64_t begin, std::uint64_t length, std::uint32_t width,
@@ -274,7 +276,8 @@ void count_stretch(Warp& warp, const Inst& inst, std::uint64_t begin, std::uint6
     SmContext& sm = *warp.sm;
     const AccessKind load = inst.read_only ? AccessKind::read_only_load : AccessKind::load;
     const std::uint32_t sectors = sm.trace->add(store ? AccessKind::store : load, begin, length);
-    count_sectors(sm.counters, store ? AccessKind::store : AccessKind::load, width, threads, sectors);
+    count_sectors(sm.counters, store ? AccessKind::store : AccessKind::load, width, threads, sectors,
+                  sm.trace->last_lines());
 }
 
 void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,

@@ -39,6 +39,7 @@ constexpr std::tuple accesses{&KernelMetrics::warp_inst_global_load, &KernelMetr
 constexpr std::tuple others{
     std::tuple{&KernelMetrics::thread_inst_global_load, &KernelMetrics::thread_inst_global_store},
     std::tuple{&KernelMetrics::warp_inst_coalesced, &KernelMetrics::warp_inst_uncoalesced},
+    std::tuple{&KernelMetrics::global_line, &KernelMetrics::uncoalesced_line},
     std::tuple{&KernelMetrics::shared_wavefront, &KernelMetrics::shared_bank_conflict},
     std::tuple{&KernelMetrics::thread_atomic_hottest},
     std::tuple{&KernelMetrics::global_load, &KernelMetrics::global_store, &KernelMetrics::uncoalesced,

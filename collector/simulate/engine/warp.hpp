@@ -33,7 +33,8 @@ struct MemoryCounters {
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_passes = 0, shared_conflicts = 0, constant_replays = 0;
     std::uint64_t load_sectors = 0, store_sectors = 0, load_bytes = 0, store_bytes = 0;
     std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
-    std::uint64_t line_requests = 0;  // to L1, each of which is looked up once
+    std::uint64_t lines = 0, uncoalesced_lines = 0;  // of global accesses
+    std::uint64_t line_requests = 0;                 // to L1, each of which is looked up once
     std::uint64_t divergent_branches = 0;
     std::uint64_t thread_loads = 0, thread_stores = 0, out_of_bounds = 0;
     SampledSectors sampled;       // where only a sample of the lines is simulated

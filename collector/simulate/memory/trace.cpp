@@ -53,6 +53,7 @@ LineRequest* AccessTrace::room() {
 
 void AccessTrace::end_access(AccessKind kind, std::uint32_t count) {
     LineRequest* const requests = &requests_[used_];
+    last_lines_ = count;
     if (sample_ != nullptr) [[unlikely]]
         count = only_sampled({requests, count}, kind, *sample_, *sectors_);
     if (count == 0) [[unlikely]] {  // it still takes its turn

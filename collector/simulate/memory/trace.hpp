@@ -37,6 +37,8 @@ public:
     /// hit.
     std::uint64_t replay(L1Cache& l1, std::vector<LineRequest>& to_l2);
 
+    /// Of the access that was added last, whether kept or not: its lines.
+    std::uint32_t last_lines() const { return last_lines_; }
     /// To L1, in all accesses.
     std::size_t requests() const { return used_ - without_; }
 
@@ -59,8 +61,9 @@ private:
 
     const LineSample* sample_ = nullptr;
     SampledSectors* sectors_ = nullptr;
-    std::vector<LineRequest> requests_;   // of each access: the first says its kind, the last that it is the last
-    std::size_t used_ = 0;                // of requests_
+    std::vector<LineRequest> requests_;  // of each access: the first says its kind, the last that it is the last
+    std::size_t used_ = 0;               // of requests_
+    std::uint32_t last_lines_ = 0;
     std::size_t without_ = 0;             // of these: accesses without a request, which take their turn all the same
     std::vector<std::size_t> warps_;      // where in requests_ each begins
     std::vector<std::size_t> intervals_;  // where in warps_
