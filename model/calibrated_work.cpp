@@ -301,15 +301,20 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
 
     const double per_request = work.l1_sectors / work.global_requests;
     double run = per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request);
+    double row = run;  // as DRAM sees it, where several accesses are of one line
     if (counted_alike) {
         // Rows of doubles have twice the sectors.
         const bool wide = work.fp64 > work.fp32;
-        run = usual_run(wide ? std::max(per_request / 2, std::min(per_request, sectors_per_line)) : per_request);
+        const double each = wide ? std::max(per_request / 2, std::min(per_request, sectors_per_line)) : per_request;
+        run = row = usual_run(each);
+        // Bytes side by side, or one place for all lanes, as far as lanes are at work.
+        const double lanes = mix.total / (threads_per_warp * work.warp_inst);
+        if (each <= sectors_per_line * std::min(lanes, 1.0)) row = sectors_per_line;
     }
-    run = std::min(run, longest_run);
     const bool accesses_counted = mix.load_store_counted && (l2_read || global.load);
-    if (!accesses_counted) run = longest_run;  // nothing speaks for scattered accesses
-    double rows = work.l1_sectors / run;       // lines, if accesses of less than one were together in one
+    // Without them nothing speaks for scattered accesses.
+    run = accesses_counted ? std::min(run, longest_run) : longest_run;
+    double rows = work.l1_sectors / (accesses_counted ? std::min(row, longest_run) : longest_run);
     if (m.uncoalesced && m.warp_inst_uncoalesced && global.sectors) {
         const Accesses scattered{per_launch.of(m.uncoalesced), per_launch.of(m.warp_inst_uncoalesced)};
         const Accesses coalesced{std::max(work.l1_sectors - scattered.sectors, 0.0),
@@ -325,7 +330,7 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     } else if (reference.compute_capability < 5 && !global.sectors && global.all() > 0) {
         rows = work.lines = std::max(global.all(), work.l1_sectors / sectors_per_line);
     } else {
-        work.lines = rows;
+        work.lines = work.l1_sectors / run;
     }
     work.run_sectors = std::clamp(work.l1_sectors / std::max(rows, tiny), 1.0, sectors_per_line);
     // Loads wait, stores do not. L2 sees all stores, but of the loads only those that L1 has not.

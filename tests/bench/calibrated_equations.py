@@ -162,11 +162,15 @@ def work_of(kernel, reference):
     per_request = w["l1_sectors"] / w["global_requests"]
     usual_run = lambda each: max(each, 1) if each <= 4 else max(1, (8 / each) ** 2)
     run = max(per_request, 1) if per_request <= 4 else max(1, 8 / per_request)
+    row_run = run
     if sectors or cc >= 7:
-        run = usual_run(max(per_request / 2, min(per_request, 4)) if w["fp64"] > w["fp32"] else per_request)
-    run = min(run, longest_run)
+        each = max(per_request / 2, min(per_request, 4)) if w["fp64"] > w["fp32"] else per_request
+        run = row_run = usual_run(each)
+        if each <= 4 * min(total / (32 * w["warp_inst"]), 1):
+            row_run = 4
+    run, row_run = min(run, longest_run), min(row_run, longest_run)
     if not (counted_load_store and (l2_read is not None or load is not None)):
-        run = longest_run
+        run = row_run = longest_run
     if "uncoalesced_sector" in m and "warp_inst_uncoalesced" in m and sectors:
         scattered, requests = number("uncoalesced_sector"), number("warp_inst_uncoalesced")
         scattered_lines = scattered / usual_run(scattered / requests if requests > 0 else 1)
@@ -180,7 +184,7 @@ def work_of(kernel, reference):
     elif cc < 5 and not sectors and global_all > 0:
         rows = w["lines"] = max(global_all, w["l1_sectors"] / 4)
     else:
-        rows = w["lines"] = w["l1_sectors"] / run
+        rows, w["lines"] = w["l1_sectors"] / row_run, w["l1_sectors"] / run
     w["run"] = clamp(w["l1_sectors"] / max(rows, TINY), 1, 4)
     told_apart = (sectors or cc >= 7) and global_all > 0
     loads = (load or 0) / global_all if told_apart else clamp(read / w["l2_sectors"], 0, 1)

@@ -246,6 +246,12 @@ TEST_CASE("calibrated: lines of accesses, as counted or by their sectors") {
     CHECK(lines(with_sectors(5)) == Approx(2).epsilon(0.03));
     CHECK(lines(with_sectors(8)) == Approx(8));
     CHECK(lines(with_sectors(32)) == Approx(32));
+    // Bytes side by side are a sector: a line each, but rows for DRAM. One sector of a few lanes may be anywhere.
+    CHECK(lines(with_sectors(1)) == Approx(1));
+    CHECK(work(with_sectors(1)).run_sectors == Approx(4));
+    KernelRecord few_lanes = with_sectors(1);
+    few_lanes.metrics.thread_inst->value /= 16;
+    CHECK(work(few_lanes).run_sectors == Approx(1));
     // Rows of doubles.
     KernelRecord doubles = with_sectors(8);
     doubles.metrics.thread_inst_fp64 = doubles.metrics.thread_inst;
