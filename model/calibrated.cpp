@@ -245,7 +245,7 @@ private:
             const Times times = kernel.other_gpus
                                     ? times_on(work_on(k, kernel, target, blocks), chip, blocks, fitted.constants)
                                     : times_on(k.prepared, chip, blocks, fitted.constants);
-            Answer answer{times, k.launches, nullptr, from_larger_l2(k.prepared, kernel, target, blocks, times.total)};
+            Answer answer{times, k.launches, nullptr, from_larger_l2(work, kernel, target, times)};
             const bool with_time = k.ln_missed.has_value();
             if (with_time) answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
             answer.interval =
@@ -279,18 +279,20 @@ private:
     }
 
     /// What a launch moves to and from DRAM may be in the target's L2 from the launch before; counters of a smaller one
-    /// do not tell. The time then, where L2 could hold all of it and that would matter.
-    std::optional<double> from_larger_l2(const PreparedWork& prepared, const KernelRecord& kernel, const Target& target,
-                                         double possible, double total) const {
+    /// do not tell. The time without that traffic, where L2 could hold all of it and that would matter; what waits for
+    /// memory is left as it is.
+    std::optional<double> from_larger_l2(const Work& work, const KernelRecord& kernel, const Target& target,
+                                         const Times& times) const {
         constexpr double matters = 0.8;
         if (kernel.other_gpus || reference_gpu_ == nullptr) return std::nullopt;
         const auto &here = reference_gpu_->l2_size, &there = target.gpu->l2_size;
-        const double moved = prepared.work.dram_bytes;
+        const double moved = work.dram_bytes;
         if (!here || !there || moved <= here->value.value || moved > there->value.value) return std::nullopt;
-        PreparedWork held = prepared;
-        held.work.dram_bytes = held.work.dram_share = 0;
-        const double from_l2 = times_on(held, std::get<Chip>(target.chip), possible, fitted.constants).total;
-        return from_l2 < matters * total ? std::optional{from_l2} : std::nullopt;
+        const double rest = times.power_sum - times.power[static_cast<std::size_t>(Resource::dram)];
+        if (rest > matters * times.power_sum) return std::nullopt;  // without the cost of pow
+        const double longest = times.of[static_cast<std::size_t>(times.limiter)];
+        const double from_l2 = longest * std::pow(rest, 1 / overlap) + launch_overhead;
+        return from_l2 < matters * times.total ? std::optional{from_l2} : std::nullopt;
     }
 
     /// The counters that the target would have had itself, where the collector can tell. `possible`: blocks of the
