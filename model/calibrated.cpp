@@ -120,6 +120,7 @@ public:
         : options_(options), reference_gpu_(reference), reference_(prepared_reference(reference)) {
         for (const Gpu* const gpu : targets) {
             Target target{gpu, chip_of(*gpu)};
+            if (gpu->l2_size) target.l2_bytes = gpu->l2_size->value.value;
             if (const auto* const chip = std::get_if<Chip>(&target.chip)) {
                 target.rules = add_rules(chip->occupancy);
                 target.relation = relation(reference, *chip, *gpu);
@@ -175,6 +176,7 @@ private:
         std::variant<Chip, Inapplicable> chip;
         std::size_t rules = 0;
         Relation relation = Relation::other;
+        double l2_bytes = 0;  // 0: not known
     };
 
     static std::variant<Chip, Inapplicable> prepared_reference(const Gpu* gpu) {
@@ -229,6 +231,7 @@ private:
         std::vector<double> possible;
         possible.reserve(rules_.size());
         for (const OccupancyRules& rules : rules_) possible.push_back(possible_blocks(work, rules));
+        const double beyond = beyond_l2(work, kernel);
         const bool uncertain = work.weak_counters || std::get<Chip>(reference_).uncertain;
         for (std::size_t i = 0; i < targets_.size(); ++i) {
             const Target& target = targets_[i];
@@ -245,7 +248,8 @@ private:
             const Times times = kernel.other_gpus
                                     ? times_on(work_on(k, kernel, target, blocks), chip, blocks, fitted.constants)
                                     : times_on(k.prepared, chip, blocks, fitted.constants);
-            Answer answer{times, k.launches, nullptr, from_larger_l2(work, kernel, target, times)};
+            Answer answer{times, k.launches, nullptr, std::nullopt};
+            if (beyond > 0 && beyond <= target.l2_bytes) answer.from_l2 = time_from_l2(times);
             const bool with_time = k.ln_missed.has_value();
             if (with_time) answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
             answer.interval =
@@ -278,16 +282,16 @@ private:
         return p;
     }
 
-    /// What a launch moves to and from DRAM may be in the target's L2 from the launch before; counters of a smaller one
-    /// do not tell. The time without that traffic, where L2 could hold all of it and that would matter; what waits for
-    /// memory is left as it is.
-    std::optional<double> from_larger_l2(const Work& work, const KernelRecord& kernel, const Target& target,
-                                         const Times& times) const {
+    /// Bytes that a launch moves to and from DRAM and the reference's L2 could not hold; 0 where there are none, and
+    /// where the profile says what other caches see.
+    double beyond_l2(const Work& work, const KernelRecord& kernel) const {
+        if (kernel.other_gpus || reference_gpu_ == nullptr || !reference_gpu_->l2_size) return 0;
+        return work.dram_bytes > reference_gpu_->l2_size->value.value ? work.dram_bytes : 0;
+    }
+    /// They may be in the target's L2 from the launch before; counters of a smaller one do not tell. The time without
+    /// that traffic, where it would matter; what waits for memory is left as it is.
+    static std::optional<double> time_from_l2(const Times& times) {
         constexpr double matters = 0.8;
-        if (kernel.other_gpus || reference_gpu_ == nullptr) return std::nullopt;
-        const auto &here = reference_gpu_->l2_size, &there = target.gpu->l2_size;
-        const double moved = work.dram_bytes;
-        if (!here || !there || moved <= here->value.value || moved > there->value.value) return std::nullopt;
         const double rest = times.power_sum - times.power[static_cast<std::size_t>(Resource::dram)];
         if (rest > matters * times.power_sum) return std::nullopt;  // without the cost of pow
         const double longest = times.of[static_cast<std::size_t>(times.limiter)];
