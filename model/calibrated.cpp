@@ -291,9 +291,10 @@ private:
     /// They may be in the target's L2 from the launch before; counters of a smaller one do not tell. The time without
     /// that traffic, where it would matter; what waits for memory is left as it is.
     static std::optional<double> time_from_l2(const Times& times) {
-        constexpr double matters = 0.8;
+        constexpr double matters = 0.8, matters_to_overlap = 0.458;  // 0.8^3.5
+        static_assert(overlap == 3.5);
         const double rest = times.power_sum - times.power[static_cast<std::size_t>(Resource::dram)];
-        if (rest > matters * times.power_sum) return std::nullopt;  // without the cost of pow
+        if (rest > matters_to_overlap * times.power_sum) return std::nullopt;  // without the cost of pow
         const double longest = times.of[static_cast<std::size_t>(times.limiter)];
         const double from_l2 = longest * std::pow(rest, 1 / overlap) + launch_overhead;
         return from_l2 < matters * times.total ? std::optional{from_l2} : std::nullopt;
