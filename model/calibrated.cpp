@@ -295,8 +295,7 @@ private:
         static_assert(overlap == 3.5);
         const double rest = times.power_sum - times.power[static_cast<std::size_t>(Resource::dram)];
         if (rest > matters_to_overlap * times.power_sum) return std::nullopt;  // without the cost of pow
-        const double longest = times.of[static_cast<std::size_t>(times.limiter)];
-        const double from_l2 = longest * std::pow(rest, 1 / overlap) + launch_overhead;
+        const double from_l2 = total_of(times.of[static_cast<std::size_t>(times.limiter)], rest);
         return from_l2 < matters * times.total ? std::optional{from_l2} : std::nullopt;
     }
 

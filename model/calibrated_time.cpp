@@ -187,7 +187,7 @@ Times times_on(const PreparedWork& prepared, const Chip& target, double possible
         t.power[i] = to_overlap(t.of[i] / *longest);
         t.power_sum += t.power[i];
     }
-    t.total = *longest * std::pow(t.power_sum, 1 / overlap) + launch_overhead;
+    t.total = total_of(*longest, t.power_sum);
     return t;
 }
 

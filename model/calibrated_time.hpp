@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "model/calibrated_chip.hpp"
@@ -69,6 +70,10 @@ struct Times {
 /// overlap, 1 none.
 inline constexpr double overlap = 3.5;
 inline constexpr double launch_overhead = 2.5e-6;  // s; short kernels on an RTX 3080, as profilers measure them
+/// The same from the longest A_i (s) and the sum of (A_i / longest)^overlap.
+inline double total_of(double longest, double power_sum) {
+    return longest * std::pow(power_sum, 1 / overlap) + launch_overhead;
+}
 
 /// `possible` is what possible_blocks gives for the target: many GPUs share its rules.
 Times times_on(const PreparedWork& prepared, const Chip& target, double possible, const Constants& constants);

@@ -95,9 +95,16 @@ struct Global {
     double all() const { return or_0(load) + or_0(store); }
 };
 
-Global global_accesses(const KernelMetrics& m, const PerLaunch& per_launch) {
+/// From 7.0 on nvprof's transactions are sectors.
+Global global_accesses(const KernelMetrics& m, const PerLaunch& per_launch, const Chip& reference) {
     if (m.global_load || m.global_store) return {per_launch(m.global_load), per_launch(m.global_store), true};
-    return {per_launch(m.global_load_transaction), per_launch(m.global_store_transaction), false};
+    return {per_launch(m.global_load_transaction), per_launch(m.global_store_transaction),
+            reference.compute_capability >= 7};
+}
+
+/// The share of lanes at work, 1/32 to 1: less those off by divergence and predication.
+double lanes_at_work(const Instruction& mix, double warp_inst) {
+    return std::clamp(mix.total / (threads_per_warp * warp_inst), 1.0 / threads_per_warp, 1.0);
 }
 
 /// Width of a warp's rows in units of `lanes`: a warp of a 2-D block covers several rows.
@@ -115,7 +122,7 @@ struct BlockShape {
 /// Sectors per transaction of nvprof. Maxwell and Pascal count a sector once per half or quarter of a warp.
 double sectors_per_transaction(const Chip& reference, const Global& global, double load_store,
                                const BlockShape& block) {
-    if (global.sectors || reference.compute_capability >= 7) return 1;
+    if (global.sectors) return 1;
     if (reference.compute_capability < 5) return block.row(4, 1, 2);
     return global.all() / std::max(load_store, tiny) > 12 ? block.row(1, 0.25, 1) : 0.5;
 }
@@ -146,8 +153,8 @@ double usual_blocks(const KernelMetrics& m, const Instruction& mix, const PerLau
 /// 32-bit values to and from global memory.
 double moved_values(const KernelMetrics& m, const PerLaunch& per_launch, const Chip& reference) {
     constexpr double values_of_sector = 8;
-    const Global global = global_accesses(m, per_launch);
-    if (global.sectors || reference.compute_capability >= 7) return values_of_sector * global.all();
+    const Global global = global_accesses(m, per_launch, reference);
+    if (global.sectors) return values_of_sector * global.all();
     // nvprof's transactions: lines, from Maxwell on sectors counted twice.
     if (reference.compute_capability < 5) return sectors_per_line * values_of_sector * global.all();
     return values_of_sector * (or_0(global.load) / 2 + or_0(global.store));
@@ -186,8 +193,7 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
                         const Chip& reference) {
     work.warp_inst = std::max(m.warp_inst ? per_launch.of(m.warp_inst) : mix.total / threads_per_warp, work.warps);
     if (m.warp_balance && *m.warp_balance > 0) work.longest_warp = 1 / *m.warp_balance;
-    // Lanes used, less those off by divergence and predication.
-    const double lanes = std::clamp(mix.total / (threads_per_warp * work.warp_inst), 1.0 / threads_per_warp, 1.0);
+    const double lanes = lanes_at_work(mix, work.warp_inst);
     const auto warp_level = [&](double thread_level) { return thread_level / threads_per_warp / lanes; };
     work.fp32 = warp_level(or_0(mix.fp32));
     work.fp64 = warp_level(or_0(mix.fp64));
@@ -233,10 +239,55 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
     }
 }
 
+/// Sectors of one line that an access uses: as L1 looks it up, and as DRAM sees it where several accesses are of one
+/// line.
+struct Runs {
+    double l1 = sectors_per_line, dram = sectors_per_line;
+};
+
+/// By the sectors of an access alone. `lanes`: the share at work.
+Runs runs_of(const Work& work, const Global& global, double lanes) {
+    const double per_request = work.l1_sectors / work.global_requests;
+    if (!global.sectors) {  // as the constants were fitted
+        const double run =
+            per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request);
+        return {run, run};
+    }
+    // Rows of doubles have twice the sectors.
+    const bool wide = work.fp64 > work.fp32;
+    const double each = wide ? std::max(per_request / 2, std::min(per_request, sectors_per_line)) : per_request;
+    const double run = usual_run(each);
+    // Bytes side by side, or one place for all lanes, as far as lanes are at work, are rows to DRAM.
+    return {run, each <= sectors_per_line * lanes ? sectors_per_line : run};
+}
+
+/// Lines at L1, and sectors of a line at DRAM: as counted, or by `runs`.
+void count_lines(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Global& global,
+                 const Runs& runs, const Chip& reference) {
+    double rows = work.l1_sectors / runs.dram;  // lines, if accesses of less than one were together in one
+    work.lines = work.l1_sectors / runs.l1;
+    if (m.uncoalesced && m.warp_inst_uncoalesced && global.sectors) {
+        const Accesses scattered{per_launch.of(m.uncoalesced), per_launch.of(m.warp_inst_uncoalesced)};
+        const Accesses coalesced{std::max(work.l1_sectors - scattered.sectors, 0.0),
+                                 std::max(work.global_requests - scattered.requests, 0.0)};
+        const double scattered_lines = m.uncoalesced_line ? per_launch.of(m.uncoalesced_line)
+                                                          : scattered.sectors / usual_run(scattered.per_request());
+        rows = coalesced.sectors / sectors_per_line + scattered_lines;
+        // What global accesses do not have is of local memory, textures and atomics.
+        const double others = std::max(work.l1_sectors - global.all(), 0.0) / sectors_per_line;
+        work.lines = m.global_line
+                         ? per_launch.of(m.global_line) + others
+                         : std::max(coalesced.sectors / sectors_per_line, coalesced.requests) + scattered_lines;
+    } else if (reference.compute_capability < 5 && !global.sectors && global.all() > 0) {
+        rows = work.lines = std::max(global.all(), work.l1_sectors / sectors_per_line);
+    }
+    work.run_sectors = std::clamp(work.l1_sectors / std::max(rows, tiny), 1.0, sectors_per_line);
+}
+
 void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix,
                   const Dim3& block_size, const Chip& reference) {
     const BlockShape block(block_size);
-    const Global global = global_accesses(m, per_launch);
+    const Global global = global_accesses(m, per_launch, reference);
     const auto dram_read = per_launch(m.dram_read), dram_write = per_launch(m.dram_write);  // sectors
     const auto l2_read = per_launch(m.l2_read), l2_write = per_launch(m.l2_write);
     work.shared_passes = or_0(per_launch(m.shared_wavefront));
@@ -261,19 +312,17 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
 
     // Sectors before L1, by the unit of the reference's transactions.
     work.l1_sectors = work.l2_sectors;
-    const bool counted_alike = global.sectors || reference.compute_capability >= 7;
-    if (counted_alike) {
+    if (global.sectors) {
         work.l1_sectors = std::max(work.l2_sectors, global.all());
     } else if (reference.compute_capability >= 5) {
         work.l1_sectors = std::max(work.l2_sectors, global.all() / 3);
     }
-    if (const double loaded = or_0(global.load); counted_alike && !work.weak_counters && loaded > 0)
+    if (const double loaded = or_0(global.load); global.sectors && !work.weak_counters && loaded > 0)
         work.l1_hit_share = std::clamp(1 - read / loaded, 0.0, 1.0);
 
     // Warp accesses to global and to shared memory.
     const auto counted_global = sum(per_launch(m.warp_inst_global_load), per_launch(m.warp_inst_global_store));
     const auto counted_shared = sum(per_launch(m.warp_inst_shared_load), per_launch(m.warp_inst_shared_store));
-    const double longest_run = block.row(sectors_per_line, 1, sectors_per_line);
     if (counted_global && counted_shared) {
         const double others = or_0(per_launch(m.warp_inst_local)) + or_0(per_launch(m.warp_inst_atomic));
         work.global_requests = std::max(*counted_global + others, tiny);
@@ -299,42 +348,15 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
         work.shared_requests = std::min(work.shared_passes, std::max(work.load_store - work.global_requests, 0.0));
     }
 
-    const double per_request = work.l1_sectors / work.global_requests;
-    double run = per_request <= sectors_per_line ? std::max(per_request, 1.0) : std::max(1.0, 8 / per_request);
-    double row = run;  // as DRAM sees it, where several accesses are of one line
-    if (counted_alike) {
-        // Rows of doubles have twice the sectors.
-        const bool wide = work.fp64 > work.fp32;
-        const double each = wide ? std::max(per_request / 2, std::min(per_request, sectors_per_line)) : per_request;
-        run = row = usual_run(each);
-        // Bytes side by side, or one place for all lanes, as far as lanes are at work.
-        const double lanes = mix.total / (threads_per_warp * work.warp_inst);
-        if (each <= sectors_per_line * std::min(lanes, 1.0)) row = sectors_per_line;
+    const double longest_run = block.row(sectors_per_line, 1, sectors_per_line);
+    Runs runs{longest_run, longest_run};  // where nothing speaks for scattered accesses
+    if (mix.load_store_counted && (l2_read || global.load)) {
+        const Runs by_sectors = runs_of(work, global, lanes_at_work(mix, work.warp_inst));
+        runs = {std::min(by_sectors.l1, longest_run), std::min(by_sectors.dram, longest_run)};
     }
-    const bool accesses_counted = mix.load_store_counted && (l2_read || global.load);
-    // Without them nothing speaks for scattered accesses.
-    run = accesses_counted ? std::min(run, longest_run) : longest_run;
-    double rows = work.l1_sectors / (accesses_counted ? std::min(row, longest_run) : longest_run);
-    if (m.uncoalesced && m.warp_inst_uncoalesced && global.sectors) {
-        const Accesses scattered{per_launch.of(m.uncoalesced), per_launch.of(m.warp_inst_uncoalesced)};
-        const Accesses coalesced{std::max(work.l1_sectors - scattered.sectors, 0.0),
-                                 std::max(work.global_requests - scattered.requests, 0.0)};
-        const double scattered_lines = m.uncoalesced_line ? per_launch.of(m.uncoalesced_line)
-                                                          : scattered.sectors / usual_run(scattered.per_request());
-        rows = coalesced.sectors / sectors_per_line + scattered_lines;
-        // What global accesses do not have is of local memory, textures and atomics.
-        const double others = std::max(work.l1_sectors - global.all(), 0.0) / sectors_per_line;
-        work.lines = m.global_line
-                         ? per_launch.of(m.global_line) + others
-                         : std::max(coalesced.sectors / sectors_per_line, coalesced.requests) + scattered_lines;
-    } else if (reference.compute_capability < 5 && !global.sectors && global.all() > 0) {
-        rows = work.lines = std::max(global.all(), work.l1_sectors / sectors_per_line);
-    } else {
-        work.lines = work.l1_sectors / run;
-    }
-    work.run_sectors = std::clamp(work.l1_sectors / std::max(rows, tiny), 1.0, sectors_per_line);
+    count_lines(work, m, per_launch, global, runs, reference);
     // Loads wait, stores do not. L2 sees all stores, but of the loads only those that L1 has not.
-    const bool told_apart = counted_alike && global.all() > 0;
+    const bool told_apart = global.sectors && global.all() > 0;
     const double loads = told_apart ? or_0(global.load) / global.all() : std::clamp(read / work.l2_sectors, 0.0, 1.0);
     work.global_load_requests = work.global_requests * loads;
 

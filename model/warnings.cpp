@@ -74,8 +74,7 @@ std::string_view explanation(Warning warning) {
                    "special-function units: outside that its interval is wider, by judgement";
         case Warning::larger_l2:
             return "L2 there could hold all that a launch moved to and from DRAM on the reference GPU: where launches "
-                   "find "
-                   "their data in it, the time is at the lower end of the interval or below";
+                   "find their data in it, the time is at the lower end of the interval or below";
     }
     return {};
 }

@@ -51,6 +51,13 @@ Prediction predicted(const ModelInput& input) {
     return std::get<Prediction>(outcome);
 }
 
+/// Seconds that it needs alone; it has to be there.
+double bound_of(const Prediction& p, Limiter limiter) {
+    const auto bound = std::ranges::find(p.bounds, limiter, &Bound::limiter);
+    REQUIRE(bound != p.bounds.end());
+    return bound->duration.value;
+}
+
 std::string refusal(const ModelInput& input) {
     const auto outcome = predict_calibrated(input);
     REQUIRE(std::holds_alternative<Inapplicable>(outcome));
@@ -137,10 +144,7 @@ TEST_CASE("calibrated: a load that hits L1 waits for L1 alone") {
     const auto seconds = [&](const char* name, double hits) {
         m.l2_read = Sectors{4 * loads * (1 - hits)};
         const Gpu reference = stored("Tesla V100 SXM2 16GB"), target = stored(name);
-        const auto p = predicted({kernel, target, &reference, {}});
-        const auto bound = std::ranges::find(p.bounds, Limiter::latency, &Bound::limiter);
-        REQUIRE(bound != p.bounds.end());
-        return bound->duration.value;
+        return bound_of(predicted({kernel, target, &reference, {}}), Limiter::latency);
     };
     // Clocks on compute capability 7.0 (Jia et al. 2018): 28 from L1, 193 from L2, and one in L1's queue.
     const double from_l2 = seconds("Tesla V100 SXM2 16GB", 0);
@@ -160,10 +164,7 @@ TEST_CASE("calibrated: a shuffle takes as long as a pass through the banks") {
         m.thread_inst = Instructions{m.thread_inst->value + 32 * shuffles};
         m.thread_inst_communication = Instructions{32 * shuffles};
         m.shared_wavefront = Instructions{passes};
-        const auto p = predicted({kernel, gpu, &gpu, {}});
-        const auto bound = std::ranges::find(p.bounds, Limiter::shared, &Bound::limiter);
-        REQUIRE(bound != p.bounds.end());
-        return bound->duration.value;
+        return bound_of(predicted({kernel, gpu, &gpu, {}}), Limiter::shared);
     };
     const double million = seconds(1e6, 0);
     CHECK(million == Approx(seconds(0, 1e6)));
@@ -189,10 +190,7 @@ TEST_CASE("calibrated: special functions as warps counted them, with the convers
         else
             m.thread_inst_special = Instructions{32 * special};
         const Gpu target = stored(name);
-        const auto p = predicted({kernel, target, &gpu, {}});
-        const auto bound = std::ranges::find(p.bounds, Limiter::special, &Bound::limiter);
-        REQUIRE(bound != p.bounds.end());
-        return bound->duration.value;
+        return bound_of(predicted({kernel, target, &gpu, {}}), Limiter::special);
     };
     const auto chip = std::get<calibrated::Chip>(calibrated::chip_of(gpu));
     const double clocks = seconds(false, "RTX 2080 Ti") * chip.clock * chip.sm_count;
@@ -212,10 +210,7 @@ TEST_CASE("calibrated: tensor instructions whose operations were not counted are
     };
     const auto seconds = [](const KernelRecord& k, const char* name) {
         const Gpu gpu = stored(name);
-        const auto p = predicted({k, gpu, &gpu, {}});
-        const auto bound = std::ranges::find(p.bounds, Limiter::tensor, &Bound::limiter);
-        REQUIRE(bound != p.bounds.end());
-        return bound->duration.value;
+        return bound_of(predicted({k, gpu, &gpu, {}}), Limiter::tensor);
     };
     // A 16x16x16 product is 16 instructions on Volta (Jia et al. 2018); m16n8k8 and m16n8k16 in the PTX ISA.
     for (const auto& [name, each] :
