@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""How near the instructions that the engine takes a kernel for come to ptxas' code of it, without running either.
+
+    tools/dev/static_costs.py ARCHITECTURE FILE.ptx... [--toolkit BIN_FOLDER] [--tool gpuproj_static_costs] [--all]
+
+Each kernel's text is counted once, whatever would be executed: the engine's (build/gpuproj_static_costs) and ptxas' up
+to its subroutines (the slow ways of divisions). ptxas unrolls loops, so kernels with a branch backwards are left out
+but with --all. Prints by class the sums and the median ratio over kernels, and the kernels that differ most.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import tempfile
+
+import expansions
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ORDER = ["total", "fp32", "fp32_fma", "fp64", "fp64_fma", "fp16", "fp16_fma", "integer", "integer_add", "integer_multiply",
+         "integer_shift", "integer_logic", "integer_compare", "special", "conversion", "control", "misc", "communication",
+         "load_store"]
+INSTRUCTION = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+\{?\s*(@!?U?P\w+)?\s*([A-Z][\w.]*)\s*([^;]*?)[;}\s]*$")
+
+
+def machine_code(toolkit, architecture, file, folder):
+    """Kernel to its instructions, without the slow ways, and whether it has a loop."""
+    binary = folder / "a.cubin"
+    if subprocess.run([toolkit / "ptxas", "-w", "-arch", f"sm_{architecture}", file, "-o", binary],
+                      capture_output=True).returncode:
+        return {}
+    listing = subprocess.run([toolkit / "nvdisasm", "-c", binary], check=True, capture_output=True, text=True).stdout
+    functions, name = {}, None
+    for line in listing.splitlines():
+        if found := re.match(r"//-+ \.text\.(\S+)", line):
+            name, subroutine = found[1], False
+            functions[name] = [([], [])]  # blocks: labels and instructions
+        elif name and (found := re.match(r"([.$\w]+):", line)):
+            subroutine |= "__internal" in found[1] or found[1].startswith("$")
+            functions[name].append(([found[1]], []))
+        elif name and not subroutine and (found := INSTRUCTION.match(line.split("/* 0x")[0])):
+            code = expansions.Sass(int(found[1], 16), found[2], found[3], found[4].strip(), line.strip())
+            functions[name][-1][1].append(code)
+            if code.opcode.split(".")[0] in ("BRA", "EXIT", "SYNC", "BRK"):
+                functions[name].append(([], []))
+    return {name: without_slow_ways(blocks) for name, blocks in functions.items()}
+
+
+def without_slow_ways(blocks):
+    """The instructions of the blocks that call nothing, and whether there is a loop."""
+    code, labels, loop = [], set(), False
+    for of_block, instructions in blocks:
+        labels.update(of_block)
+        roots = [instruction.opcode.split(".")[0] for instruction in instructions]
+        if any(root in ("CALL", "CAL", "JCAL") for root in roots):
+            continue
+        if roots == ["BRA"] and of_block and of_block[0] in instructions[0].operands:
+            continue  # behind the end, never reached
+        for root, instruction in zip(roots, instructions):
+            target = root == "BRA" and re.search(r"`\((.+?)\)", instruction.operands)
+            loop |= bool(target) and target[1] in labels
+            if root != "NOP":
+                code.append(instruction)
+    return code, loop
+
+
+def count(code):
+    counts = collections.Counter()
+    for instruction in code:
+        counts["total"] += 1
+        try:
+            counts.update(expansions.classify(instruction))
+        except SystemExit:  # barriers, textures, matrices: counted in total alone
+            pass
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("architecture", type=int)
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--toolkit", type=pathlib.Path)
+    parser.add_argument("--tool", default=str(ROOT / "build" / "gpuproj_static_costs"))
+    parser.add_argument("--all", action="store_true", help="kernels with loops, too")
+    parser.add_argument("--worst", type=int, default=10, help="kernels to name (default: %(default)s)")
+    parser.add_argument("--by", default="total", choices=ORDER, help="the class in which they differ (default: %(default)s)")
+    options = parser.parse_args()
+    folders = [options.toolkit] if options.toolkit else [pathlib.Path(p) for p in os.environ["PATH"].split(":")]
+    toolkit = next((f for f in folders if (f / "ptxas").exists() and (f / "nvdisasm").exists()), None)
+    if toolkit is None:
+        raise SystemExit("static_costs.py: no folder with ptxas and nvdisasm: give one with --toolkit")
+    ours = {}
+    lines = subprocess.run([options.tool, str(options.architecture), *map(str, options.files)], check=True,
+                           capture_output=True, text=True).stdout.splitlines()
+    for line in lines:
+        file, kernel, *counts = line.split("\t")
+        ours[file, kernel] = dict(zip(ORDER, map(float, counts)))
+    theirs, skipped = {}, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for file in options.files:
+            for kernel, (code, loop) in machine_code(toolkit, options.architecture, file, pathlib.Path(folder)).items():
+                if (str(file), kernel) not in ours:
+                    continue
+                if loop and not options.all:
+                    skipped += 1
+                    continue
+                theirs[str(file), kernel] = count(code)
+    print(f"sm_{options.architecture}: {len(theirs)} kernels; {skipped} with loops left out\n")
+    print("| class | engine | ptxas | ratio | median of kernels |\n|---|---|---|---|---|")
+    for class_ in ORDER:
+        pairs = [(ours[key][class_], theirs[key][class_]) for key in theirs]
+        mine, his = sum(a for a, _ in pairs), sum(b for _, b in pairs)
+        ratios = [a / b for a, b in pairs if b]
+        if ratios:
+            print(f"| {class_} | {mine:.0f} | {his:.0f} | {mine / his:.2f} | {statistics.median(ratios):.2f} |")
+    worst = sorted(theirs, key=lambda key: -abs(ours[key][options.by] - theirs[key][options.by]) / theirs[key]["total"])
+    for key in worst[:options.worst]:
+        print(f"{ours[key][options.by]:6.0f} {theirs[key][options.by]:6.0f} of {theirs[key]['total']:6.0f}  "
+              f"{pathlib.Path(key[0]).name} {key[1]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+// What the engine takes the kernels of PTX files for, on GPUs of a compute capability (86 for 8.6): a line each of file,
+// kernel, and the machine instructions of its text by class, each once, whatever is executed. Kernels that call functions
+// are left out. tools/dev/static_costs.py compares them with ptxas' code.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/program.hpp"
+
+using namespace gpuproj::simulate;
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        fmt::print(stderr, "usage: gpuproj_static_costs CAPABILITY FILE.ptx...\n");
+        return 2;
+    }
+    const int capability = std::stoi(argv[1]);
+    for (int i = 2; i < argc; ++i) {
+        std::ifstream file(argv[i]);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        DeviceMemory memory;
+        try {
+            const Module module(text, argv[i], memory);
+            const Program& program = module.program();
+            for (const Code& code : program.functions) {
+                if (!code.defined || !code.entry || !code.unsupported.empty() || !code.calls.empty()) continue;
+                Mix sum{};
+                for (const std::uint32_t cost : code.cost)
+                    sum = sum + resolve(program.costs[cost], program.expansions[cost], capability);
+                fmt::print("{}\t{}", argv[i], code.name);
+                for (const float count : sum) fmt::print("\t{}", count);
+                fmt::print("\n");
+            }
+        } catch (const PtxError& error) {
+            fmt::print(stderr, "{}: {}\n", argv[i], error.what());
+        }
+    }
+    return 0;
+}
