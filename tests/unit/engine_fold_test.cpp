@@ -1,4 +1,5 @@
-// What the assembler folds together, against ptxas 11.8 for sm_35 on the same PTX (nvdisasm's listing).
+// What the assembler folds together, against ptxas 11.8 on the same PTX (nvdisasm's listing), for sm_35 if nothing else
+// is said.
 #include <catch2/catch.hpp>
 
 #include "tests/support/ptx_runner.hpp"
@@ -18,7 +19,7 @@ KernelMetrics metrics(const std::string& body, const char* gpu = "GTX 480") {
     const auto memory = runner.allocate<float>(1024);
     const auto report = runner.run(module_text(R"(
 .visible .entry k(.param .u64 pa, .param .u64 pc) {
-    .reg .b64 %rd<16>; .reg .f32 %f<8>; .reg .b32 %r<16>; .reg .pred %p<8>;
+    .reg .b64 %rd<16>; .reg .f32 %f<8>; .reg .f64 %d<8>; .reg .b16 %h<8>; .reg .b32 %r<16>; .reg .pred %p<8>;
     .shared .align 4 .b8 tile[4096];
     ld.param.u64 %rd1, [pa]; ld.param.u64 %rd2, [pc];
 )" + body + "    ret;\n}"),
@@ -104,4 +105,60 @@ TEST_CASE("a comparison takes a predicate along") {
     @%p3 st.global.u32 [%rd1], %r1;
 )");
     CHECK(value(m.warp_inst) == 6);  // MOV, S2R, ISETP, ISETP.AND, ST, EXIT
+}
+
+TEST_CASE("products and the sums that want them are multiply-adds, unless their rounding is named") {
+    const auto operations = [](const std::string& body) {
+        const auto m = metrics(
+            "ld.global.f32 %f1, [%rd1]; ld.global.f64 %d1, [%rd1]; ld.global.u16 %h1, [%rd1];" + body, "GTX 1080");
+        return std::vector<double>{value(m.thread_inst_fp32) / 32, value(m.thread_inst_fp32_fma) / 32,
+                                   value(m.thread_inst_fp64) / 32, value(m.thread_inst_fp64_fma) / 32,
+                                   value(m.thread_inst_fp16) / 32, value(m.thread_inst_fp16_fma) / 32};
+    };
+    CHECK(operations("mul.f32 %f2, %f1, %f1; sub.f32 %f3, %f1, %f2;") == std::vector<double>{1, 1, 0, 0, 0, 0});
+    CHECK(operations("mul.ftz.f32 %f2, %f1, %f1; add.ftz.f32 %f3, %f2, %f1;") == std::vector<double>{1, 1, 0, 0, 0, 0});
+    CHECK(operations("mul.f64 %d2, %d1, %d1; add.f64 %d3, %d2, %d1;") == std::vector<double>{0, 0, 1, 1, 0, 0});
+    CHECK(operations("mul.f16 %h2, %h1, %h1; add.f16 %h3, %h2, %h1;") == std::vector<double>{0, 0, 0, 0, 1, 1});
+    // Into both of its sums.
+    CHECK(operations("mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; sub.f32 %f4, %f1, %f2;") ==
+          std::vector<double>{2, 2, 0, 0, 0, 0});
+    // A sum takes one product; one that something else wants as well is computed.
+    CHECK(operations("mul.f32 %f2, %f1, %f1; mul.f32 %f3, %f1, 0f40400000; add.f32 %f4, %f2, %f3;") ==
+          std::vector<double>{2, 1, 0, 0, 0, 0});
+    CHECK(operations("mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; max.f32 %f4, %f2, %f1;") ==
+          std::vector<double>{3, 0, 0, 0, 0, 0});
+    CHECK(operations("mul.rn.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1;") == std::vector<double>{2, 0, 0, 0, 0, 0});
+    CHECK(operations("mul.f32 %f2, %f1, %f1; add.rn.f32 %f3, %f2, %f1;") == std::vector<double>{2, 0, 0, 0, 0, 0});
+    CHECK(operations("mul.f32 %f2, %f1, %f1; add.ftz.f32 %f3, %f2, %f1;") == std::vector<double>{2, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("logic sets a predicate itself from Maxwell on, and inverts and negates for nothing") {
+    const auto integers = [](const std::string& body, const char* gpu) {
+        return value(metrics("ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd2];" + body, gpu).thread_inst_integer) /
+               32;
+    };
+    const char* const test = "and.b32 %r3, %r1, 4; setp.ne.s32 %p1, %r3, 0; @%p1 st.global.u32 [%rd1], %r2;";
+    CHECK(integers(test, "GTX 480") == 2);
+    CHECK(integers(test, "GTX 980") == 1);
+    CHECK(integers("and.b32 %r3, %r1, 1; setp.eq.b32 %p1, %r3, 1; @%p1 st.global.u32 [%rd1], %r2;", "GTX 980") == 2);
+    CHECK(integers("not.b32 %r3, %r1; and.b32 %r4, %r3, %r2;", "GTX 980") == 1);
+    CHECK(integers("not.b32 %r3, %r1; add.s32 %r4, %r3, %r2;", "GTX 980") == 2);
+    CHECK(integers("neg.s32 %r3, %r1; add.s32 %r4, %r3, %r2;", "GTX 480") == 1);
+    CHECK(integers("sub.s32 %r3, %r1, %r2; sub.s32 %r4, %r2, %r3;", "GTX 980") == 1);
+    CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "GTX 1080") == 1);
+    CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "RTX 2080 Ti") == 2);
+}
+
+TEST_CASE("of two additions of 64 bits one is free from Maxwell on, but for a constant that goes into the access") {
+    const auto integers = [](const std::string& body, const char* gpu) {
+        return value(
+                   metrics("ld.global.u64 %rd3, [%rd1]; ld.global.u64 %rd4, [%rd2];" + body, gpu).thread_inst_integer) /
+               32;
+    };
+    const char* const sums = "add.s64 %rd5, %rd3, %rd4; add.s64 %rd6, %rd5, %rd1; st.global.u64 [%rd2], %rd6;";
+    CHECK(integers(sums, "GTX 480") == 4);
+    CHECK(integers(sums, "GTX 980") == 2);
+    CHECK(integers(
+              "sub.s64 %rd5, %rd3, %rd3; add.s64 %rd6, %rd5, %rd1; add.s64 %rd7, %rd6, 8; st.global.u64 [%rd7], %rd4;",
+              "GTX 480") == 4);
 }

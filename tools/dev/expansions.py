@@ -35,8 +35,8 @@ CASES = []
 
 
 def case(key, body, operands, result, since=35, pair=False):
-    """`body` uses %a %b %c (operands, register types), %d (result), %p %t %u %v (scratch); `result` is a register type
-    or "pred", which is then in %p."""
+    """`body` uses %a %b %c (operands, register types), %d (result), %p %t %u %v (scratch); `result` is a register type,
+    or "pred" or "guard", a selection or a condition of what follows, which is then in %p."""
     CASES.append(Case(key, body, operands, result, since, pair))
 
 
@@ -119,6 +119,11 @@ def list_cases():
     case("fold.mul.lo.32.add", "mul.lo.s32 %u, %a, %c; add.s32 %d, %b, %u;", ["b32"] * 3, "b32")
     case("fold.add.add.32", "add.s32 %u, %a, %c; add.s32 %d, %b, %u;", ["b32"] * 3, "b32")
     case("fold.logic.logic.32", "and.b32 %u, %a, %c; xor.b32 %d, %b, %u;", ["b32"] * 3, "b32")
+    case("fold.add.add.64", "add.s64 %t, %a, %c; add.s64 %d, %b, %t;", ["b64"] * 3, "b64")
+    case("fold.shr.and.32", "shr.u32 %u, %a, 5; and.b32 %d, %u, 7;", ["b32"], "b32")
+    case("fold.logic.setp.32", "and.b32 %u, %x, %y; setp.ne.s32 %p, %u, 0;", [], "guard")
+    # A branch over what cannot have a condition instead, and where its two ways meet.
+    case("branch.meet", STAND_IN + " @%p bra MEET; red.global.add.u32 [%q+128], %x; MEET: mov.b32 %d, %a;", ["b32"], "b32")
     for t in ("f32", "f64"):
         simple("div.rn", t, 2)
         simple("rcp.rn", t, 1)
@@ -198,6 +203,9 @@ def conversions():
 
 # A comparison that no architecture merges with the selection behind it.
 STAND_IN = "setp.lt.u32 %p, %x, %y;"
+# How it is used. Kepler merges a test with a selection, but not with a condition.
+PREDICATES = {"pred": ["selp.b32 %r, 1, 2, %p;", "st.global.b32 [%q+80], %r;"],
+              "guard": ["@%p st.global.b32 [%q+80], %x;"]}
 
 
 def kernel(name, case_, with_instruction):
@@ -213,10 +221,10 @@ def kernel(name, case_, with_instruction):
     lines.append("ld.volatile.global.u32 %x, [%q+48]; ld.volatile.global.u32 %y, [%q+52];")
     if "%v" in case_.body:
         lines += ["ld.volatile.global.u32 %u, [%q+64];", "ld.volatile.global.u32 %v, [%q+68];"]
-    if case_.result == "pred":
+    if case_.result in PREDICATES:
         lines.append(".reg .b32 %r;")
         lines.append(case_.body if with_instruction else STAND_IN)
-        lines += ["selp.b32 %r, 1, 2, %p;", "st.global.b32 [%q+80], %r;"]
+        lines += PREDICATES[case_.result]
     elif with_instruction:
         lines += [f".reg .{case_.result} %d;", case_.body, f"st.global.{case_.result} [%q+80], %d;"]
     else:
@@ -233,13 +241,13 @@ COMPARE = {"total": 1, "integer": 1, "integer_compare": 1}
 
 def excess(case_):
     """Instructions of the kernel without, less those of the one with, but for the instruction itself."""
-    if case_.result == "pred":
+    if case_.result in PREDICATES:
         return {} if case_.body.startswith(STAND_IN) else COMPARE
     return LOAD
 
 
 def own_comparison(case_):
-    return case_.result != "pred" and case_.body.startswith(STAND_IN)
+    return case_.result not in PREDICATES and case_.body.startswith(STAND_IN)
 
 
 # ---- machine code
@@ -408,9 +416,9 @@ def classify(instruction):
         return ["integer", "integer_compare"]
     if root in ("I2F", "F2I", "F2F", "I2I", "FRND", "F2FP", "I2IP", "I2FP", "F2IP"):
         return ["conversion"]
-    if root in ("BRA", "BRX", "JMP"):
+    if root in ("BRA", "BRX", "JMP") or (instruction.guard and instruction.opcode in ("SYNC", "NOP.S")):
         return ["control", "branch"]
-    if root in ("EXIT", "CALL", "CAL", "JCAL", "RET", "SSY", "SYNC", "BSSY", "BSYNC", "PBK", "BRK", "PRET", "WARPSYNC",
+    if root in ("EXIT", "CALL", "CAL", "JCAL", "RET", "SSY", "SYNC", "NOP", "BSSY", "BSYNC", "PBK", "BRK", "PRET", "WARPSYNC",
                 "BMOV", "BREAK"):
         return ["control"]
     if root in ("SHFL", "VOTE", "VOTEU", "MATCH", "REDUX", "CREDUX"):
@@ -427,10 +435,10 @@ def measure(code, labels):
     counts = collections.Counter()
     for instruction, guard in shortest_path(code, labels):
         root = instruction.opcode.split(".")[0]
-        if root == "NOP" or instruction.guard == "@!PT":  # padding, and a work-around before the first access
+        if instruction.opcode == "NOP" or instruction.guard == "@!PT":  # padding, and a work-around before the first access
             continue
         counts["total"] += 1
-        weight = 0 if guard is False else 0.5 if guard is None and root not in ("BRA", "RET") else 1
+        weight = 0 if guard is False else 0.5 if guard is None and root not in ("BRA", "RET", "SYNC", "NOP") else 1
         for class_ in classify(instruction):
             counts[class_] += weight
     return counts

@@ -88,16 +88,33 @@ void for_refs(Draft& draft, DraftInst& item, F&& f) {
 
 /// Whether the function may wait for the host: it looks in a loop (waiting.cpp).
 void find_looking(Draft& draft);
+/// By virtual register: whether the lanes of a warp may have different values in it. What is the same for all follows
+/// from kernel parameters, constants and the block. Variables of loops that lanes leave at different times are taken
+/// for the same, too, which ptxas knows better (lane_values.cpp).
+std::vector<bool> differing_registers(Draft& draft);
 /// Marks atomic operations of which ptxas makes one for a warp (joined_atomics.cpp).
 void find_joined_atomics(Draft& draft);
 /// Adjacent loads become one wide access, as the assembler makes them (merge.cpp).
 void merge_adjacent(Draft& draft);
 /// Costs of what the assembler folds together (fold.cpp).
 void fold_costs(Draft& draft);
+/// From where a branch leads back to, to that branch: indices of instructions, both of the loop.
+struct TextLoop {
+    std::uint32_t first, last;
+};
+/// One for each branch back (loops.cpp).
+std::vector<TextLoop> loops_of(const Draft& draft);
+/// Loads from constant memory of what is the same in every round cost nothing: ptxas takes them out, also out of
+/// conditions, in which nvcc left them (loops.cpp).
+void hoist_constants(Draft& draft);
+/// Branches over so little that the assembler makes conditions of them cost nothing (predicate.cpp).
+void predicate_branches(Draft& draft);
 /// Marks the accesses at which a run of memory instructions begins (memory_tasks.cpp).
 void mark_memory_tasks(Draft& draft);
 /// Basic blocks with their entries, reconvergence points, final indices of branches (flow.cpp).
 void build_blocks(Draft& draft);
+/// Costs of what says where the ways of a branch meet (meetings.cpp).
+void mark_meetings(Draft& draft);
 /// Virtual registers to frame offsets; registers per thread (allocate.cpp).
 void allocate_registers(Draft& draft);
 

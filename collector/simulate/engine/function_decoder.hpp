@@ -118,8 +118,11 @@ public:
         find_looking(draft_);
         find_joined_atomics(draft_);
         merge_adjacent(draft_);
+        hoist_constants(draft_);
+        predicate_branches(draft_);
         mark_memory_tasks(draft_);
         build_blocks(draft_);
+        mark_meetings(draft_);
         for (DraftInst& item : draft_.instructions) {
             if (item.inst.handler == nullptr) item.inst.handler = handler({.op = Op::block_entry});
         }

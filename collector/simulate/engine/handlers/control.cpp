@@ -1,4 +1,5 @@
 // Control flow: branches on a stack of paths that meet again at immediate post-dominators; calls; barriers.
+#include "collector/simulate/engine/branch_mode.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
@@ -52,7 +53,7 @@ void diverge(Warp& warp, const Inst& inst, std::uint32_t taken, const Inst* targ
         return;
     }
     if (taken == 0 || target == warp.pc) return;
-    ++warp.sm->counters.divergent_branches;
+    if (inst.mode != branch_of_predicates) ++warp.sm->counters.divergent_branches;
     const Inst* meet = inst.imm < 0 ? nullptr : at(warp, static_cast<std::uint32_t>(inst.imm));
     wait_at(warp, meet);
     if (warp.pc != meet) warp.stack.push_back({warp.pc, meet, rest});
@@ -61,9 +62,18 @@ void diverge(Warp& warp, const Inst& inst, std::uint32_t taken, const Inst* targ
     warp.pc = warp.stack.back().pc;
 }
 
-/// imm: instruction where the paths meet, -1 at the end of the function.
+/// Blocks that all lanes pass by but the machine issues all the same, because its instructions have conditions there.
+void count_passed_by(Warp& warp, const Inst& first_entry, const Inst& end_entry) {
+    for (std::uint32_t block = first_entry.target; block < end_entry.target; ++block) ++warp.warp_counts[block];
+}
+
+/// imm: instruction where the paths meet, -1 at the end of the function; mode: branch_of_predicates or 0.
 void branch(Warp& warp, const Inst& inst) {
-    diverge(warp, inst, warp.exec, at(warp, inst.target));
+    const Inst* const target = at(warp, inst.target);
+    // At the jump over the other way, lanes that parted before may be there, to meet at its target.
+    const bool all = inst.guard != no_ref || warp.stack.back().reconverge != target;
+    if (inst.mode == branch_of_predicates && warp.exec == warp.active && all) count_passed_by(warp, *warp.pc, *target);
+    diverge(warp, inst, warp.exec, target);
 }
 
 /// brx.idx a, table: one path per distinct target.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "collector/simulate/engine/branch_mode.hpp"
 #include "collector/simulate/engine/native/registers.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
@@ -171,7 +172,9 @@ void Emitter::go_to(const Inst* pc) {
 void Emitter::leave(const Around& around) {
     if (around.branch == nullptr) return go_to(around.behind);
     const Inst& branch = *around.branch;
-    if (branch.guard == no_ref) return go_to(around.target);
+    const bool conditions = branch.mode == branch_of_predicates;
+    // Whether others are on the other way only the stack of paths knows.
+    if (branch.guard == no_ref) return go_to(conditions ? &branch : around.target);
     Xbyak::Label none, some;
     mov(eax, ptr[((branch.guard & constant_bit) != 0 ? constants : frame) +
                  static_cast<std::size_t>(branch.guard & ~constant_bit)]);
@@ -183,6 +186,11 @@ void Emitter::leave(const Around& around) {
     popcnt(eax, eax);
     mov(rcx, ptr[warp + offsetof(RunningWarp, thread_counts)]);
     add(ptr[rcx + sizeof(std::uint64_t) * branch.slot], rax);
+    if (conditions) {
+        mov(rcx, ptr[warp + offsetof(RunningWarp, warp_counts)]);
+        for (std::uint32_t block = (&branch + 1)->target; block < around.target->target; ++block)
+            inc(qword[rcx + sizeof(std::uint64_t) * block]);
+    }
     go_to(around.target);
     L(some);
     go_to(&branch);

@@ -1,0 +1,35 @@
+// Where lanes may part, instructions of their own say where they meet again: SSY until Pascal, BSSY and BSYNC since.
+// ptxas gives all branches that meet in one place one pair of them, in front of the first, and those that leave a loop
+// one in front of the loop (seen in what 11.8's makes for sm_35 to sm_90). Branches in which no lanes differ have none.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "collector/simulate/engine/draft.hpp"
+
+namespace gpuproj::simulate {
+
+void mark_meetings(Draft& draft) {
+    const std::vector<TextLoop> loops = loops_of(draft);
+    std::optional<std::vector<bool>> differs;  // once it is needed
+    std::set<std::uint32_t> marked;
+    for (std::uint32_t i = 0; i < draft.instructions.size(); ++i) {
+        DraftInst& branch = draft.instructions[i];
+        if (branch.flow != Flow::branch || branch.inst.guard == no_ref || branch.cost == Cost{} ||
+            branch.inst.target <= i || branch.inst.imm < 0)
+            continue;
+        const auto meeting = static_cast<std::uint32_t>(branch.inst.imm);
+        // Behind its entry; a way out of the kernel is EXIT, with a condition.
+        if (draft.instructions[meeting + 1].flow == Flow::leave || marked.contains(meeting)) continue;
+        const bool leaves_loop = std::ranges::any_of(
+            loops, [&](const TextLoop& loop) { return loop.first <= i && i <= loop.last && loop.last < meeting; });
+        if (leaves_loop) continue;
+        if (!differs) differs = differing_registers(draft);
+        if (!is_virtual(branch.inst.guard) || !(*differs)[index_of(branch.inst.guard)]) continue;
+        branch.cost = Cost("branch.meet", branch.cost.otherwise);
+        marked.insert(meeting);
+    }
+}
+
+}  // namespace gpuproj::simulate
