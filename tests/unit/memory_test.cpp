@@ -348,6 +348,19 @@ TEST_CASE("a trace is played one access of every warp in turn, interval by inter
     CHECK(played().empty());
 }
 
+TEST_CASE("lines at any power of two from each other spread over the sets of a cache") {
+    const auto sets = GENERATE(384U, 1408U, 3072U, 5632U);  // L2 of a GTX 480, GTX 1080 Ti, RTX 3090, RTX 2080 Ti
+    const SetIndex index(sets);
+    for (std::uint64_t stride = 1; stride <= 8192; stride *= 2) {
+        CAPTURE(sets, stride);
+        std::vector<std::uint32_t> lines(sets);
+        for (std::uint64_t i = 0; i < std::uint64_t{8} * sets; ++i) ++lines[index(5000 + i * stride)];
+        std::uint64_t crowded = 0;  // beyond 16 ways
+        for (const std::uint32_t count : lines) crowded += count > 16 ? count - 16 : 0;
+        CHECK(static_cast<double>(crowded) < 0.03 * 8 * sets);
+    }
+}
+
 TEST_CASE("L1 agrees with a list of lines per set, latest first") {
     MemoryConfig config;
     config.l1_bytes = std::uint64_t{24} * 128;  // 6 sets of 4

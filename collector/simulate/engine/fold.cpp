@@ -163,7 +163,7 @@ private:
                second.inst.a != second.inst.b && !(second.cost == Cost{});
     }
 
-    void swallow(std::uint32_t first, Cost cost) {
+    void swallow(std::uint32_t first, const Cost& cost) {
         for (const std::uint32_t user : readers(first)) {
             at(user).cost = cost;
             taken_[user] = true;

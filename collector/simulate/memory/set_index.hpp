@@ -44,7 +44,8 @@ public:
 
 private:
     std::uint32_t low_of(std::uint64_t line) const {
-        const auto hash = static_cast<std::uint32_t>(((line >> bits_) * 0x9E3779B97F4A7C15ULL) >> 32);
+        // Upper bits of the product: its lower ones are even where a stride is.
+        const auto hash = static_cast<std::uint32_t>(((line >> bits_) * 0x9E3779B97F4A7C15ULL) >> 44);
         return (static_cast<std::uint32_t>(line) ^ hash) & ((1U << bits_) - 1);
     }
 
