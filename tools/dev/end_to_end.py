@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """The whole way without a GPU, against measured times: public programs counted by the engine, their kernels predicted.
 
-    tools/dev/end_to_end.py run RODINIA SAMPLES DATA PROFILES --nvcc11 NVCC [--gpuproj PROGRAM] [--only NAME]
+    tools/dev/end_to_end.py run RODINIA SAMPLES DATA PROFILES --nvcc11 NVCC [--ktt KTT] [--gpuproj PROGRAM] [--only NAMES]
     tools/dev/end_to_end.py table PROFILES [--gpuproj PROGRAM] [-o docs/end_to_end.md]
 
-RODINIA is a folder of Rodinia 3.1 that has cuda/, SAMPLES NVIDIA's cuda-samples, DATA Rodinia's inputs
-(tools/dev/rodinia_inputs.py). `run` builds the programs unmodified, the samples with nvcc 13 and the others, which that
-does not take, with nvcc 11.8, and writes PROFILES/<name>.json. `table` predicts them for the GPUs on which others measured
-the same kernels with the same launch configuration ($GPUPROJ_DATA: Amaris et al. 2016; Wang and Chu's GTX 1080 Ti), from
-the counters alone, and writes the page.
+RODINIA is a folder of Rodinia 3.1 that has cuda/, SAMPLES NVIDIA's cuda-samples, KTT HiPerCoRe's KTT, DATA Rodinia's
+inputs (tools/dev/rodinia_inputs.py). `run` builds the programs, the samples and KTT's kernel with nvcc 13 and the others,
+which that does not take, with nvcc 11.8, and writes PROFILES/<name>.json. `table` predicts them for the GPUs on which
+others measured the same kernels with the same launch configuration ($GPUPROJ_DATA: Amaris et al. 2016; Wang and Chu's
+GTX 1080 Ti; KTT's tuning space), from the counters alone, and writes the page.
 """
 import argparse
 import csv
+import dataclasses
 import json
 import math
 import os
@@ -27,26 +28,70 @@ import rodinia
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = pathlib.Path(os.environ.get("GPUPROJ_DATA", ROOT / "../shared/datasets"))
 
-KEPLER, PASCAL = "Tesla K20c", "GeForce GTX 1080 Ti"
+KEPLER, PASCAL, TURING, AMPERE = "Tesla K20c", "GeForce GTX 1080 Ti", "GeForce RTX 2080 Ti", "GeForce RTX 3090"
+# Of KTT's point-in-polygon kernel: block, tile, and how it compares; the first is the fastest on the RTX 2080 Ti.
+PNPOLY = [(128, 20, 0, 2), (256, 8, 0, 2), (256, 8, 1, 1)]
 
 
-def of_rodinia(name, arguments, gpu):
+@dataclasses.dataclass
+class Program:
+    folder: str
+    build: str  # what nvcc is given
+    arguments: str
+    gpu: str  # the reference
+    changes: dict = dataclasses.field(default_factory=dict)  # where the measured size is none of its arguments: old to new text
+    prepare: str = ""  # shell, in the program's folder
+    options: list = dataclasses.field(default_factory=list)  # of gpuproj
+
+
+def of_rodinia(name, arguments, gpu, **more):
     folder, sources, _ = rodinia.PROGRAMS[name]
-    return "{rodinia}/cuda/" + folder, sources, arguments, gpu
+    return Program("{rodinia}/cuda/" + folder, sources, arguments, gpu, options=rodinia.OPTIONS.get(name, []), **more)
 
 
-# name: (folder, what nvcc is given, arguments, reference GPU); {data} is DATA, {out} a scratch file
+def of_samples(folder, sources, arguments="", **more):
+    return Program("{samples}/Samples/" + folder, "-I{samples}/Common " + sources, arguments, PASCAL, **more)
+
+
+def of_ktt(block, tile, between, use):
+    """Of its 20 million points a sample: all would take half an hour."""
+    return Program("{root}/tools/dev", f"""-DKERNEL_FILE="{{ktt}}/Examples/KernelTunerPnpoly/KernelTunerPnpoly.cu"
+                   -DVERTICES=600 -DBLOCK_SIZE_X={block} -DTILE_SIZE={tile} -DBETWEEN_METHOD={between} -DUSE_METHOD={use}
+                   pnpoly.cu""", "", TURING, options=["--sample-blocks", "256", "--sample-only"])
+
+
+# {data} is DATA, {out} a scratch file
 PROGRAMS = {
-    "vector_add": ("{root}/examples", "vector_add.cu", "--size 16777216", KEPLER),
-    "sgemm": ("{root}/examples", "matrix_multiply.cu", "", "GeForce GTX 480"),
+    "vector_add": Program("{root}/examples", "vector_add.cu", "--size 16777216", KEPLER),
+    "sgemm": Program("{root}/examples", "matrix_multiply.cu", "", "GeForce GTX 480"),
     "backprop": of_rodinia("backprop", "65536", KEPLER),
     "hotspot": of_rodinia("hotspot", "1024 2 20 {data}/hotspot/temp_1024 {data}/hotspot/power_1024 {out}", KEPLER),
     "backprop_large": of_rodinia("backprop", "524288", PASCAL),
     "srad": of_rodinia("srad_v2", "8192 4096 0 127 0 127 0.5 1", PASCAL),
-    "matrix_multiply": ("{samples}/Samples/0_Introduction/matrixMul", "-I{samples}/Common matrixMul.cu",
-                        "-wA=2048 -hA=2048 -wB=2048 -hB=2048", PASCAL),
+    "matrix_multiply": of_samples("0_Introduction/matrixMul", "matrixMul.cu", "-wA=2048 -hA=2048 -wB=2048 -hB=2048"),
+    "convolution": of_samples(
+        "2_Concepts_and_Techniques/convolutionTexture", "main.cpp convolutionTexture.cu convolutionTexture_gold.cpp", changes={
+            "imageW     = 3072": "imageW = 10240", "imageH     = 3072 / 2": "imageH = 10240", "iterations = 10": "iterations = 1"}),
+    "transpose": of_samples("6_Performance/transpose", "transpose.cu", "-dimX=8192 -dimY=8192", changes={
+        "#define TILE_DIM   32": "#define TILE_DIM 16", "#define NUM_REPS 100": "#define NUM_REPS 1"}),
+    "quasirandom": of_samples(
+        "5_Domain_Specific/quasirandomGenerator",
+        "quasirandomGenerator.cpp quasirandomGenerator_gold.cpp quasirandomGenerator_kernel.cu",
+        changes={"N = 1048576": "N = 33554432", "numIterations = 20": "numIterations = 1"}),
+    "scalar_product": of_samples("2_Concepts_and_Techniques/scalarProd", "scalarProd.cu scalarProd_cpu.cpp", changes={
+        "VECTOR_N = 256": "VECTOR_N = 65536"}),
+    "scan": of_samples("2_Concepts_and_Techniques/scan", "main.cpp scan.cu scan_gold.cpp", changes={
+        "13 * 1048576 / 2": "64 * 1048576", "iCycles = 100": "iCycles = 1"}),
+    "eigenvalues": of_samples(
+        "2_Concepts_and_Techniques/eigenvalues",
+        "main.cu bisect_large.cu bisect_small.cu bisect_util.cu gerschgorin.cpp matlab.cpp", "-matrix-size=512 -iters-timing=1"),
+    "gaussian": Program("{rodinia}/cuda/gaussian", "gaussian.cu", "-q -s 8192", PASCAL, changes={"t<(Size-1)": "t<4"}),
+    "hotspot_small": of_rodinia("hotspot", "512 4 4 {data}/hotspot/temp_512 {data}/hotspot/power_512 {out}", PASCAL),
+    "nn": of_rodinia("nn", "list -r 5 -lat 30 -lng 90", PASCAL,
+                     prepare="cat {data}/nn/cane4_*.db > four && for i in $(seq 197); do cat four; done | head -c 411041792 > all.db"
+                             " && echo all.db > list"),
+    **{f"pnpoly_{i}": of_ktt(*parameters) for i, parameters in enumerate(PNPOLY)},
 }
-OPTIONS = {"srad": rodinia.OPTIONS["srad_v2"]}
 
 AMARIS = {"GTX-680": "GeForce GTX 680", "Tesla-K20": KEPLER, "Tesla-K40": "Tesla K40c", "Titan": "GeForce GTX TITAN",
           "GTX-980": "GeForce GTX 980", "TitanX": "GeForce GTX TITAN X (Maxwell)"}
@@ -54,6 +99,8 @@ THESIS = {"GTX480": "GeForce GTX 480", "GTX660": "GeForce GTX 660", "GTX960": "G
           "GTX1060": "GeForce GTX 1060 6GB", "M2050": "Tesla M2050", "K20c": "Tesla K20c"}
 THESIS_COUNTERS = {"flop_count_sp_fma": "thread_inst_fp32", "inst_fp_64": "thread_inst_fp64",
                    "inst_integer": "thread_inst_int", "inst_executed": "warp_inst_executed"}
+KTT_COUNTERS = {"grid_x_y_z": "grid", "l2_read_sectors": "l2_read_trans", "l2_write_sectors": "l2_write_trans",
+                "shared_ld_wavefronts": "shared_load_trans", "shared_st_wavefronts": "shared_store_trans"}
 # (program, its kernel, data set, the rows)
 KERNELS = [
     ("vector_add", "vector_add", "amaris", {"kernel": "vectorAdd", "input1": "16777216", "block": "256x1x1"}),
@@ -63,35 +110,66 @@ KERNELS = [
     ("backprop_large", "bpnn_adjust_weights_cuda", "hkbu", {"kernel": "bpnn_adjust_weights_cuda"}),
     ("srad", "srad_cuda_1", "hkbu", {"kernel": "srad_cuda_1"}),
     ("matrix_multiply", "MatrixMulCUDA", "hkbu", {"kernel": "matrixMulCUDA"}),
+    ("convolution", "convolutionRowsKernel", "hkbu", {"kernel": "convolutionRowsKernel"}),
+    ("transpose", "transposeCoalesced", "hkbu", {"kernel": "transposeCoalesced"}),
+    ("quasirandom", "quasirandomGeneratorKernel", "hkbu", {"kernel": "quasirandomGeneratorKernel"}),
+    ("scalar_product", "scalarProdGPU", "hkbu", {"kernel": "scalarProdGPU"}),
+    ("scan", "uniformUpdate", "hkbu", {"kernel": "uniformUpdate"}),
+    ("eigenvalues", "bisectKernel", "hkbu", {"kernel": "bisectKernel"}),
+    ("gaussian", "Fan2", "hkbu", {"kernel": "Fan2"}),
+    ("hotspot_small", "calculate_temp", "hkbu", {"kernel": "calculate_temp"}),
+    ("nn", "euclid", "hkbu", {"kernel": "euclid"}),
+    *((f"pnpoly_{i}", "Pnpoly", "ktt", {"config": f"BETWEEN_METHOD={between};BLOCK_SIZE_X={block};TILE_SIZE={tile};"
+                                                  f"USE_METHOD={use};VERTICES=600"})
+      for i, (block, tile, between, use) in enumerate(PNPOLY)),
 ]
 CLOCKS = {"core_mhz": "1600", "mem_mhz": "5500"}  # of the measured ones the nearest to the card's own
 
 
-def build(name, options, work):
-    folder, sources, _, gpu = PROGRAMS[name]
-    places = {"root": ROOT, "rodinia": options.rodinia.resolve(), "samples": options.samples.resolve()}
-    directory = work / name
-    shutil.copytree(folder.format(**places), directory)
-    old = "{samples}" not in folder
+def change_text(directory, changes):
+    """Replaces each old text by the new in the sources that have it; one that no source has is an error."""
+    missing = dict(changes)
+    for source in (file for file in directory.rglob("*") if file.suffix in (".cu", ".cpp", ".cuh", ".h")):
+        text = source.read_text(errors="surrogateescape")
+        for old in [old for old in changes if old in text]:
+            missing.pop(old, None)
+            text = text.replace(old, changes[old])
+        source.write_text(text, errors="surrogateescape")
+    if missing:
+        raise ValueError(f"no source has '{next(iter(missing))}'")
+
+
+def build(program, options, directory):
+    places = {"root": ROOT, "rodinia": options.rodinia.resolve(), "samples": options.samples.resolve(),
+              "ktt": options.ktt.resolve() if options.ktt else ""}
+    shutil.copytree(program.folder.format(**places), directory)
+    change_text(directory, program.changes)
+    old = "{samples}" not in program.folder and program.gpu != TURING
     subprocess.run([options.nvcc11 if old else options.nvcc13, "-w", "-Wno-deprecated-gpu-targets",
-                    f"-arch={'sm_75' if not old else 'sm_61' if gpu == PASCAL else 'sm_35'}",
-                    *sources.format(**places).split(), "-o", "app"], cwd=directory, check=True)
+                    f"-arch={'sm_75' if not old else 'sm_61' if program.gpu == PASCAL else 'sm_35'}",
+                    *program.build.format(**places).split(), "-o", "app"], cwd=directory, check=True)
+    if program.prepare:
+        subprocess.run(["sh", "-c", program.prepare.format(data=options.data.resolve())], cwd=directory, check=True)
     return directory / "app"
 
 
 def run(options):
     options.profiles.mkdir(parents=True, exist_ok=True)
     failed = 0
-    for name in [options.only] if options.only else PROGRAMS:
+    for name in options.only.split(",") if options.only else PROGRAMS:
+        program = PROGRAMS[name]
+        if "{ktt}" in program.build and not options.ktt:
+            print(f"end_to_end.py: {name}: left out, without --ktt", file=sys.stderr)
+            continue
         with tempfile.TemporaryDirectory() as temporary:
             work = pathlib.Path(temporary)
             try:
-                app = build(name, options, work)
-                words = PROGRAMS[name][2].format(data=options.data.resolve(), out=work / "out").split()
-                subprocess.run([options.gpuproj, "profile", "--ref", PROGRAMS[name][3], "-f", "-o",
-                                str(options.profiles.resolve() / f"{name}.json"), *OPTIONS.get(name, []), "--", str(app),
+                app = build(program, options, work / name)
+                words = program.arguments.format(data=options.data.resolve(), out=work / "out").split()
+                subprocess.run([options.gpuproj, "profile", "--ref", program.gpu, "-f", "-o",
+                                str(options.profiles.resolve() / f"{name}.json"), *program.options, "--", str(app),
                                 *words], cwd=app.parent, check=True, stdout=subprocess.DEVNULL)
-            except subprocess.CalledProcessError as problem:
+            except (subprocess.CalledProcessError, ValueError) as problem:
                 failed += 1
                 print(f"end_to_end.py: {name}: {problem}", file=sys.stderr)
     return 1 if failed else 0
@@ -108,6 +186,11 @@ def measured(data, wanted):
         row = {THESIS_COUNTERS.get(key, key): value for key, value in counters.items()}
         row["dram_read_bytes"] = 32 * counters["dram_read_transactions"]
         return {THESIS[gpu]: (time, {**row, "grid": "20x40x1"}) for gpu, time in printed["measured_ms"].items()}
+    if data == "ktt":
+        with open(DATA / "ktt_pnpoly_2080ti_3090.csv", newline="") as file:
+            row = next(row for row in csv.DictReader(file) if row["config"] == wanted["config"])
+        row = {KTT_COUNTERS.get(key, key): value for key, value in row.items()}
+        return {TURING: (float(row["time_us_rtx2080ti"]) / 1e3, row), AMPERE: (float(row["time_us_rtx3090"]) / 1e3, row)}
     name = "amaris_kepler_maxwell.csv" if data == "amaris" else "hkbu_clocks_part.csv"
     if data == "hkbu":
         wanted = {**wanted, **CLOCKS}
@@ -180,7 +263,7 @@ def table(options):
             errors.setdefault(kernel, []).append(math.log(ms / time))
             inside += low <= time <= high
             rows.append([kernel, gpu, f"{time:.4g}", f"{ms:.4g}", f"{low:.4g} to {high:.4g}", change(ms, time)])
-            if gpu == PROGRAMS[program][3]:
+            if gpu == PROGRAMS[program].gpu:
                 cells = [kernel, gpu]
                 for mine, his in COUNTERS.values():
                     mine = sum(metrics.get(key) or 0 for key in mine) * (32 if "dram" in mine[0] else 1)
@@ -196,9 +279,12 @@ def table(options):
         text += "".join("| " + " | ".join(row) + " |\n" for row in body)
         if body is rows:
             text += COUNTED
-    text += "\n## Programs\n\n| program | arguments | counted for |\n|---|---|---|\n"
-    text += "".join(f"| {name} | `{words.format(data='data', out='output.txt')}` | {gpu} |\n"
-                    for name, (_, _, words, gpu) in PROGRAMS.items())
+    text += "\n## Programs\n\n| program | arguments | changed | counted for |\n|---|---|---|---|\n"
+    for name, program in PROGRAMS.items():
+        arguments = program.arguments.format(data="data", out="output.txt")
+        macros = " ".join(word for word in program.build.split() if word.startswith("-D") and "{" not in word)
+        changes = ", ".join(f"`{new}`" for new in program.changes.values())
+        text += f"| {name} | `{arguments or macros}` | {changes} | {program.gpu} |\n"
     options.o.write_text(text)
     print(f"end_to_end.py: macro mean |ln| {macro:.3f} over {len(errors)} kernels, {inside} of {len(rows)} in their interval")
 
@@ -207,17 +293,26 @@ PAGE = """# Without a GPU, against measured times
 
 Written by `tools/dev/end_to_end.py run` and `tools/dev/end_to_end.py table`; do not edit.
 
-The whole way that `gpuproj run --ref X --target Y` goes on a machine without a GPU: public programs, unmodified, are
-executed and counted by the engine, and `calibrated` predicts their kernels from these counters alone. Beside it the times
-that others measured of the same kernel with the same launch configuration: Konstantinidis (2017, table 5.14) of the tiled
-matrix multiplication, which examples/ has after its description; Amaris et al. (2016) on Kepler and Maxwell; Wang and Chu
-on a GTX 1080 Ti at 1600 and 5500 MHz. Their compilers were older than ours.
+The whole way that `gpuproj run --ref X --target Y` goes on a machine without a GPU: public programs are executed and
+counted by the engine, and `calibrated` predicts their kernels from these counters alone. Beside it the times that others
+measured of the same kernel with the same launch configuration: Konstantinidis (2017, table 5.14) of the tiled matrix
+multiplication, which examples/ has after its description; Amaris et al. (2016) on Kepler and Maxwell; Wang and Chu on a
+GTX 1080 Ti at 1600 and 5500 MHz; KTT's tuning of a point-in-polygon kernel (Pnpoly), three of its 3815 configurations. The
+programs are as they are published, but for sizes that are constants in them and were others where they were measured.
+Compilers were older than ours there, and inputs may have been others: bisectKernel did twice the work.
 
 `calibrated` was fitted on the counters and times of Amaris' data, so that its kernels are no new ones to the model; that
 they were counted here, and not there, is what is tried. The others were not fitted on.
 
 Over {kernels} kernels, mean |ln(predicted / measured)| **{macro:.3f}** (macro: the mean over kernels of the mean over their
 GPUs), bias {bias:+.3f}; {inside} of {pairs} measured times lie in the 80 % interval.
+
+Behind the largest misses, as far as it is known (`gpuproj validate` on Wang and Chu's table predicts these kernels from the
+hardware's own counters, at other clocks of the same GPU): bisectKernel, which did twice the work there, comes out 1 % too fast.
+transposeCoalesced comes out 2 % too slow: hardware counts its rows of 64 bytes in two parts, and `calibrated` takes them
+for scattered; the engine, which knows better of each access, does not know that the tiles it writes lie in as many pages of
+DRAM. Fan2, which writes parts of sectors, is 45 % too fast from these counters, too. Pnpoly divides zero by zero, for which
+division takes a slow way that the engine does not count.
 """
 
 COUNTED = """
@@ -233,9 +328,10 @@ def main():
     runner = verbs.add_parser("run")
     for folder in ("rodinia", "samples", "data", "profiles"):
         runner.add_argument(folder, type=pathlib.Path)
+    runner.add_argument("--ktt", type=pathlib.Path)
     runner.add_argument("--nvcc11", required=True)
     runner.add_argument("--nvcc13", default="nvcc")
-    runner.add_argument("--only", choices=list(PROGRAMS))
+    runner.add_argument("--only", help="programs, with commas between them")
     writer = verbs.add_parser("table")
     writer.add_argument("profiles", type=pathlib.Path)
     writer.add_argument("-o", type=pathlib.Path, default=ROOT / "docs" / "end_to_end.md")

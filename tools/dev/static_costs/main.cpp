@@ -1,6 +1,6 @@
-// What the engine takes the kernels of PTX files for, on GPUs of a compute capability (86 for 8.6): a line each of file,
-// kernel, and the machine instructions of its text by class, each once, whatever is executed. Kernels that call functions
-// are left out. tools/dev/static_costs.py compares them with ptxas' code.
+// What the engine takes the kernels of PTX files for, on GPUs of a compute capability (86 for 8.6): a line each of
+// file, kernel, and the machine instructions of its text by class, each once, whatever is executed. Kernels that call
+// functions are left out. tools/dev/static_costs.py compares them with ptxas' code.
 #include <fmt/format.h>
 
 #include <fstream>
