@@ -158,6 +158,11 @@ TEST_CASE("of two additions of 64 bits one is free from Maxwell on, but for a co
     const char* const sums = "add.s64 %rd5, %rd3, %rd4; add.s64 %rd6, %rd5, %rd1; st.global.u64 [%rd2], %rd6;";
     CHECK(integers(sums, "GTX 480") == 4);
     CHECK(integers(sums, "GTX 980") == 2);
+    // A sum takes a product rather than the other sum: 2 and 2.
+    CHECK(
+        integers("add.s64 %rd5, %rd3, %rd4; cvt.u32.u64 %r3, %rd3; mul.wide.u32 %rd6, %r3, 4; add.s64 %rd7, %rd5, %rd6;"
+                 "st.global.u64 [%rd2], %rd7;",
+                 "GTX 480") == 4);
     CHECK(integers(
               "sub.s64 %rd5, %rd3, %rd3; add.s64 %rd6, %rd5, %rd1; add.s64 %rd7, %rd6, 8; st.global.u64 [%rd7], %rd4;",
               "GTX 480") == 4);

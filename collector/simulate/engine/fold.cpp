@@ -107,9 +107,13 @@ public:
     void run() {
         compute_constants();
         set_stack_pointer();
+        // Products before sums: a sum that could swallow either does more with a product.
+        for (const bool once : {false, true}) {
+            for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i)
+                if (plain(i)) fold_pair(i, once);
+        }
         for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i) {
             if (!plain(i)) continue;
-            fold_pair(i);
             fold_product(i);
             fold_test(i);
             fold_negation(i);
@@ -185,11 +189,12 @@ private:
         }
     }
 
-    void fold_pair(std::uint32_t i) {
+    /// `once`: by the rules that ask for one reader, or by the others.
+    void fold_pair(std::uint32_t i, bool once) {
         const DraftInst& first = at(i);
         if (taken_[i] || first.cost == Cost{}) return;
         for (const Rule& rule : rules) {
-            if (first.opcode != rule.first) continue;
+            if (first.opcode != rule.first || rule.once != once) continue;
             const auto& users = readers(i);
             if (users.empty() || (rule.once && users.size() != 1)) continue;
             const bool all = std::ranges::all_of(users, [&](std::uint32_t user) {
