@@ -255,26 +255,44 @@ def own_comparison(case_):
 Sass = collections.namedtuple("Sass", "address guard opcode operands text")
 
 
+def find_toolkit(given):
+    """The folder with ptxas and nvdisasm: `given`, or one of PATH."""
+    folders = [given] if given else [pathlib.Path(p) for p in os.environ["PATH"].split(":")]
+    toolkit = next((f for f in folders if (f / "ptxas").exists() and (f / "nvdisasm").exists()), None)
+    if toolkit is None:
+        raise SystemExit(f"{pathlib.Path(sys.argv[0]).name}: no folder with ptxas and nvdisasm: give one with --toolkit")
+    return toolkit
+
+
+def assemble(toolkit, architecture, source, folder):
+    """The lines of nvdisasm's listing of a PTX file."""
+    binary = folder / f"{architecture}.cubin"
+    subprocess.run([toolkit / "ptxas", "-w", "-arch", f"sm_{architecture}", source, "-o", binary], check=True)
+    return subprocess.run([toolkit / "nvdisasm", "-c", binary], check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def parse(line):
+    """The instruction in a line of the listing, or None."""
+    found = re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+\{?\s*(@!?U?P\w+)?\s*([A-Z][\w.]*)\s*([^;]*?)[;}\s]*$",
+                     line.split("/* 0x")[0])
+    return found and Sass(int(found[1], 16), found[2], found[3], found[4].strip(), line.strip())
+
+
 def disassemble(toolkit, architecture, cases, folder):
     source = folder / f"{architecture}.ptx"
     text = [f".version 7.8\n.target sm_{architecture}\n.address_size 64"]
     for i, case_ in enumerate(cases):
         text += [kernel(f"t{i}", case_, True), kernel(f"b{i}", case_, False)]
     source.write_text("\n".join(text))
-    binary = folder / f"{architecture}.cubin"
-    subprocess.run([toolkit / "ptxas", "-w", "-arch", f"sm_{architecture}", source, "-o", binary], check=True)
-    listing = subprocess.run([toolkit / "nvdisasm", "-c", binary], check=True, capture_output=True, text=True).stdout
     functions, labels, name = {}, {}, None
-    for line in listing.splitlines():
+    for line in assemble(toolkit, architecture, source, folder):
         if found := re.match(r"//-+ \.text\.(\S+)", line):
             name = found[1]
             functions[name], labels[name] = [], {}
         elif name and (found := re.match(r"([.$\w]+):", line)):
             labels[name][found[1]] = len(functions[name])
-        elif name and (found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+\{?\s*(@!?U?P\w+)?\s*([A-Z][\w.]*)\s*([^;]*?)[;}\s]*$",
-                                         line.split("/* 0x")[0])):
-            functions[name].append(Sass(int(found[1], 16), found[2], found[3], found[4].strip(),
-                                        line.strip()))
+        elif name and (instruction := parse(line)):
+            functions[name].append(instruction)
     return {name: (functions[name], labels[name]) for name in functions}
 
 
@@ -381,6 +399,7 @@ def shortest_path(code, labels):
 # ---- classes: the names of Class in collector/simulate/engine/program.hpp, without "total"
 
 def classify(instruction):
+    """Its classes; None if they are not known here."""
     root, *modifiers = instruction.opcode.split(".")
     operands = instruction.operands
     if root in ("FADD", "FADD32I", "FMUL", "FMUL32I", "FSETP", "FSET", "FMNMX", "FCMP", "FCHK", "FSWZADD", "FSEL",
@@ -426,9 +445,9 @@ def classify(instruction):
     if root in ("LD", "LDG", "LDS", "LDL", "LDC", "ST", "STG", "STS", "STL", "ATOM", "ATOMG", "ATOMS", "RED", "LDU"):
         return ["load_store"]
     if root in ("MOV", "MOV32I", "UMOV", "S2R", "S2UR", "CS2R", "SEL", "USEL", "PRMT", "UPRMT", "SGXT", "USGXT", "R2P",
-                "P2R", "PSETP", "PSET", "CSETP", "PLOP3", "UPLOP3", "NOP", "DEPBAR", "LEPC", "R2UR", "QSPC", "P2UR", "ULDC"):
+                "P2R", "PSETP", "PSET", "CSETP", "PLOP3", "UPLOP3", "DEPBAR", "LEPC", "R2UR", "QSPC", "P2UR", "ULDC"):
         return ["misc"]
-    raise SystemExit(f"no class is known for the machine instruction {instruction.text}")
+    return None
 
 
 def measure(code, labels):
@@ -439,7 +458,10 @@ def measure(code, labels):
             continue
         counts["total"] += 1
         weight = 0 if guard is False else 0.5 if guard is None and root not in ("BRA", "RET", "SYNC", "NOP") else 1
-        for class_ in classify(instruction):
+        classes = classify(instruction)
+        if classes is None:
+            raise SystemExit(f"no class is known for the machine instruction {instruction.text}")
+        for class_ in classes:
             counts[class_] += weight
     return counts
 
@@ -516,10 +538,7 @@ def main():
     parser.add_argument("-o", type=pathlib.Path, default=OUT, help="default: %(default)s")
     parser.add_argument("--show", help="print the counted path of the instruction with this key instead")
     options = parser.parse_args()
-    folders = [options.toolkit] if options.toolkit else [pathlib.Path(p) for p in os.environ["PATH"].split(":")]
-    toolkit = next((f for f in folders if (f / "ptxas").exists() and (f / "nvdisasm").exists()), None)
-    if toolkit is None:
-        raise SystemExit("expansions.py: no folder with ptxas and nvdisasm: give one with --toolkit")
+    toolkit = find_toolkit(options.toolkit)
     list_cases()
     table = collections.defaultdict(dict)
     with tempfile.TemporaryDirectory() as folder:

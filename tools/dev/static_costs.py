@@ -9,7 +9,6 @@ but with --all. Prints by class the sums and the median ratio over kernels, and 
 """
 import argparse
 import collections
-import os
 import pathlib
 import re
 import statistics
@@ -19,29 +18,25 @@ import tempfile
 import expansions
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ORDER = ["total", "fp32", "fp32_fma", "fp64", "fp64_fma", "fp16", "fp16_fma", "integer", "integer_add", "integer_multiply",
-         "integer_shift", "integer_logic", "integer_compare", "special", "conversion", "control", "misc", "communication",
-         "load_store"]
-INSTRUCTION = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+\{?\s*(@!?U?P\w+)?\s*([A-Z][\w.]*)\s*([^;]*?)[;}\s]*$")
+# As gpuproj_static_costs prints them.
+ORDER = [class_ for class_ in expansions.CLASSES if class_ != "branch"]
 
 
 def machine_code(toolkit, architecture, file, folder):
     """Kernel to its instructions, without the slow ways, and whether it has a loop."""
-    binary = folder / "a.cubin"
-    if subprocess.run([toolkit / "ptxas", "-w", "-arch", f"sm_{architecture}", file, "-o", binary],
-                      capture_output=True).returncode:
+    try:
+        listing = expansions.assemble(toolkit, architecture, file, folder)
+    except subprocess.CalledProcessError:  # ptxas has said why: often that the file is for later GPUs
         return {}
-    listing = subprocess.run([toolkit / "nvdisasm", "-c", binary], check=True, capture_output=True, text=True).stdout
     functions, name = {}, None
-    for line in listing.splitlines():
+    for line in listing:
         if found := re.match(r"//-+ \.text\.(\S+)", line):
             name, subroutine = found[1], False
             functions[name] = [([], [])]  # blocks: labels and instructions
         elif name and (found := re.match(r"([.$\w]+):", line)):
             subroutine |= "__internal" in found[1] or found[1].startswith("$")
             functions[name].append(([found[1]], []))
-        elif name and not subroutine and (found := INSTRUCTION.match(line.split("/* 0x")[0])):
-            code = expansions.Sass(int(found[1], 16), found[2], found[3], found[4].strip(), line.strip())
+        elif name and not subroutine and (code := expansions.parse(line)):
             functions[name][-1][1].append(code)
             if code.opcode.split(".")[0] in ("BRA", "EXIT", "SYNC", "BRK"):
                 functions[name].append(([], []))
@@ -70,10 +65,8 @@ def count(code):
     counts = collections.Counter()
     for instruction in code:
         counts["total"] += 1
-        try:
-            counts.update(expansions.classify(instruction))
-        except SystemExit:  # barriers, textures, matrices: counted in total alone
-            pass
+        # Barriers, textures and matrices are of none: counted in total alone.
+        counts.update(expansions.classify(instruction) or [])
     return counts
 
 
@@ -87,10 +80,7 @@ def main():
     parser.add_argument("--worst", type=int, default=10, help="kernels to name (default: %(default)s)")
     parser.add_argument("--by", default="total", choices=ORDER, help="the class in which they differ (default: %(default)s)")
     options = parser.parse_args()
-    folders = [options.toolkit] if options.toolkit else [pathlib.Path(p) for p in os.environ["PATH"].split(":")]
-    toolkit = next((f for f in folders if (f / "ptxas").exists() and (f / "nvdisasm").exists()), None)
-    if toolkit is None:
-        raise SystemExit("static_costs.py: no folder with ptxas and nvdisasm: give one with --toolkit")
+    toolkit = expansions.find_toolkit(options.toolkit)
     ours = {}
     lines = subprocess.run([options.tool, str(options.architecture), *map(str, options.files)], check=True,
                            capture_output=True, text=True).stdout.splitlines()

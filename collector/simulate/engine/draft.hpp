@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,18 @@ struct Draft {
     std::map<std::string_view, std::uint32_t> labels;                // name to draft instruction index
     std::vector<std::vector<Ref>> alive_behind;  // by block: registers that are read later, once they have places
 };
+
+/// The first part of the opcode: "setp" of setp.lt.s32.
+inline std::string_view root_of(const DraftInst& item) {
+    return item.opcode.substr(0, item.opcode.find('.'));
+}
+
+/// By instruction, and one behind the last: whether a label stands in front of it.
+inline std::vector<bool> labelled_places(const Draft& draft) {
+    std::vector<bool> labelled(draft.instructions.size() + 1);
+    for (const auto& [name, at] : draft.labels) labelled[at] = true;
+    return labelled;
+}
 
 /// Calls f(ref, read, written) for every operand of an instruction, lists included.
 template <class F>

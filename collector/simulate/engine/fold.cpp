@@ -84,8 +84,7 @@ public:
           registers_(draft.width.size()),
           block_(draft.instructions.size()),
           taken_(draft.instructions.size()) {
-        std::vector<bool> labelled(draft.instructions.size() + 1);
-        for (const auto& [name, at] : draft.labels) labelled[at] = true;
+        const std::vector<bool> labelled = labelled_places(draft);
         std::uint32_t block = 0;
         for (std::uint32_t i = 0; i < draft.instructions.size(); ++i) {
             if (labelled[i]) ++block;

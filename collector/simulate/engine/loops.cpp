@@ -1,5 +1,7 @@
 // Loops in the text, and what ptxas takes out of them.
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include "collector/simulate/engine/draft.hpp"
 
@@ -15,21 +17,30 @@ std::vector<TextLoop> loops_of(const Draft& draft) {
 }
 
 void hoist_constants(Draft& draft) {
+    const auto is_load = [](const DraftInst& item) {
+        return item.space == ptx::Space::constant && item.opcode.starts_with("ld.") && is_virtual(item.inst.a);
+    };
+    std::map<Ref, std::vector<std::uint32_t>> written;  // registers with addresses: where
+    for (const DraftInst& item : draft.instructions)
+        if (is_load(item)) written.try_emplace(item.inst.a);
+    if (written.empty()) return;
+    for (std::uint32_t i = 0; i < draft.instructions.size(); ++i) {
+        for_refs(draft, draft.instructions[i], [&](Ref ref, bool, bool writes) {
+            if (const auto found = written.find(ref); writes && found != written.end()) found->second.push_back(i);
+        });
+    }
     const std::vector<TextLoop> loops = loops_of(draft);
     for (std::uint32_t i = 0; i < draft.instructions.size(); ++i) {
         DraftInst& load = draft.instructions[i];
-        if (load.space != ptx::Space::constant || !load.opcode.starts_with("ld.") || !is_virtual(load.inst.a)) continue;
+        if (!is_load(load)) continue;
         const TextLoop* inner = nullptr;
         for (const TextLoop& loop : loops) {
             const bool around = loop.first <= i && i <= loop.last;
             if (around && (inner == nullptr || loop.last - loop.first < inner->last - inner->first)) inner = &loop;
         }
         if (inner == nullptr) continue;
-        bool changes = false;
-        for (std::uint32_t k = inner->first; k <= inner->last; ++k) {
-            for_refs(draft, draft.instructions[k],
-                     [&](Ref ref, bool, bool written) { changes |= written && ref == load.inst.a; });
-        }
+        const bool changes = std::ranges::any_of(
+            written[load.inst.a], [&](std::uint32_t at) { return inner->first <= at && at <= inner->last; });
         if (!changes) load.cost = {};
     }
 }

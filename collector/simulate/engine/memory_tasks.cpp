@@ -17,7 +17,7 @@ namespace {
 bool is_memory_access(const DraftInst& item) {
     static constexpr std::array anywhere{"tex", "tld4", "suld", "sust"};
     static constexpr std::array by_space{"ld", "ldu", "st", "atom", "red"};
-    const std::string_view root = item.opcode.substr(0, item.opcode.find('.'));
+    const std::string_view root = root_of(item);
     if (std::ranges::find(anywhere, root) != anywhere.end()) return true;
     if (root == "cp") return item.inst.wide_bytes != 0;
     return std::ranges::find(by_space, root) != by_space.end() &&
@@ -27,8 +27,7 @@ bool is_memory_access(const DraftInst& item) {
 }  // namespace
 
 void mark_memory_tasks(Draft& draft) {
-    std::vector<bool> labelled(draft.instructions.size() + 1);
-    for (const auto& [name, at] : draft.labels) labelled[at] = true;
+    const std::vector<bool> labelled = labelled_places(draft);
     std::set<Ref> awaited;  // what the task that is open loads
     bool open = false;
     for (std::size_t i = 0; i < draft.instructions.size(); ++i) {

@@ -24,7 +24,7 @@ std::uint32_t proven(const Draft& draft, const DraftInst& item, const std::vecto
         return is_virtual(ref) ? known[index_of(ref)] : 0;
     };
     const Inst& inst = item.inst;
-    std::string_view root = item.opcode.substr(0, item.opcode.find('.'));
+    const std::string_view root = root_of(item);
     const bool low = item.opcode.find(".hi") == std::string_view::npos;
     if (root == "mov" || root == "cvta" || (root == "cvt" && item.opcode.find('f') == std::string_view::npos))
         return of(inst.a);
@@ -111,8 +111,7 @@ void merge_adjacent(Draft& draft) {
         std::erase_if(open, [](const auto& entry) { return entry.second.empty(); });
     };
     const auto all = [](const Key&) { return true; };
-    std::vector<bool> labelled(draft.instructions.size() + 1);
-    for (const auto& [name, at] : draft.labels) labelled[at] = true;
+    const std::vector<bool> labelled = labelled_places(draft);
     for (std::size_t i = 0; i < draft.instructions.size(); ++i) {
         DraftInst& item = draft.instructions[i];
         if (labelled[i] || item.flow != Flow::next) close(all);

@@ -5,7 +5,6 @@
 // atomically.
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 
 #include "collector/simulate/engine/branch_mode.hpp"
@@ -20,10 +19,6 @@ constexpr float longest = 8;
 // Where generations differ (a product is three instructions on Maxwell and Pascal), as many as on this one.
 constexpr int asked = 75;
 
-std::string_view root_of(const DraftInst& item) {
-    return item.opcode.substr(0, item.opcode.find('.'));
-}
-
 /// What was seen with a condition, and its like.
 bool can_have_condition(const DraftInst& item) {
     static constexpr std::array roots{"abs", "add",  "addc",  "and", "bfe",  "bfi",  "brev", "clz",  "copysign",
@@ -36,24 +31,28 @@ bool can_have_condition(const DraftInst& item) {
 
 class Predicator {
 public:
-    explicit Predicator(Draft& draft) : draft_(draft), labelled_(draft.instructions.size() + 1) {
-        for (const auto& [name, at] : draft.labels) labelled_[at] = true;
-    }
+    explicit Predicator(Draft& draft) : draft_(draft), labelled_(labelled_places(draft)) {}
 
     void run() {
         // Backwards, so that of conditions within each other the inner ones come first.
         for (auto i = static_cast<std::uint32_t>(draft_.instructions.size()); i-- > 0;) {
             const DraftInst& branch = draft_.instructions[i];
-            if (branch.flow != Flow::branch || branch.inst.guard == no_ref) continue;
-            const std::optional<std::uint32_t> target = forward_target(i);
-            if (!target || leaves(*target)) continue;
-            make_conditions(i, *target);
+            if (branch.flow == Flow::branch && branch.inst.guard != no_ref && leads_on(i)) make_conditions(i);
         }
     }
 
 private:
-    /// Of the branch at i to `target`, if it can be.
-    void make_conditions(std::uint32_t i, std::uint32_t target) {
+    std::uint32_t target_of(std::uint32_t i) const { return draft_.instructions[i].inst.target; }
+
+    /// Whether the branch at i goes forward, and not out of the kernel: that is EXIT, with a condition.
+    bool leads_on(std::uint32_t i) const {
+        const std::uint32_t target = target_of(i);
+        return target > i && target < draft_.instructions.size() && draft_.instructions[target].flow != Flow::leave;
+    }
+
+    /// Of the branch at i, which leads on, if it can be.
+    void make_conditions(std::uint32_t i) {
+        const std::uint32_t target = target_of(i);
         std::uint32_t end = target;
         DraftInst* jump = nullptr;  // over the other way
         if (end > i + 1 && draft_.instructions[end - 1].flow == Flow::branch &&
@@ -61,24 +60,12 @@ private:
             jump = &draft_.instructions[--end];
         if (!short_way(i + 1, end, jump == nullptr ? 0 : 1)) return;
         if (jump != nullptr) {
-            const std::optional<std::uint32_t> meeting = forward_target(end);
-            if (!meeting || leaves(*meeting) || !short_way(target, *meeting, 0)) return;
+            if (!leads_on(end) || !short_way(target, target_of(end), 0)) return;
             jump->cost = {};
             jump->inst.mode = branch_of_predicates;
         }
         draft_.instructions[i].cost = {};
         draft_.instructions[i].inst.mode = branch_of_predicates;
-    }
-
-    std::optional<std::uint32_t> forward_target(std::uint32_t i) const {
-        const auto found = draft_.labels.find(draft_.instructions[i].label);
-        if (found == draft_.labels.end() || found->second <= i) return std::nullopt;
-        return found->second;
-    }
-
-    /// A way out of the kernel is EXIT, with a condition.
-    bool leaves(std::uint32_t at) const {
-        return at >= draft_.instructions.size() || draft_.instructions[at].flow == Flow::leave;
     }
 
     /// Whether [first, end), which nobody enters or leaves in between, is short enough with `more` instructions.
@@ -90,8 +77,7 @@ private:
             DraftInst& item = draft_.instructions[i];
             if (i != first && labelled_[i]) return false;
             // A condition within this one, to the same end: both become one.
-            if (item.inst.mode == branch_of_predicates && item.flow == Flow::branch && forward_target(i) == end)
-                continue;
+            if (item.inst.mode == branch_of_predicates && item.flow == Flow::branch && target_of(i) == end) continue;
             if (item.flow != Flow::next || !can_have_condition(item)) return false;
             total += resolve(item.cost, expansions_of(item.cost), asked)[static_cast<std::size_t>(Class::total)];
             if (total > longest) return false;
