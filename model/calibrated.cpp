@@ -102,7 +102,7 @@ struct PreparedKernel {
 
 /// One kernel on one target.
 struct Answer {
-    Times times;
+    const Times& times;
     double scale = 1;  // launches, and the correction by the reference time
     const Interval* interval = nullptr;
     std::optional<double> from_l2;  // as times.total, if L2 had what DRAM gives on the reference; where that may be
@@ -122,6 +122,7 @@ public:
             Target target{gpu, chip_of(*gpu)};
             if (gpu->l2_size) target.l2_bytes = gpu->l2_size->value.value;
             if (const auto* const chip = std::get_if<Chip>(&target.chip)) {
+                target.costs = costs_of(*chip, fitted.constants);
                 target.rules = add_rules(chip->occupancy);
                 target.relation = relation(reference, *chip, *gpu);
             }
@@ -174,6 +175,7 @@ private:
     struct Target {
         const Gpu* gpu;
         std::variant<Chip, Inapplicable> chip;
+        Costs costs{};
         std::size_t rules = 0;
         Relation relation = Relation::other;
         double l2_bytes = 0;  // 0: not known
@@ -245,9 +247,8 @@ private:
                 continue;
             }
             const double blocks = possible[target.rules];
-            const Times times = kernel.other_gpus
-                                    ? times_on(work_on(k, kernel, target, blocks), chip, blocks, fitted.constants)
-                                    : times_on(k.prepared, chip, blocks, fitted.constants);
+            const Times times = kernel.other_gpus ? times_on(work_on(k, kernel, target, blocks), target.costs, blocks)
+                                                  : times_on(k.prepared, target.costs, blocks);
             Answer answer{times, k.launches, nullptr, std::nullopt};
             if (beyond > 0 && beyond <= target.l2_bytes) answer.from_l2 = time_from_l2(times);
             const bool with_time = k.ln_missed.has_value();

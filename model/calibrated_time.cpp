@@ -20,24 +20,6 @@ double warps_per_block(const Work& work) {
     return work.warps / work.blocks;
 }
 
-/// Of the integer instructions, as the target runs them.
-struct Integer {
-    double instructions = 0;
-    double rate = 0;  // per clock and multiprocessor
-};
-
-Integer integer_work(const PreparedWork& prepared, const Chip& target, const Constants& c) {
-    const Work& work = prepared.work;
-    const double multiply = work.multiply_share.value_or(c.multiply_share);
-    const double slow = work.slow_integer_share.value_or(c.multiply_share);
-    const double as_three = 1 + 2 * multiply;
-    const bool splits = target.rates.split_multiply_add, split = prepared.split_multiply_add;
-    const double expansion = splits == split ? 1 : splits ? as_three : 1 / as_three;
-    const double rate =
-        splits ? target.rates.int_add : 1 / ((1 - slow) / target.rates.int_add + slow / target.rates.int_multiply);
-    return {work.integer * expansion, rate};
-}
-
 /// From one atomic operation on a word to the next. "Atomic operation throughput to a common global memory address is
 /// improved by 9x to one operation per clock" (NVIDIA, Kepler GK110 whitepaper, 2012; of Fermi). Taken to hold since.
 double atomic_clocks(const Chip& chip) {
@@ -50,26 +32,40 @@ double issue_share(const Chip& chip, const Constants& c) {
     return chip.compute_capability < 7 ? c.issue_maxwell : issue_volta;
 }
 
+/// Integer instructions, as the target runs them: multiply-adds may be one or three.
+double integer_instructions(const PreparedWork& prepared, const Costs& target) {
+    const bool splits = target.split_multiply_add, split = prepared.split_multiply_add;
+    const double as_three = 1 + 2 * prepared.multiply_share;
+    return prepared.work.integer * (splits == split ? 1 : splits ? as_three : 1 / as_three);
+}
+
 /// Clocks that one warp needs from its first instruction to its last.
-double critical_path(const Work& work, const Chip& target, double warp_inst, const Constants& c) {
-    const CycleRates& r = target.rates;
-    const double arithmetic = std::max(warp_inst - work.load_store - work.fp64 - work.exchange, 0.0) * r.alu_latency;
-    const double fp64 = work.fp64 > 0 ? work.fp64 * (2 * r.alu_latency + fp64_latency_lanes / r.fp64) : 0;
-    const double shared = (work.shared_requests + work.exchange) * r.shared_latency;
-    const double conflicts = std::max(work.shared_passes - work.shared_requests, 0.0) * r.conflict_latency;
-    const double behind_l1 = r.l2_latency + (r.dram_latency - r.l2_latency) * work.dram_share;
-    const double hit_latency = target.l1_bypassed ? r.l2_latency : r.l1_latency;
-    const double memory_latency = behind_l1 + (hit_latency - behind_l1) * work.l1_hit_share;
-    const double queue = work.lines / work.global_requests / r.lines;
-    const double global = work.global_load_requests * (memory_latency + queue);
-    return ((arithmetic + fp64 + shared) / c.instruction_parallelism + conflicts + global / c.memory_parallelism) /
-           work.warps;
+double critical_path(const PreparedWork& prepared, const Costs& target, double warp_inst) {
+    const Work& work = prepared.work;
+    const double arithmetic =
+        std::max(warp_inst - work.load_store - work.fp64 - work.exchange, 0.0) * target.alu_latency;
+    const double fp64 = work.fp64 > 0 ? work.fp64 * target.fp64_latency : 0;
+    const double shared = (work.shared_requests + work.exchange) * target.shared_latency;
+    const double conflicts = std::max(work.shared_passes - work.shared_requests, 0.0) * target.conflict_latency;
+    const double behind_l1 = target.l2_latency + target.dram_further_latency * work.dram_share;
+    const double memory_latency = behind_l1 + (target.hit_latency - behind_l1) * work.l1_hit_share;
+    const double global =
+        work.global_load_requests * (memory_latency + prepared.lines_per_request * target.queued_line);
+    return (arithmetic + fp64 + shared + conflicts + global) * prepared.per_warp;
 }
 
 /// Of a number from 0 to 2^63; std::ceil is a call where the processor is not known to have the instruction.
 double rounded_up(double x) {
     const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
     return whole < x ? whole + 1 : whole;
+}
+
+/// `shared`: bytes of shared memory of one multiprocessor; `busiest`: blocks of the one that has the most.
+Residency residency(const PreparedWork& prepared, double shared, double possible, double busiest) {
+    double limit = possible;
+    if (prepared.hidden_shared > 0) limit = std::max(std::min(limit, std::floor(shared / prepared.hidden_shared)), 1.0);
+    const double resident = std::min(limit, busiest);
+    return {resident, std::max(rounded_up(busiest / resident - 1e-9), 1.0) / prepared.filled};
 }
 
 /// x^overlap, without the cost of pow.
@@ -90,7 +86,14 @@ double possible_blocks(const Work& work, const OccupancyRules& rules) {
 PreparedWork prepare(const Work& work, const Chip& reference, const Constants& c) {
     PreparedWork prepared{.work = work};
     prepared.split_multiply_add = reference.rates.split_multiply_add;
+    prepared.multiply_share = work.multiply_share.value_or(c.multiply_share);
+    prepared.slow_share = work.slow_integer_share.value_or(c.multiply_share);
+    prepared.per_block = 1 / work.blocks;
+    prepared.per_warp = 1 / work.warps;
+    prepared.lines_per_request = work.lines / work.global_requests;
     if (work.run_sectors < 4) prepared.run_efficiency = std::pow(work.run_sectors / 4, c.short_runs);
+    prepared.dram_bytes = work.dram_bytes / prepared.run_efficiency;
+    prepared.ecc_dram_bytes = prepared.dram_bytes * (1 + 1 / work.run_sectors);
 
     const double blocks_per_sm = work.blocks / reference.sm_count;
     const double limit = possible_blocks(work, reference.occupancy);
@@ -111,84 +114,119 @@ PreparedWork prepare(const Work& work, const Chip& reference, const Constants& c
 }
 
 Residency residency(const PreparedWork& prepared, const Chip& target, double possible) {
-    double limit = possible;
-    if (prepared.hidden_shared > 0) {
-        limit = std::max(std::min(limit, std::floor(target.occupancy.shared / prepared.hidden_shared)), 1.0);
-    }
-    const double busiest = rounded_up(prepared.work.blocks / target.sm_count);
-    const double resident = std::min(limit, busiest);
-    return {resident, std::max(rounded_up(busiest / resident - 1e-9), 1.0) / prepared.filled};
+    return residency(prepared, target.occupancy.shared, possible, rounded_up(prepared.work.blocks / target.sm_count));
+}
+
+Costs costs_of(const Chip& chip, const Constants& c) {
+    const CycleRates& r = chip.rates;
+    constexpr double lanes = threads_per_warp;
+    const auto per = [](double rate) { return rate > 0 ? 1 / rate : 0; };  // without tensor units
+    Costs costs;
+    costs.sm_count = chip.sm_count;
+    costs.all_clock = 1 / (chip.sm_count * chip.clock);
+    costs.shared_memory = chip.occupancy.shared;
+    costs.split_multiply_add = r.split_multiply_add;
+    costs.multiply_add = lanes / (r.fp32 * c.arithmetic);
+    costs.int_add = lanes / (r.int_add * c.integer);
+    costs.int_multiply = r.split_multiply_add ? costs.int_add : lanes / (r.int_multiply * c.integer);
+    costs.lane = lanes / (r.lanes * c.integer);
+    costs.fp64 = lanes / (r.fp64 * c.arithmetic);
+    costs.conversion64 = lanes / (std::min(r.fp64, most_conversion64) * c.arithmetic);
+    costs.fp16 = lanes / (r.fp16 * c.arithmetic);
+    costs.tensor = per(r.tensor * c.arithmetic);
+    costs.tensor_integer = per(r.tensor_integer * c.arithmetic);
+    costs.tensor_of_warps = 1 / r.tensor_warp_share;
+    // From Volta on one unit (XU) has both, but for what later ones convert faster.
+    costs.converts_by_special = chip.compute_capability >= 7 && r.conversion <= r.special;
+    costs.special = lanes / (r.special * c.arithmetic);
+    costs.conversion = lanes / (r.conversion * c.arithmetic);
+    costs.issue = 1 / (r.issue * issue_share(chip, c));
+    costs.shared_pass = 1 / (r.shared * c.shared);
+    costs.line = 1 / (r.lines * c.lines);
+    costs.l1_sector = sector_byte / (r.l1_byte * c.lines);
+    costs.texture = lanes / (r.texels * c.lines);
+    costs.l1_bypassed = chip.l1_bypassed;
+    costs.l2_sector = sector_byte / (r.l2_byte * c.l2);
+    costs.dram_byte = 1 / (chip.dram_bandwidth * c.dram);
+    costs.ecc_traffic = chip.ecc_traffic;
+    costs.alu_latency = r.alu_latency / c.instruction_parallelism;
+    costs.fp64_latency = (2 * r.alu_latency + fp64_latency_lanes / r.fp64) / c.instruction_parallelism;
+    costs.shared_latency = r.shared_latency / c.instruction_parallelism;
+    costs.conflict_latency = r.conflict_latency;
+    costs.l2_latency = r.l2_latency / c.memory_parallelism;
+    costs.dram_further_latency = (r.dram_latency - r.l2_latency) / c.memory_parallelism;
+    costs.hit_latency = chip.l1_bypassed ? costs.l2_latency : r.l1_latency / c.memory_parallelism;
+    costs.queued_line = 1 / (r.lines * c.memory_parallelism);
+    costs.path_clock = (chip.compute_capability < 5 ? c.latency_kepler : c.latency_maxwell) / chip.clock;
+    costs.atomic_clock = atomic_clocks(chip) / chip.clock;
+    return costs;
 }
 
 Times times_on(const PreparedWork& prepared, const Chip& target, const Constants& constants) {
-    return times_on(prepared, target, possible_blocks(prepared.work, target.occupancy), constants);
+    return times_on(prepared, costs_of(target, constants), possible_blocks(prepared.work, target.occupancy));
 }
 
 Times times_on(const Work& work, const Chip& reference, const Chip& target, const Constants& constants) {
     return times_on(prepare(work, reference, constants), target, constants);
 }
 
-Times times_on(const PreparedWork& prepared, const Chip& target, double possible, const Constants& c) {
+Times times_on(const PreparedWork& prepared, const Costs& target, double possible) {
     const Work& work = prepared.work;
-    const CycleRates& r = target.rates;
-    const Integer integer = integer_work(prepared, target, c);
-    const double warp_inst = std::max(work.warp_inst + integer.instructions - work.integer, 0.3 * work.warp_inst);
+    const double integer = integer_instructions(prepared, target);
+    const double warp_inst = std::max(work.warp_inst + integer - work.integer, 0.3 * work.warp_inst);
     // Blocks are whole: the busiest multiprocessor has ceil(blocks / SMs) of them.
-    const double balance = rounded_up(work.blocks / target.sm_count) * target.sm_count / work.blocks;
-    const double clocks = balance / (target.sm_count * target.clock);  // seconds per clock of all multiprocessors
-    const double lanes = threads_per_warp;
+    const double busiest = rounded_up(work.blocks / target.sm_count);
+    const double balance = busiest * target.sm_count * prepared.per_block;
+    const double clocks = balance * target.all_clock;  // seconds per clock of all multiprocessors
 
-    Times t;
-    const auto set = [&](Resource resource, double seconds) { t.of[static_cast<std::size_t>(resource)] = seconds; };
-    const double multiply_add = work.multiply_add_pipe / (r.fp32 * c.arithmetic);
-    const double integer_lanes = integer.instructions / (integer.rate * c.integer);
-    const double all_lanes = (work.fp32 + integer.instructions) / (r.lanes * c.integer);
-    t.integer_bound = integer_lanes > multiply_add;
-    set(Resource::alu, lanes * clocks * std::max({multiply_add, integer_lanes, all_lanes}));
-    if (work.fp64 > 0) {
-        const double conversions = work.conversion64 / std::min(r.fp64, most_conversion64);
-        set(Resource::fp64, lanes * clocks * (work.fp64 / r.fp64 + conversions) / c.arithmetic);
-    }
-    if (work.fp16 > 0) set(Resource::fp16, lanes * clocks * work.fp16 / (r.fp16 * c.arithmetic));
-    if (r.tensor > 0) {
-        const double share = work.tensor_of_warps ? r.tensor_warp_share : 1;
-        const double cycles =
-            (work.tensor / r.tensor + work.tensor_integer / r.tensor_integer) / share + work.tensor_fp64 / r.tensor;
-        if (cycles > 0) set(Resource::tensor, clocks * cycles / c.arithmetic);
-    }
-    // From Volta on one unit (XU) has both, but for what later ones convert faster.
-    const bool one_unit = target.compute_capability >= 7 && r.conversion <= r.special;
-    if (const double special = work.special + (one_unit ? work.conversion : 0); special > 0)
-        set(Resource::special, lanes * clocks * special / (r.special * c.arithmetic));
-    if (work.conversion > 0 && !one_unit)
-        set(Resource::conversion, lanes * clocks * work.conversion / (r.conversion * c.arithmetic));
-    set(Resource::issue, clocks * warp_inst / (r.issue * issue_share(target, c)));
+    const double multiply_add = work.multiply_add_pipe * target.multiply_add;
+    const double integer_lanes =
+        integer * (target.int_add + (target.int_multiply - target.int_add) * prepared.slow_share);
+    const double all_lanes = (work.fp32 + integer) * target.lane;
+    const double fp64 = work.fp64 > 0 ? work.fp64 * target.fp64 + work.conversion64 * target.conversion64 : 0;
+    const double fp16 = work.fp16 > 0 ? work.fp16 * target.fp16 : 0;
+    const double of_warps = work.tensor_of_warps ? target.tensor_of_warps : 1;
+    const double tensor = (work.tensor * target.tensor + work.tensor_integer * target.tensor_integer) * of_warps +
+                          work.tensor_fp64 * target.tensor;
+    const double converted = target.converts_by_special ? work.conversion : 0;
     // A shuffle goes through the banks' crossbar: 32 lanes per clock, as a pass (CUDA C++ Programming Guide).
-    set(Resource::shared, clocks * (work.shared_passes + work.exchange) / (r.shared * c.shared));
-    const double by_lines = work.lines / r.lines, by_bytes = sector_byte * work.l1_sectors / r.l1_byte;
-    t.line_bound = by_lines > by_bytes;
-    const double by_texels = lanes * work.texture / r.texels;
-    set(Resource::l1, clocks * std::max({by_lines, by_bytes, by_texels}) / c.lines);
+    const double shared = (work.shared_passes + work.exchange) * target.shared_pass;
+    const double by_lines = work.lines * target.line, by_bytes = work.l1_sectors * target.l1_sector;
     const double l2_sectors = target.l1_bypassed ? work.l1_sectors : work.l2_sectors;
-    set(Resource::l2, clocks * sector_byte * l2_sectors / (r.l2_byte * c.l2));
-    const double ecc = target.ecc_traffic ? 1 + 1 / work.run_sectors : 1;
-    set(Resource::dram, work.dram_bytes * ecc / (target.dram_bandwidth * c.dram * prepared.run_efficiency));
-    const double loaded = target.compute_capability < 5 ? c.latency_kepler : c.latency_maxwell;
+    const double dram_bytes = target.ecc_traffic ? prepared.ecc_dram_bytes : prepared.dram_bytes;
     // All rounds, or the longest warp if it takes longer than all of them.
-    const double paths = std::max(residency(prepared, target, possible).rounds, work.longest_warp);
-    set(Resource::latency, paths * critical_path(work, target, warp_inst, c) * loaded / target.clock);
+    const double paths =
+        std::max(residency(prepared, target.shared_memory, possible, busiest).rounds, work.longest_warp);
 
-    if (work.hottest_word > 0) set(Resource::atomic, work.hottest_word * atomic_clocks(target) / target.clock);
-
-    const auto* const longest = std::max_element(t.of.begin(), t.of.end());
-    t.limiter = static_cast<Resource>(longest - t.of.begin());
+    // In the order of Resource. Zeros written first would take a tenth of the time.
+    const PerResource<double> of{clocks * std::max({multiply_add, integer_lanes, all_lanes}),
+                                 clocks * fp64,
+                                 clocks * fp16,
+                                 clocks * tensor,
+                                 clocks * (work.special + converted) * target.special,
+                                 clocks * (work.conversion - converted) * target.conversion,
+                                 clocks * warp_inst * target.issue,
+                                 clocks * shared,
+                                 clocks * std::max({by_lines, by_bytes, work.texture * target.texture}),
+                                 clocks * l2_sectors * target.l2_sector,
+                                 dram_bytes * target.dram_byte,
+                                 paths * critical_path(prepared, target, warp_inst) * target.path_clock,
+                                 work.hottest_word * target.atomic_clock};
+    const auto* const longest = std::max_element(of.begin(), of.end());
+    const double per_longest = 1 / *longest;
+    PerResource<double> power;  // NOLINT(cppcoreguidelines-pro-type-member-init): all are written here
+    double power_sum = 0;
     for (std::size_t i = 0; i < resources; ++i) {
-        if (t.of[i] <= 0) continue;
-        t.power[i] = to_overlap(t.of[i] / *longest);
-        t.power_sum += t.power[i];
+        power[i] = to_overlap(of[i] * per_longest);
+        power_sum += power[i];
     }
-    t.total = total_of(*longest, t.power_sum);
-    return t;
+    return {of,
+            power,
+            power_sum,
+            total_of(*longest, power_sum),
+            static_cast<Resource>(longest - of.begin()),
+            integer_lanes > multiply_add,
+            by_lines > by_bytes};
 }
 
 }  // namespace gpuproj::calibrated

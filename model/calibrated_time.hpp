@@ -43,9 +43,31 @@ struct PreparedWork {
     double hidden_shared = 0;   // bytes of shared memory per block, inferred; 0: known, or no limit
     double filled = 1;          // share of the resident blocks that were there on the mean, where there are many rounds
     double run_efficiency = 1;  // of DRAM, by the length of contiguous runs
-    bool split_multiply_add = false;  // by the machine code that was counted
+    bool split_multiply_add = false;            // by the machine code that was counted
+    double multiply_share = 0, slow_share = 0;  // of the integer instructions: multiplications; and shifts
+    double per_block = 1, per_warp = 1;         // one over their number
+    double lines_per_request = 0;               // of the accesses to global memory
+    double dram_bytes = 0, ecc_dram_bytes = 0;  // as many in long runs take as long; with ECC traffic
 };
 PreparedWork prepare(const Work& work, const Chip& reference, const Constants& constants);
+
+/// What a unit of work costs on one GPU by the fitted constants: made once for many kernels. Clocks of one
+/// multiprocessor per warp instruction, pass, line, sector, tensor operation; else as said.
+struct Costs {
+    double sm_count = 1, shared_memory = 0;                            // multiprocessors; bytes of each
+    double all_clock = 0;                                              // s, shared by all multiprocessors
+    double multiply_add = 0, int_add = 0, int_multiply = 0, lane = 0;  // lane: fp32 and integer together
+    double fp64 = 0, conversion64 = 0, fp16 = 0, special = 0, conversion = 0;
+    double tensor = 0, tensor_integer = 0, tensor_of_warps = 1;  // the last: a factor on both
+    double issue = 0, shared_pass = 0, line = 0, l1_sector = 0, texture = 0, l2_sector = 0;
+    double dram_byte = 0;  // s
+    // Clocks that a warp waits, over what it does in the meantime.
+    double alu_latency = 0, fp64_latency = 0, shared_latency = 0, conflict_latency = 0, queued_line = 0;
+    double hit_latency = 0, l2_latency = 0, dram_further_latency = 0;  // the last: beyond L2's
+    double path_clock = 0, atomic_clock = 0;                           // s per clock waited; s per operation on a word
+    bool split_multiply_add = false, converts_by_special = false, l1_bypassed = false, ecc_traffic = false;
+};
+Costs costs_of(const Chip& chip, const Constants& constants);
 
 /// By registers, warps, blocks and known shared memory (CUDA occupancy); at least 1.
 double possible_blocks(const Work& work, const OccupancyRules& rules);
@@ -76,7 +98,7 @@ inline double total_of(double longest, double power_sum) {
 }
 
 /// `possible` is what possible_blocks gives for the target: many GPUs share its rules.
-Times times_on(const PreparedWork& prepared, const Chip& target, double possible, const Constants& constants);
+Times times_on(const PreparedWork& prepared, const Costs& target, double possible);
 Times times_on(const PreparedWork& prepared, const Chip& target, const Constants& constants);
 Times times_on(const Work& work, const Chip& reference, const Chip& target, const Constants& constants);
 

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/error.hpp"
@@ -14,23 +15,68 @@ namespace gpuproj {
 
 namespace {
 
-/// nlohmann keeps the last of two equal keys; a file in which two values claim one name has no meaning.
-class DuplicateKeys {
+/// Builds what is parsed in the value it is given. nlohmann keeps the last of two equal keys, but a file in which two
+/// values claim one name has no meaning; and its parser that calls back goes over all of an array's elements for each
+/// object in it.
+class Builder final : public nlohmann::json_sax<nlohmann::json> {
 public:
-    bool operator()(int /*depth*/, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-        using Event = nlohmann::json::parse_event_t;
-        if (event == Event::object_start) open_.emplace_back();
-        if (event == Event::object_end) open_.pop_back();
-        if (event == Event::key && !open_.back().insert(parsed.get<std::string>()).second && first_.empty()) {
-            first_ = parsed.get<std::string>();
-        }
+    explicit Builder(nlohmann::json& root) : next_(&root) {}
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(number_integer_t value) override { return add(value); }
+    bool number_unsigned(number_unsigned_t value) override { return add(value); }
+    bool number_float(number_float_t value, const string_t&) override { return add(value); }
+    bool string(string_t& value) override { return add(std::move(value)); }
+    bool binary(binary_t& value) override { return add(std::move(value)); }
+    bool start_object(std::size_t) override { return open(nlohmann::json::object()); }
+    bool start_array(std::size_t) override { return open(nlohmann::json::array()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override {
+        const auto [place, is_new] = open_.back()->get_ref<nlohmann::json::object_t&>().try_emplace(name);
+        if (!is_new && !repeated_) repeated_ = name;
+        next_ = &place->second;
         return true;
     }
-    const std::string& first() const { return first_; }
+    bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& e) override {
+        constexpr int number_overflow = 406;
+        error_ = Failure{byte, e.id == number_overflow};
+        return false;
+    }
+
+    struct Failure {
+        std::size_t byte;           // that was read last, from 1
+        bool is_too_large = false;  // a number
+    };
+    const std::optional<Failure>& error() const { return error_; }
+    const std::optional<std::string>& repeated_key() const { return repeated_; }
 
 private:
-    std::vector<std::set<std::string>> open_;
-    std::string first_;
+    bool add(nlohmann::json value) {
+        put(std::move(value));
+        return true;
+    }
+    bool open(nlohmann::json value) {
+        open_.push_back(&put(std::move(value)));
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+    nlohmann::json& put(nlohmann::json value) {
+        if (!open_.empty() && open_.back()->is_array()) {
+            auto& array = open_.back()->get_ref<nlohmann::json::array_t&>();
+            return array.emplace_back(std::move(value));
+        }
+        return *next_ = std::move(value);
+    }
+
+    std::vector<nlohmann::json*> open_;  // from the root to the innermost
+    nlohmann::json* next_;               // what the key that was read last names
+    std::optional<std::string> repeated_;
+    std::optional<Failure> error_;
 };
 
 std::string position(std::string_view text, std::size_t byte) {
@@ -67,21 +113,19 @@ void migrate(nlohmann::json& json, std::string_view schema, std::span<const Migr
 }
 
 nlohmann::json parse_json(std::string_view text, const std::string& where) {
-    DuplicateKeys keys;
     nlohmann::json json;
-    try {
-        json = nlohmann::json::parse(text, std::ref(keys));
-    } catch (const nlohmann::json::parse_error& e) {
-        const bool cut_off = e.byte > text.size();
+    Builder builder(json);
+    nlohmann::json::sax_parse(text, &builder);
+    if (const auto& error = builder.error()) {
+        if (error->is_too_large)
+            throw Error(fmt::format("{}: has a number too large to read; numbers have to be finite", where));
+        const bool cut_off = error->byte > text.size();
         throw Error(fmt::format("{}: {} ({}); make it again", where,
                                 cut_off ? "ends early, it is empty or cut off" : "is not JSON",
-                                position(text, e.byte)));
-    } catch (const nlohmann::json::exception&) {
-        throw Error(fmt::format("{}: has a number too large to read; numbers have to be finite", where));
+                                position(text, error->byte)));
     }
-    if (!keys.first().empty()) {
-        throw Error(fmt::format("{}: has the key '{}' twice in one object; keep one", where, keys.first()));
-    }
+    if (const auto& key = builder.repeated_key())
+        throw Error(fmt::format("{}: has the key '{}' twice in one object; keep one", where, *key));
     return json;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "model/error.hpp"
 #include "tools/gpuproj/build_info.hpp"
@@ -62,6 +63,9 @@ int main(int argc, char** argv) {
     } catch (const Error& error) {
         fmt::print(stderr, "gpuproj: {}\n", error.what());
         return error.exit_code();
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "gpuproj: out of memory; ask for fewer GPUs at once, or give a profile of fewer kernels\n");
+        return 1;
     } catch (const std::exception& error) {
         fmt::print(stderr, "gpuproj: unexpected failure: {}; please report it\n", error.what());
         return 1;
