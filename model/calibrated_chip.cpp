@@ -151,6 +151,8 @@ std::optional<Inapplicable> set_whole_chip(Chip& chip, const Gpu& gpu) {
     const auto clock = sustained_clock(gpu);
     if (!clock) return lacks(gpu, "core_clock_hz");
     chip.clock = *clock;
+    // 16 words of 32 bits for each access to the array (JEDEC JESD232; GDDR5: 8).
+    chip.wide_dram = gpu.dram_type && gpu.dram_type->value == "GDDR5X";
     const auto bandwidth = sustained_bandwidth(gpu, chip.ecc_traffic);
     if (!bandwidth) return lacks(gpu, "dram_bandwidth_byte_per_s");
     chip.dram_bandwidth = *bandwidth;

@@ -35,6 +35,7 @@ struct Chip {
     double clock = 0;           // Hz, sustained
     double dram_bandwidth = 0;  // bytes/s, sustained, of the traffic without ECC
     bool ecc_traffic = false;   // ECC bits take part of the bandwidth and are counted as traffic
+    bool wide_dram = false;     // DRAM moves two neighbouring sectors at a time (GDDR5X)
     bool l1_bypassed = false;   // global loads are not kept in L1
     bool fitted_on = false;     // the model was, on GPUs of this architecture
     bool uncertain = false;     // parameters that are guesses, or an architecture that the model was not fitted on

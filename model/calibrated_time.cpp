@@ -74,6 +74,11 @@ double to_overlap(double x) {
     return x * x * x * std::sqrt(x);
 }
 
+/// How much longer DRAM takes for `work` than for as many bytes in long runs, reads and writes each by its own factor.
+double slower_by(const Work& work, double read, double write) {
+    return read + work.write_share * (write - read);
+}
+
 }  // namespace
 
 double possible_blocks(const Work& work, const OccupancyRules& rules) {
@@ -91,9 +96,12 @@ PreparedWork prepare(const Work& work, const Chip& reference, const Constants& c
     prepared.per_block = 1 / work.blocks;
     prepared.per_warp = 1 / work.warps;
     prepared.lines_per_request = work.lines / work.global_requests;
-    if (work.run_sectors < 4) prepared.run_efficiency = std::pow(work.run_sectors / 4, c.short_runs);
-    prepared.dram_bytes = work.dram_bytes / prepared.run_efficiency;
-    prepared.ecc_dram_bytes = prepared.dram_bytes * (1 + 1 / work.run_sectors);
+    const auto slower = [&](double scatter) { return scatter > 0 ? std::pow(4.0, c.short_runs * scatter) : 1.0; };
+    const double read = slower(work.read_scatter), write = slower(work.write_scatter);
+    const double bytes = work.dram_bytes * slower_by(work, read, write);
+    prepared.run_efficiency = 1 / slower_by(work, read, write);
+    prepared.dram_bytes = {bytes, bytes * (1 + 1 / work.run_sectors),
+                           work.dram_bytes * slower_by(work, read * work.read_in_pairs, write * work.write_in_pairs)};
 
     const double blocks_per_sm = work.blocks / reference.sm_count;
     const double limit = possible_blocks(work, reference.occupancy);
@@ -148,7 +156,7 @@ Costs costs_of(const Chip& chip, const Constants& c) {
     costs.l1_bypassed = chip.l1_bypassed;
     costs.l2_sector = sector_byte / (r.l2_byte * c.l2);
     costs.dram_byte = 1 / (chip.dram_bandwidth * c.dram);
-    costs.ecc_traffic = chip.ecc_traffic;
+    costs.dram = chip.ecc_traffic ? DramKind::with_ecc : chip.wide_dram ? DramKind::in_pairs : DramKind::plain;
     costs.alu_latency = r.alu_latency / c.instruction_parallelism;
     costs.fp64_latency = (2 * r.alu_latency + fp64_latency_lanes / r.fp64) / c.instruction_parallelism;
     costs.shared_latency = r.shared_latency / c.instruction_parallelism;
@@ -193,7 +201,7 @@ Times times_on(const PreparedWork& prepared, const Costs& target, double possibl
     const double shared = (work.shared_passes + work.exchange) * target.shared_pass;
     const double by_lines = work.lines * target.line, by_bytes = work.l1_sectors * target.l1_sector;
     const double l2_sectors = target.l1_bypassed ? work.l1_sectors : work.l2_sectors;
-    const double dram_bytes = target.ecc_traffic ? prepared.ecc_dram_bytes : prepared.dram_bytes;
+    const double dram_bytes = prepared.dram_bytes[static_cast<std::size_t>(target.dram)];
     // All rounds, or the longest warp if it takes longer than all of them.
     const double paths =
         std::max(residency(prepared, target.shared_memory, possible, busiest).rounds, work.longest_warp);

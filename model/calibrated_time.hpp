@@ -37,6 +37,9 @@ struct Residency {
     double rounds = 1;  // of resident blocks, one after the other, until the busiest multiprocessor is done
 };
 
+/// What DRAM moves with a sector: nothing else, a sector of ECC bits for each run, or its neighbour.
+enum class DramKind : std::uint8_t { plain, with_ecc, in_pairs };
+
 /// Work, and what follows from it and the reference alone: made once for many targets.
 struct PreparedWork {
     Work work;
@@ -47,7 +50,7 @@ struct PreparedWork {
     double multiply_share = 0, slow_share = 0;  // of the integer instructions: multiplications; and shifts
     double per_block = 1, per_warp = 1;         // one over their number
     double lines_per_request = 0;               // of the accesses to global memory
-    double dram_bytes = 0, ecc_dram_bytes = 0;  // as many in long runs take as long; with ECC traffic
+    std::array<double, 3> dram_bytes{};         // by DramKind: as many in long runs take as long
 };
 PreparedWork prepare(const Work& work, const Chip& reference, const Constants& constants);
 
@@ -65,7 +68,8 @@ struct Costs {
     double alu_latency = 0, fp64_latency = 0, shared_latency = 0, conflict_latency = 0, queued_line = 0;
     double hit_latency = 0, l2_latency = 0, dram_further_latency = 0;  // the last: beyond L2's
     double path_clock = 0, atomic_clock = 0;                           // s per clock waited; s per operation on a word
-    bool split_multiply_add = false, converts_by_special = false, l1_bypassed = false, ecc_traffic = false;
+    bool split_multiply_add = false, converts_by_special = false, l1_bypassed = false;
+    DramKind dram = DramKind::plain;
 };
 Costs costs_of(const Chip& chip, const Constants& constants);
 

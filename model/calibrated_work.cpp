@@ -8,7 +8,7 @@ namespace gpuproj::calibrated {
 namespace {
 
 constexpr double sector_byte = bytes_per_sector.value;
-constexpr double sectors_per_line = 4;
+constexpr double sectors_per_line = 4, page_sectors = 64;
 constexpr double tiny = 1e-9;
 
 /// Counters per launch; absent stays absent.
@@ -284,6 +284,38 @@ void count_lines(Work& work, const KernelMetrics& m, const PerLaunch& per_launch
     work.run_sectors = std::clamp(work.l1_sectors / std::max(rows, tiny), 1.0, sectors_per_line);
 }
 
+/// From how little of a page DRAM reads or writes at a time: 0 for 512 bytes or more, 1 for a sector. An activation per
+/// 512 bytes is what chips keep up with: every 5 ns or so (tRRD; 4 in tFAW), in which a channel of 32 bits moves 200 to
+/// 300 bytes.
+double scatter_of_page(double share) {
+    constexpr double enough = 16;  // sectors
+    const double sectors = share * page_sectors;
+    return std::clamp(std::log(enough / sectors) / std::log(enough), 0.0, 1.0);
+}
+
+/// How scattered the traffic of DRAM is: by its pages where they are known, else by the sectors of a line that accesses
+/// use.
+void count_scatter(Work& work, const KernelMetrics& m, double read, double written) {
+    const double matters = std::min(1.0, sectors_per_line * work.dram_share);
+    if (!m.dram_read_page_share && !m.dram_write_page_share) {
+        work.read_scatter = work.write_scatter =
+            std::log(sectors_per_line / work.run_sectors) / std::log(sectors_per_line);
+        work.scattered = std::clamp((sectors_per_line - work.run_sectors) / 3, 0.0, 1.0) * matters;
+        return;
+    }
+    const auto in_pairs = [](double sectors) { return std::clamp(2 / sectors, 1.0, 2.0); };
+    if (const auto share = m.dram_read_page_share) {
+        work.read_scatter = scatter_of_page(*share);
+        work.read_in_pairs = in_pairs(*share * page_sectors);
+    }
+    if (const auto share = m.dram_write_page_share) {
+        work.write_scatter = scatter_of_page(*share);
+        work.write_in_pairs = in_pairs(*share * page_sectors);
+    }
+    if (read + written > 0) work.write_share = written / (read + written);
+    work.scattered = matters * (work.read_scatter + work.write_share * (work.write_scatter - work.read_scatter));
+}
+
 void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launch, const Instruction& mix,
                   const Dim3& block_size, const Chip& reference) {
     const BlockShape block(block_size);
@@ -364,8 +396,7 @@ void count_memory(Work& work, const KernelMetrics& m, const PerLaunch& per_launc
     const double ecc = reference.ecc_traffic ? 1 + 1 / work.run_sectors : 1;
     work.dram_bytes = sector_byte * (or_0(dram_read) + or_0(dram_write)) / ecc;
     work.dram_share = std::clamp(work.dram_bytes / sector_byte / work.l2_sectors, 0.0, 1.0);
-    work.scattered = std::clamp((sectors_per_line - work.run_sectors) / 3, 0.0, 1.0) *
-                     std::min(1.0, sectors_per_line * work.dram_share);
+    count_scatter(work, m, or_0(dram_read), or_0(dram_write));
 }
 
 }  // namespace

@@ -41,7 +41,10 @@ struct Work {
     double run_sectors = 4;                                // sectors of one line that an access uses, 1 to 4
     double l1_hit_share = 0;                               // of the sectors loaded, 0 to 1; 0 where it is not known
     double dram_share = 0;                                 // of the L2 sectors, 0 to 1
-    double scattered = 0;                                  // how much of the traffic is scattered DRAM access, 0 to 1
+    // Of DRAM, reads and writes: how far they are scattered, 0 to 1; what is moved if sectors come in pairs, over
+    // what is asked for, 1 to 2 (1 where pages were not counted); and the share of writes in dram_bytes.
+    double read_scatter = 0, write_scatter = 0, read_in_pairs = 1, write_in_pairs = 1, write_share = 0;
+    double scattered = 0;           // how much of the traffic is scattered DRAM access, 0 to 1
     bool weak_counters = false;     // L2 reads, loads and stores or tensor operations were not counted, or wrongly
     bool partial_counters = false;  // of memory accesses nothing was counted but DRAM traffic
 };

@@ -89,6 +89,8 @@ struct KernelMetrics {
     // Fractions, averaged over launches; not summed.
     Maybe<double> achieved_occupancy;
     Maybe<double> dram_channel_balance;
+    Maybe<double> dram_read_page_share;
+    Maybe<double> dram_write_page_share;
     Maybe<double> warp_balance;
     Maybe<double> compute_utilization;
     Maybe<double> load_store_utilization;
@@ -182,6 +184,9 @@ struct KernelMetrics {
         Field{"achieved_occupancy", &KernelMetrics::achieved_occupancy, "mean active warps / most warps per SM (0-1)"},
         Field{"dram_channel_balance", &KernelMetrics::dram_channel_balance,
               "how evenly DRAM channels of 256 bytes are used at any one time (1: evenly)"},
+        Field{"dram_read_page_share", &KernelMetrics::dram_read_page_share,
+              "how much of a DRAM page of 2 KiB is read at any one time (0-1)"},
+        Field{"dram_write_page_share", &KernelMetrics::dram_write_page_share, "the same of writes"},
         Field{"warp_balance", &KernelMetrics::warp_balance,
               "instructions of a warp on the mean, over those of the warp that executes most (1: all the same)"},
         Field{"compute_utilization", &KernelMetrics::compute_utilization, "busiest compute pipe, fraction of its peak"},

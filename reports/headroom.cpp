@@ -124,7 +124,8 @@ Ideal uncoalesced(const Subject& s) {
     // Bytes of a sector that nobody asked for come from DRAM too; less than was asked for has come from a cache.
     if (work.dram_bytes > requested) work.dram_bytes = std::max(requested, used * work.dram_bytes);
     work.run_sectors = sectors_per_line;
-    work.scattered = 0;
+    work.scattered = work.read_scatter = work.write_scatter = 0;
+    work.read_in_pairs = work.write_in_pairs = 1;
     auto evidence = fmt::format("{} of the bytes moved by global accesses were asked for", percent(used));
     if (s.work.run_sectors < sectors_per_line) {
         evidence += fmt::format(", {:.1f} of the 4 sectors of a line at a time", s.work.run_sectors);

@@ -1,5 +1,6 @@
 """The equations of the model `calibrated` (docs/calibrated.md) in plain Python, one kernel and GPU at a time: for the
 comparison of speed in many_kernels.py, which also checks that it comes to the same durations."""
+import math
 from math import ceil, floor
 
 RESOURCES = 13
@@ -186,6 +187,14 @@ def work_of(kernel, reference):
     else:
         rows, w["lines"] = w["l1_sectors"] / row_run, w["l1_sectors"] / run
     w["run"] = clamp(w["l1_sectors"] / max(rows, TINY), 1, 4)
+    pages = [m.get("dram_read_page_share"), m.get("dram_write_page_share")]
+    if pages == [None, None]:
+        w["scatter"], w["write_share"], at_a_time = [math.log(4 / w["run"]) / math.log(4)] * 2, 0, [2, 2]
+    else:
+        w["scatter"] = [0 if share is None else clamp(math.log(16 / (64 * share)) / math.log(16), 0, 1) for share in pages]
+        at_a_time = [2 if share is None else 64 * share for share in pages]
+        w["write_share"] = dram_write / (dram_read + dram_write) if dram_read + dram_write > 0 else 0
+    w["in_pairs"] = [clamp(2 / sectors_at_once, 1, 2) for sectors_at_once in at_a_time]
     told_apart = (sectors or cc >= 7) and global_all > 0
     loads = (load or 0) / global_all if told_apart else clamp(read / w["l2_sectors"], 0, 1)
     w["global_load_requests"] = w["global_requests"] * loads
@@ -265,7 +274,9 @@ def duration_of(w, reference, gpu, c):
     l2_sectors = w["l1_sectors"] if gpu["l1_bypassed"] else w["l2_sectors"]
     times[9] = clocks * 32 * l2_sectors / (gpu["l2_byte"] * c["l2"])
     ecc = 1 + 1 / w["run"] if gpu["ecc_traffic"] else 1
-    efficiency = (w["run"] / 4) ** c["short_runs"] if w["run"] < 4 else 1
+    read_slower, write_slower = (4 ** (c["short_runs"] * scatter) * (in_pairs if gpu["wide_dram"] else 1)
+                                 for scatter, in_pairs in zip(w["scatter"], w["in_pairs"]))
+    efficiency = 1 / (read_slower + w["write_share"] * (write_slower - read_slower))
     times[10] = w["dram_byte"] * ecc / (gpu["dram_bandwidth"] * c["dram"] * efficiency)
     arithmetic = max(warp_inst - w["load_store"] - w["fp64"] - w["exchange"], 0) * gpu["alu_latency"]
     fp64 = w["fp64"] * (2 * gpu["alu_latency"] + 128 / gpu["fp64"]) if w["fp64"] > 0 else 0

@@ -84,6 +84,7 @@ Json chip_json(const Gpu& gpu) {
             {"clock", chip.clock},
             {"dram_bandwidth", chip.dram_bandwidth},
             {"ecc_traffic", chip.ecc_traffic},
+            {"wide_dram", chip.wide_dram},
             {"l1_bypassed", chip.l1_bypassed},
             {"fp32", r.fp32},
             {"fp64", r.fp64},

@@ -176,7 +176,7 @@ TEST_CASE("calibrated: every intermediate of the cases worked elsewhere") {
                 // One sector for all lanes: rows to DRAM by decision 42, scattered accesses there.
                 CHECK(work.run_sectors == 4);
                 CHECK(work.scattered == 0);
-                work.run_sectors = work.scattered = 1;
+                work.run_sectors = work.scattered = work.read_scatter = work.write_scatter = 1;
             }
             check_work(work, theirs.at("work"));
             work.l1_hit_share = 0;  // every load waits for what is behind L1 there

@@ -266,6 +266,43 @@ TEST_CASE("calibrated: lines of accesses, as counted or by their sectors") {
     CHECK(work(one_place).run_sectors == Approx(4));
 }
 
+TEST_CASE("calibrated: DRAM is as fast as what is moved of a page at a time allows") {
+    const auto chip = std::get<calibrated::Chip>(calibrated::chip_of(stored("Tesla V100 SXM2 16GB")));
+    const auto& constants = calibrated::fitted.constants;
+    const auto slower = [&](std::optional<double> read, std::optional<double> write) {
+        KernelRecord k = vector_add();
+        k.metrics.dram_read = k.metrics.dram_write = Sectors{1e6};
+        k.metrics.dram_read_page_share = read;
+        k.metrics.dram_write_page_share = write;
+        const auto work = std::get<calibrated::Work>(calibrated::work_of(k, chip));
+        return 1 / calibrated::prepare(work, chip, constants).run_efficiency;
+    };
+    const double single = std::pow(4, constants.short_runs);  // as for accesses that use one sector of a line
+    CHECK(slower(std::nullopt, std::nullopt) == Approx(1));
+    CHECK(slower(1, 1) == 1);
+    CHECK(slower(0.25, 0.25) == 1);
+    CHECK(slower(1. / 64, 1. / 64) == Approx(single));
+    CHECK(slower(4. / 64, 4. / 64) == Approx(std::sqrt(single)));
+    // GDDR5X moves two sectors at a time.
+    const auto pairs = [&](const char* gpu, double share) {
+        KernelRecord k = vector_add();
+        k.metrics.dram_read_page_share = k.metrics.dram_write_page_share = share;
+        const auto there = std::get<calibrated::Chip>(calibrated::chip_of(stored(gpu)));
+        const auto work = std::get<calibrated::Work>(calibrated::work_of(k, chip));
+        const auto prepared = calibrated::prepare(work, chip, constants);
+        const auto times = calibrated::times_on(prepared, there, constants);
+        return times.of[static_cast<std::size_t>(calibrated::Resource::dram)] * there.dram_bandwidth * constants.dram *
+               prepared.run_efficiency / work.dram_bytes;
+    };
+    CHECK(pairs("GeForce GTX 1080 Ti", 1. / 64) == Approx(2));
+    CHECK(pairs("GeForce GTX 1080 Ti", 1.5 / 64) == Approx(4. / 3));
+    CHECK(pairs("GeForce GTX 1080 Ti", 2. / 64) == Approx(1));
+    CHECK(pairs("GeForce RTX 2080 Ti", 1. / 64) == Approx(1));
+    // Half of the bytes each way; one way alone where the other has none.
+    CHECK(slower(1, 1. / 64) == Approx((1 + single) / 2));
+    CHECK(slower(1. / 64, std::nullopt) == Approx((1 + single) / 2));
+}
+
 TEST_CASE("calibrated: a larger L2 may hold what a smaller one did not") {
     // Counters of an RTX 2080 Ti (5.5 MB of L2); the RTX 4090 has 72 MB.
     const Gpu reference = stored("RTX 2080 Ti"), larger = stored("RTX 4090");

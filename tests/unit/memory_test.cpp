@@ -622,6 +622,9 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
         CHECK(a.channel_sectors > 0);
         CHECK(a.channel_sectors == b.channel_sectors);
         CHECK(a.busiest_channel_sectors == b.busiest_channel_sectors);
+        CHECK(a.read_pages.visits > 0);
+        CHECK(a.read_pages == b.read_pages);
+        CHECK(a.written_pages == b.written_pages);
         CHECK(a.other.front().read > 0);
         CHECK(a.other == b.other);
     }
@@ -647,6 +650,46 @@ TEST_CASE("channels of DRAM: all at a time, one at a time, and one after the oth
     CHECK(balance([](std::uint64_t i) { return i % 4096 * around + i / 4096 * of_channel; }) ==
           Approx(1.0 / dram_channels).epsilon(0.01));
     CHECK(L2Cache(config).counters().channel_balance() == 0);
+}
+
+TEST_CASE(
+    "pages of DRAM: rows fill them, single sectors far apart do not, and the order of near ones is all the same") {
+    MemoryConfig config;
+    config.l2_bytes = GENERATE(0, 1 << 20);
+    const auto share = [&](auto sector_of) {
+        L2Cache cache(config);
+        std::vector<LineRequest> requests;
+        for (std::uint64_t i = 0; i < 32768; ++i) requests.push_back(load(sector_of(i)));
+        run(cache, requests);
+        CHECK(cache.counters().read_pages.sectors == 32768);
+        CHECK(cache.counters().written_pages == PageVisits{});
+        return cache.counters().read_pages.share();
+    };
+    constexpr std::uint64_t of_page = dram_page_bytes / 32, under_way = 4096;
+    CHECK(share([](std::uint64_t i) { return i; }) == 1);
+    CHECK(share([](std::uint64_t i) { return i * of_page; }) == 1.0 / of_page);
+    CHECK(share([](std::uint64_t i) { return i * of_page / 4; }) == 4.0 / of_page);
+    // Columns of a matrix whose rows are pages, as many as are under way together, and as many rows as are not.
+    CHECK(share([](std::uint64_t i) { return (i / 4096 * 64 + i % 64) * of_page + i / 64 % 64; }) == 1);
+    CHECK(share([](std::uint64_t i) { return i % under_way * of_page + i / under_way; }) ==
+          Approx(1.0 / of_page).epsilon(0.001));
+    CHECK(L2Cache(config).counters().read_pages.share() == 0);
+}
+
+TEST_CASE("pages of DRAM: writes count once, when they become dirty") {
+    MemoryConfig config;
+    config.l2_bytes = 1 << 20;
+    L2Cache cache(config);
+    std::vector<LineRequest> requests;
+    for (std::uint64_t i = 0; i < 512; ++i) requests.push_back(store(i * 8));
+    for (std::uint64_t i = 0; i < 512; ++i) requests.push_back(store(i * 8));
+    run(cache, requests);
+    CHECK(cache.counters().written_pages == PageVisits{512, 64});
+    CHECK(cache.counters().read_pages == PageVisits{});
+    cache.write_back();
+    CHECK(cache.counters().written_pages == PageVisits{512, 64});
+    run(cache, requests);
+    CHECK(cache.counters().written_pages == PageVisits{1024, 128});
 }
 
 TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {

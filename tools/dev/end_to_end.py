@@ -309,9 +309,7 @@ GPUs), bias {bias:+.3f}; {inside} of {pairs} measured times lie in the 80 % inte
 
 Behind the largest misses, as far as it is known (`gpuproj validate` on Wang and Chu's table predicts these kernels from the
 hardware's own counters, at other clocks of the same GPU): bisectKernel, which did twice the work there, comes out 1 % too fast.
-transposeCoalesced comes out 2 % too slow: hardware counts its rows of 64 bytes in two parts, and `calibrated` takes them
-for scattered; the engine, which knows better of each access, does not know that the tiles it writes lie in as many pages of
-DRAM. Fan2, which writes parts of sectors, is 45 % too fast from these counters, too. Pnpoly divides zero by zero, for which
+What bpnn_layerforward_CUDA waits for on Maxwell was not found. Pnpoly divides zero by zero, for which
 division takes a slow way that the engine does not count.
 """
 

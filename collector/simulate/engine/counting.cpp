@@ -266,7 +266,10 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
     m.l2_write = sectors(l2.write_sectors + l2.atomic_sectors);
     m.achieved_occupancy = occupancy;
     m.warp_balance = warp_balance(sms);
-    if (const double balance = l2.channel_balance(); balance > 0) m.dram_channel_balance = balance;
+    const auto known = [](double share) { return share > 0 ? Maybe<double>(share) : std::nullopt; };
+    m.dram_channel_balance = known(l2.channel_balance());
+    m.dram_read_page_share = known(l2.read_pages.share());
+    m.dram_write_page_share = known(l2.written_pages.share());
     return counted;
 }
 

@@ -87,6 +87,8 @@ void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
     const auto take = [&](const auto... member) { ((to.*member = from.*member), ...); };
     std::apply([&](const auto&... kind) { (std::apply(take, kind), ...); }, traffic);
     to.dram_channel_balance = from.dram_channel_balance;
+    to.dram_read_page_share = from.dram_read_page_share;
+    to.dram_write_page_share = from.dram_write_page_share;
     to.achieved_occupancy = from.achieved_occupancy;  // nobody looks at where blocks run
 }
 void take_traffic(Counted& to, const Counted& from) {

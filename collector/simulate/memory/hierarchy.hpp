@@ -190,6 +190,9 @@ private:
 /// Of DRAM, as far as anything is published of them: docs/simulation.md.
 constexpr std::uint32_t dram_channels = 8, channel_bytes = 256;
 
+/// What DRAM opens at once, as far as neighbourhood matters: a row of one chip (JEDEC, GDDR5 and later: 2 KiB).
+constexpr std::uint32_t dram_page_bytes = 2048;
+
 /// L2 caches of other GPUs that see a sample of the lines (other_l2.hpp), and what they exchange with DRAM.
 constexpr std::array<std::uint64_t, 10> other_l2_sizes{
     std::uint64_t{256} << 10, std::uint64_t{512} << 10, std::uint64_t{1} << 20,  std::uint64_t{2} << 20,
@@ -199,6 +202,21 @@ struct DramSectors {
     std::uint64_t read = 0, write = 0;
     bool operator==(const DramSectors&) const = default;
 };
+/// Sectors, and how often a page was opened for them: once for those of a page in one short stretch of requests.
+struct PageVisits {
+    std::uint64_t sectors = 0, visits = 0;
+    /// Of a page, by one visit: 0 to 1; 0 without any.
+    double share() const {
+        if (visits == 0) return 0;
+        return static_cast<double>(sectors) * sector_bytes / (static_cast<double>(visits) * dram_page_bytes);
+    }
+    PageVisits& operator+=(const PageVisits& more) {
+        sectors += more.sectors;
+        visits += more.visits;
+        return *this;
+    }
+    bool operator==(const PageVisits&) const = default;
+};
 using OtherL2Sectors = std::array<DramSectors, other_l2_sizes.size()>;
 
 struct L2Counters {
@@ -206,6 +224,8 @@ struct L2Counters {
     std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0;
     // Of short stretches of requests: all DRAM sectors, and those of the channel that had most of a stretch.
     std::uint64_t channel_sectors = 0, busiest_channel_sectors = 0;
+    // Of sectors that are fetched, and of those that become dirty: stores go out later, those of a page together.
+    PageVisits read_pages, written_pages;
     OtherL2Sectors other{};  // by size; zeros for a GPU whose L2 size is not known
     /// How evenly channels have work at any one time: 1 evenly, 1 / dram_channels one after the other; 0 without
     /// traffic.
@@ -221,6 +241,8 @@ struct L2Counters {
         dram_write_sectors += more.dram_write_sectors;
         channel_sectors += more.channel_sectors;
         busiest_channel_sectors += more.busiest_channel_sectors;
+        read_pages += more.read_pages;
+        written_pages += more.written_pages;
         for (std::size_t i = 0; i < other.size(); ++i) {
             other[i].read += more.other[i].read;
             other[i].write += more.other[i].write;

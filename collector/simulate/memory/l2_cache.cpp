@@ -5,6 +5,7 @@
 
 #include "collector/simulate/memory/hierarchy.hpp"
 #include "collector/simulate/memory/l2_lines.hpp"
+#include "collector/simulate/memory/open_pages.hpp"
 #include "collector/simulate/memory/other_l2.hpp"
 #include "collector/simulate/memory/set_index.hpp"
 
@@ -49,15 +50,25 @@ struct L2Cache::State : L2Lines {
         L2Counters counters;
         std::vector<std::uint32_t> dirtied;  // places that became dirty since the last write-back, some gone since
         std::vector<ByChannel> windows;      // what this part did in each of this round
+        State* l2 = nullptr;
 
         void read(std::uint64_t line, std::uint32_t sectors) {
             counters.dram_read_sectors += sectors;
             windows.back()[channel_of(line)] += sectors;
+            if (!l2->sampled) l2->pages_of(line).read.visit(line, sectors, window(), counters.read_pages);
+        }
+        void becomes_dirty(std::uint64_t line, std::uint32_t sectors) {
+            if (!l2->sampled) l2->pages_of(line).written.visit(line, sectors, window(), counters.written_pages);
         }
         void write(std::uint64_t line, std::uint32_t sectors) {
             counters.dram_write_sectors += sectors;
             windows.back()[channel_of(line)] += sectors;
         }
+        std::uint64_t window() const { return l2->windows_before + windows.size(); }
+    };
+    /// Of the lines of one part of as many as there can be.
+    struct alignas(128) Pages {
+        OpenPages read, written;
     };
 
     SetIndex index;
@@ -65,6 +76,8 @@ struct L2Cache::State : L2Lines {
     OtherL2::Sample other_lines;
     std::vector<OtherL2> others;  // of each of these parts
     std::vector<Part> parts;
+    std::vector<Pages> pages;          // of each of the most parts
+    std::uint64_t windows_before = 0;  // this round
     L2Counters counters;
     bool sampled = false;  // only lines of a sample come
 
@@ -75,11 +88,15 @@ struct L2Cache::State : L2Lines {
           index(std::max(sets, 1U)),
           share_bits(index.part_bits(most_part_bits)),
           other_lines(index),
-          parts(std::size_t{1} << most_part_bits) {
+          parts(std::size_t{1} << most_part_bits),
+          pages(std::size_t{1} << share_bits) {
+        for (Part& part : parts) part.l2 = this;
         if (sets == 0) return;
         const std::uint32_t shares = 1U << share_bits;
         for (std::uint32_t share = 0; share < shares; ++share) others.emplace_back(other_lines, shares);
     }
+
+    Pages& pages_of(std::uint64_t line) { return pages[index.part(line, share_bits)]; }
 
     std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
     /// Gives how many were dirty.
@@ -114,10 +131,12 @@ struct L2Cache::State : L2Lines {
         const std::uint32_t count = sectors_in(request.sectors());
         if (request.kind() == AccessKind::store) {
             part.counters.write_sectors += count;
+            part.becomes_dirty(line, count);
             part.write(line, count);
         } else if (request.kind() == AccessKind::atomic) {
             part.counters.atomic_sectors += count;
             part.read(line, count);
+            part.becomes_dirty(line, count);
             part.write(line, count);
         } else {
             part.counters.read_sectors += count;
@@ -207,6 +226,7 @@ void L2Cache::end_round() {
         for (const std::uint32_t sectors : sum) state_->counters.channel_sectors += sectors;
         state_->counters.busiest_channel_sectors += *std::ranges::max_element(sum);
     }
+    state_->windows_before += windows;
     for (State::Part& part : state_->parts) part.windows.clear();
 }
 

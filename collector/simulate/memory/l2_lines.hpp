@@ -25,8 +25,8 @@ constexpr std::uint32_t words_of(std::uint32_t sectors, std::uint32_t words) {
 }
 
 /// Who uses it says which set a line belongs to, and takes what goes to and from DRAM: a `Dram` has read(line,
-/// sectors), write(line, sectors), each with a number of sectors, and `dirtied`, the places that became dirty since the
-/// last write-back (some gone since).
+/// sectors), write(line, sectors) and becomes_dirty(line, sectors), each with a number of sectors, and `dirtied`, the
+/// places that became dirty since the last write-back (some gone since).
 class L2Lines {
 public:
     /// What is known of the line in a place, besides the low half of its number.
@@ -204,6 +204,8 @@ private:
 
     template <class Dram>
     void make_dirty(std::uint32_t place, std::uint32_t sectors, Dram& dram) {
+        const std::uint32_t clean = sectors & ~std::uint32_t{places[place].dirty};
+        if (clean != 0) dram.becomes_dirty(line_in(place), sectors_in(clean));
         if (places[place].dirty == 0 && dram.dirtied.size() < places.size()) dram.dirtied.push_back(place);
         places[place].dirty |= static_cast<std::uint8_t>(sectors);
     }

@@ -15,6 +15,7 @@ struct SampledDram {
     std::vector<std::uint32_t>& dirtied;
 
     void read(std::uint64_t, std::uint32_t sectors) const { counted.read += sectors * lines_for_one; }
+    static void becomes_dirty(std::uint64_t, std::uint32_t) {}
     void write(std::uint64_t, std::uint32_t sectors) const { counted.write += sectors * lines_for_one; }
 };
 
