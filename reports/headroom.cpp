@@ -130,6 +130,13 @@ Ideal uncoalesced(const Subject& s) {
     if (s.work.run_sectors < sectors_per_line) {
         evidence += fmt::format(", {:.1f} of the 4 sectors of a line at a time", s.work.run_sectors);
     }
+    for (const auto& [share, what] :
+         {std::pair{m.dram_read_page_share, "reads"}, {m.dram_write_page_share, "writes"}}) {
+        constexpr double page_sectors = 64;
+        if (share && *share < 0.25)
+            evidence +=
+                fmt::format(", DRAM {} {:.1f} of the 64 sectors of a page at a time", what, *share * page_sectors);
+    }
     return {s.seconds(work), std::move(evidence)};
 }
 
@@ -220,10 +227,11 @@ constexpr std::array loss_kinds = {
              "keep reused values in registers, and use wider accesses", load_store},
     LossKind{"divergence", "all 32 lanes of every instruction at work",
              "let the threads of a warp take the same branch and the same number of iterations", divergence},
-    LossKind{
-        "uncoalesced traffic", "only the bytes asked for are moved",
-        "let neighbouring threads access neighbouring elements (structure of arrays, or a transpose in shared memory)",
-        uncoalesced},
+    LossKind{"uncoalesced traffic", "only the bytes asked for are moved",
+             "let neighbouring threads access neighbouring elements (structure of arrays, or a transpose in shared "
+             "memory), and "
+             "blocks that run together rows of a few hundred bytes",
+             uncoalesced},
     LossKind{"bank conflicts", "no pass through shared memory beyond the least possible",
              "pad the rows of shared arrays, or permute their columns", bank_conflicts},
     LossKind{"atomics on one word", "no atomic operation waits for another on the same word",

@@ -81,6 +81,16 @@ TEST_CASE("A kernel at its bound has no loss but latency, what was made bad is w
     CHECK(saved_by(bad.rows[0], "uncoalesced traffic") > 0.6);
     CHECK(bad.rows[0].losses[0].advice.find("12.5 % of the bytes moved") == 0);
 
+    // Coalesced, but every row in another page of DRAM.
+    auto columns = streaming();
+    columns.metrics.dram_read_page_share = 1;
+    columns.metrics.dram_write_page_share = 2. / 64;
+    const auto by_columns = headroom_of(columns);
+    CHECK(by_columns.rows[0].losses[0].name == "uncoalesced traffic");
+    CHECK(saved_by(by_columns.rows[0], "uncoalesced traffic") > 0.2);
+    CHECK(by_columns.rows[0].losses[0].advice.find("DRAM writes 2.0 of the 64 sectors of a page at a time") !=
+          std::string::npos);
+
     // Half the lanes idle in a kernel that computes.
     auto diverging = streaming();
     diverging.metrics.thread_inst_fp32 = diverging.metrics.thread_inst_fp32_fma = Instructions{500.0 * 4096 * 256};
