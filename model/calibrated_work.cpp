@@ -8,7 +8,7 @@ namespace gpuproj::calibrated {
 namespace {
 
 constexpr double sector_byte = bytes_per_sector.value;
-constexpr double sectors_per_line = 4, page_sectors = 64;
+constexpr double sectors_per_line = 4;
 constexpr double tiny = 1e-9;
 
 /// Counters per launch; absent stays absent.

@@ -132,7 +132,6 @@ Ideal uncoalesced(const Subject& s) {
     }
     for (const auto& [share, what] :
          {std::pair{m.dram_read_page_share, "reads"}, {m.dram_write_page_share, "writes"}}) {
-        constexpr double page_sectors = 64;
         if (share && *share < 0.25)
             evidence +=
                 fmt::format(", DRAM {} {:.1f} of the 64 sectors of a page at a time", what, *share * page_sectors);
@@ -229,8 +228,7 @@ constexpr std::array loss_kinds = {
              "let the threads of a warp take the same branch and the same number of iterations", divergence},
     LossKind{"uncoalesced traffic", "only the bytes asked for are moved",
              "let neighbouring threads access neighbouring elements (structure of arrays, or a transpose in shared "
-             "memory), and "
-             "blocks that run together rows of a few hundred bytes",
+             "memory), and blocks that run together rows of a few hundred bytes",
              uncoalesced},
     LossKind{"bank conflicts", "no pass through shared memory beyond the least possible",
              "pad the rows of shared arrays, or permute their columns", bank_conflicts},

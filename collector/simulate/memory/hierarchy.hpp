@@ -202,6 +202,8 @@ struct DramSectors {
     std::uint64_t read = 0, write = 0;
     bool operator==(const DramSectors&) const = default;
 };
+using OtherL2Sectors = std::array<DramSectors, other_l2_sizes.size()>;
+
 /// Sectors, and how often a page was opened for them: once for those of a page in one short stretch of requests.
 struct PageVisits {
     std::uint64_t sectors = 0, visits = 0;
@@ -217,7 +219,6 @@ struct PageVisits {
     }
     bool operator==(const PageVisits&) const = default;
 };
-using OtherL2Sectors = std::array<DramSectors, other_l2_sizes.size()>;
 
 struct L2Counters {
     std::uint64_t read_sectors = 0, write_sectors = 0, atomic_sectors = 0;  // arriving at L2
