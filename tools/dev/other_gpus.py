@@ -137,7 +137,8 @@ kernels: **{macro[0]:.3f}** from counters alone, **{macro[1]:.3f}** with other_g
 pairs.
 
 What is left is mostly L1 from Fermi: an SM there holds fewer threads than one of Volta, so that strided loads probably
-find more in an L1 of the same size (kmeans, hybridsort).
+find more in an L1 of the same size (kmeans, hybridsort), and pages of DRAM, which are counted behind the L2 of the
+simulated GPU alone (kmeans' invert_mapping, hybridsort's mergeSortPass).
 
 ## By pair of GPUs
 
