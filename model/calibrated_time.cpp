@@ -99,7 +99,6 @@ PreparedWork prepare(const Work& work, const Chip& reference, const Constants& c
     const auto slower = [&](double scatter) { return scatter > 0 ? std::pow(4.0, c.short_runs * scatter) : 1.0; };
     const double read = slower(work.read_scatter), write = slower(work.write_scatter);
     const double bytes = work.dram_bytes * slower_by(work, read, write);
-    prepared.run_efficiency = 1 / slower_by(work, read, write);
     prepared.dram_bytes = {bytes, bytes * (1 + 1 / work.run_sectors),
                            work.dram_bytes * slower_by(work, read * work.read_in_pairs, write * work.write_in_pairs)};
 

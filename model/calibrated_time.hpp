@@ -43,9 +43,8 @@ enum class DramKind : std::uint8_t { plain, with_ecc, in_pairs };
 /// Work, and what follows from it and the reference alone: made once for many targets.
 struct PreparedWork {
     Work work;
-    double hidden_shared = 0;   // bytes of shared memory per block, inferred; 0: known, or no limit
-    double filled = 1;          // share of the resident blocks that were there on the mean, where there are many rounds
-    double run_efficiency = 1;  // of DRAM, by the length of contiguous runs
+    double hidden_shared = 0;  // bytes of shared memory per block, inferred; 0: known, or no limit
+    double filled = 1;         // share of the resident blocks that were there on the mean, where there are many rounds
     bool split_multiply_add = false;            // by the machine code that was counted
     double multiply_share = 0, slow_share = 0;  // of the integer instructions: multiplications; and shifts
     double per_block = 1, per_warp = 1;         // one over their number

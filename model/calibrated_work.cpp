@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/dram_page.hpp"
+
 namespace gpuproj::calibrated {
 
 namespace {
@@ -284,13 +286,20 @@ void count_lines(Work& work, const KernelMetrics& m, const PerLaunch& per_launch
     work.run_sectors = std::clamp(work.l1_sectors / std::max(rows, tiny), 1.0, sectors_per_line);
 }
 
-/// From how little of a page DRAM reads or writes at a time: 0 for 512 bytes or more, 1 for a sector. An activation per
-/// 512 bytes is what chips keep up with: every 5 ns or so (tRRD; 4 in tFAW), in which a channel of 32 bits moves 200 to
-/// 300 bytes.
-double scatter_of_page(double share) {
-    constexpr double enough = 16;  // sectors
-    const double sectors = share * page_sectors;
+/// How scattered accesses to DRAM are that move so many sectors side by side: 0 where that is `enough`, 1 for one.
+double scatter(double sectors, double enough) {
     return std::clamp(std::log(enough / sectors) / std::log(enough), 0.0, 1.0);
+}
+
+/// By the share of a page that is moved at a time, if it is known.
+void count_pages(const gpuproj::Maybe<double>& share, double& scattered, double& in_pairs) {
+    // 512 bytes: an activation for each is what chips keep up with, every 5 ns or so (tRRD; 4 in tFAW), in which a
+    // channel of 32 bits moves 200 to 300 bytes.
+    constexpr double enough = 16;
+    if (!share) return;
+    const double sectors = *share * dram_page_sectors;
+    scattered = scatter(sectors, enough);
+    in_pairs = std::clamp(2 / sectors, 1.0, 2.0);
 }
 
 /// How scattered the traffic of DRAM is: by its pages where they are known, else by the sectors of a line that accesses
@@ -298,20 +307,12 @@ double scatter_of_page(double share) {
 void count_scatter(Work& work, const KernelMetrics& m, double read, double written) {
     const double matters = std::min(1.0, sectors_per_line * work.dram_share);
     if (!m.dram_read_page_share && !m.dram_write_page_share) {
-        work.read_scatter = work.write_scatter =
-            std::log(sectors_per_line / work.run_sectors) / std::log(sectors_per_line);
+        work.read_scatter = work.write_scatter = scatter(work.run_sectors, sectors_per_line);
         work.scattered = std::clamp((sectors_per_line - work.run_sectors) / 3, 0.0, 1.0) * matters;
         return;
     }
-    const auto in_pairs = [](double sectors) { return std::clamp(2 / sectors, 1.0, 2.0); };
-    if (const auto share = m.dram_read_page_share) {
-        work.read_scatter = scatter_of_page(*share);
-        work.read_in_pairs = in_pairs(*share * page_sectors);
-    }
-    if (const auto share = m.dram_write_page_share) {
-        work.write_scatter = scatter_of_page(*share);
-        work.write_in_pairs = in_pairs(*share * page_sectors);
-    }
+    count_pages(m.dram_read_page_share, work.read_scatter, work.read_in_pairs);
+    count_pages(m.dram_write_page_share, work.write_scatter, work.write_in_pairs);
     if (read + written > 0) work.write_share = written / (read + written);
     work.scattered = matters * (work.read_scatter + work.write_share * (work.write_scatter - work.read_scatter));
 }

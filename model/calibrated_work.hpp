@@ -11,9 +11,6 @@
 
 namespace gpuproj::calibrated {
 
-/// 32-byte sectors of a page of DRAM, 2 KiB.
-inline constexpr double page_sectors = 64;
-
 /// One launch. Instructions are those of warps with all lanes at work, except `warp_inst`.
 struct Work {
     double blocks = 0, warps = 0;

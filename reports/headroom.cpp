@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <variant>
 
 #include "model/calibrated.hpp"
 #include "model/calibrated_time.hpp"
 #include "model/calibrated_work.hpp"
+#include "model/dram_page.hpp"
 #include "model/warnings.hpp"
 #include "reports/application.hpp"
 #include "reports/format.hpp"
@@ -130,12 +132,13 @@ Ideal uncoalesced(const Subject& s) {
     if (s.work.run_sectors < sectors_per_line) {
         evidence += fmt::format(", {:.1f} of the 4 sectors of a line at a time", s.work.run_sectors);
     }
-    for (const auto& [share, what] :
-         {std::pair{m.dram_read_page_share, "reads"}, {m.dram_write_page_share, "writes"}}) {
-        if (share && *share < 0.25)
-            evidence +=
-                fmt::format(", DRAM {} {:.1f} of the 64 sectors of a page at a time", what, *share * page_sectors);
-    }
+    const auto pages = [&](const Maybe<double>& share, double scatter, std::string_view moves) {
+        if (share && scatter > 0)
+            evidence += fmt::format(", DRAM {} {:.1f} of the {} sectors of a page at a time", moves,
+                                    *share * dram_page_sectors, dram_page_sectors);
+    };
+    pages(m.dram_read_page_share, s.work.read_scatter, "reads");
+    pages(m.dram_write_page_share, s.work.write_scatter, "writes");
     return {s.seconds(work), std::move(evidence)};
 }
 

@@ -1,7 +1,6 @@
 """The equations of the model `calibrated` (docs/calibrated.md) in plain Python, one kernel and GPU at a time: for the
 comparison of speed in many_kernels.py, which also checks that it comes to the same durations."""
-import math
-from math import ceil, floor
+from math import ceil, floor, log
 
 RESOURCES = 13
 OVERLAP = 3.5
@@ -189,9 +188,9 @@ def work_of(kernel, reference):
     w["run"] = clamp(w["l1_sectors"] / max(rows, TINY), 1, 4)
     pages = [m.get("dram_read_page_share"), m.get("dram_write_page_share")]
     if pages == [None, None]:
-        w["scatter"], w["write_share"], at_a_time = [math.log(4 / w["run"]) / math.log(4)] * 2, 0, [2, 2]
+        w["scatter"], w["write_share"], at_a_time = [log(4 / w["run"]) / log(4)] * 2, 0, [2, 2]
     else:
-        w["scatter"] = [0 if share is None else clamp(math.log(16 / (64 * share)) / math.log(16), 0, 1) for share in pages]
+        w["scatter"] = [0 if share is None else clamp(log(16 / (64 * share)) / log(16), 0, 1) for share in pages]
         at_a_time = [2 if share is None else 64 * share for share in pages]
         w["write_share"] = dram_write / (dram_read + dram_write) if dram_read + dram_write > 0 else 0
     w["in_pairs"] = [clamp(2 / sectors_at_once, 1, 2) for sectors_at_once in at_a_time]

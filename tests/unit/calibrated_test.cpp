@@ -275,7 +275,7 @@ TEST_CASE("calibrated: DRAM is as fast as what is moved of a page at a time allo
         k.metrics.dram_read_page_share = read;
         k.metrics.dram_write_page_share = write;
         const auto work = std::get<calibrated::Work>(calibrated::work_of(k, chip));
-        return 1 / calibrated::prepare(work, chip, constants).run_efficiency;
+        return calibrated::prepare(work, chip, constants).dram_bytes.front() / work.dram_bytes;
     };
     const double single = std::pow(4, constants.short_runs);  // as for accesses that use one sector of a line
     CHECK(slower(std::nullopt, std::nullopt) == Approx(1));
@@ -291,8 +291,8 @@ TEST_CASE("calibrated: DRAM is as fast as what is moved of a page at a time allo
         const auto work = std::get<calibrated::Work>(calibrated::work_of(k, chip));
         const auto prepared = calibrated::prepare(work, chip, constants);
         const auto times = calibrated::times_on(prepared, there, constants);
-        return times.of[static_cast<std::size_t>(calibrated::Resource::dram)] * there.dram_bandwidth * constants.dram *
-               prepared.run_efficiency / work.dram_bytes;
+        return times.of[static_cast<std::size_t>(calibrated::Resource::dram)] * there.dram_bandwidth * constants.dram /
+               prepared.dram_bytes.front();
     };
     CHECK(pairs("GeForce GTX 1080 Ti", 1. / 64) == Approx(2));
     CHECK(pairs("GeForce GTX 1080 Ti", 1.5 / 64) == Approx(4. / 3));

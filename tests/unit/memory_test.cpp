@@ -630,17 +630,24 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
     }
 }
 
+/// Of so many loads of one sector each, whose places `sector_of` gives, through an empty L2.
+template <class SectorOf>
+L2Counters counters_of_loads(const MemoryConfig& config, std::uint64_t loads, const SectorOf& sector_of) {
+    L2Cache cache(config);
+    std::vector<LineRequest> requests;
+    for (std::uint64_t i = 0; i < loads; ++i) requests.push_back(load(sector_of(i)));
+    run(cache, requests);
+    return cache.counters();
+}
+
 TEST_CASE("channels of DRAM: all at a time, one at a time, and one after the other") {
     MemoryConfig config;
     config.l2_bytes = GENERATE(0, 1 << 20);
     const auto balance = [&](auto sector_of) {
-        L2Cache cache(config);
-        std::vector<LineRequest> requests;
-        for (std::uint64_t i = 0; i < 32768; ++i) requests.push_back(load(sector_of(i)));
-        run(cache, requests);
-        CHECK(cache.counters().dram_read_sectors == 32768);
-        CHECK(cache.counters().channel_sectors == 32768);
-        return cache.counters().channel_balance();
+        const L2Counters counters = counters_of_loads(config, 32768, sector_of);
+        CHECK(counters.dram_read_sectors == 32768);
+        CHECK(counters.channel_sectors == 32768);
+        return counters.channel_balance();
     };
     constexpr std::uint64_t of_channel = channel_bytes / 32, around = of_channel * dram_channels;
     CHECK(balance([](std::uint64_t i) { return i; }) == 1);
@@ -657,15 +664,12 @@ TEST_CASE(
     MemoryConfig config;
     config.l2_bytes = GENERATE(0, 1 << 20);
     const auto share = [&](auto sector_of) {
-        L2Cache cache(config);
-        std::vector<LineRequest> requests;
-        for (std::uint64_t i = 0; i < 32768; ++i) requests.push_back(load(sector_of(i)));
-        run(cache, requests);
-        CHECK(cache.counters().read_pages.sectors == 32768);
-        CHECK(cache.counters().written_pages == PageVisits{});
-        return cache.counters().read_pages.share();
+        const L2Counters counters = counters_of_loads(config, 32768, sector_of);
+        CHECK(counters.read_pages.sectors == 32768);
+        CHECK(counters.written_pages == PageVisits{});
+        return counters.read_pages.share();
     };
-    constexpr std::uint64_t of_page = dram_page_bytes / 32, under_way = 4096;
+    constexpr std::uint64_t of_page = dram_page_sectors, under_way = 4096;
     CHECK(share([](std::uint64_t i) { return i; }) == 1);
     CHECK(share([](std::uint64_t i) { return i * of_page; }) == 1.0 / of_page);
     CHECK(share([](std::uint64_t i) { return i * of_page / 4; }) == 4.0 / of_page);

@@ -12,6 +12,7 @@
 
 #include "collector/simulate/memory/line_sample.hpp"
 #include "collector/simulate/memory/set_index.hpp"
+#include "model/dram_page.hpp"
 #include "model/gpu.hpp"
 
 namespace gpuproj::simulate {
@@ -190,9 +191,6 @@ private:
 /// Of DRAM, as far as anything is published of them: docs/simulation.md.
 constexpr std::uint32_t dram_channels = 8, channel_bytes = 256;
 
-/// What DRAM opens at once, as far as neighbourhood matters: a row of one chip (JEDEC, GDDR5 and later: 2 KiB).
-constexpr std::uint32_t dram_page_bytes = 2048;
-
 /// L2 caches of other GPUs that see a sample of the lines (other_l2.hpp), and what they exchange with DRAM.
 constexpr std::array<std::uint64_t, 10> other_l2_sizes{
     std::uint64_t{256} << 10, std::uint64_t{512} << 10, std::uint64_t{1} << 20,  std::uint64_t{2} << 20,
@@ -210,7 +208,7 @@ struct PageVisits {
     /// Of a page, by one visit: 0 to 1; 0 without any.
     double share() const {
         if (visits == 0) return 0;
-        return static_cast<double>(sectors) * sector_bytes / (static_cast<double>(visits) * dram_page_bytes);
+        return static_cast<double>(sectors) / (static_cast<double>(visits) * dram_page_sectors);
     }
     PageVisits& operator+=(const PageVisits& more) {
         sectors += more.sectors;

@@ -25,7 +25,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t bits = 10, lines_of_page = dram_page_bytes / line_bytes;
+    static constexpr std::uint32_t bits = 10, lines_of_page = dram_page_sectors * sector_bytes / line_bytes;
     std::array<std::uint64_t, std::size_t{1} << bits> places_{};
 };
 
