@@ -48,6 +48,14 @@ KernelRecord counted_launch(KernelRecord launch, VendorMetrics values) {
     return launch;
 }
 
+bool can_be_of(const KernelRecord& launch, const VendorMetrics& values) {
+    const auto counted = values.find(warps_metric);
+    const auto blocks = volume(launch.grid), threads = volume(launch.block);
+    if (counted == values.end() || !blocks || !threads) return true;
+    constexpr std::uint64_t warp = 32;
+    return counted->second == static_cast<double>(*blocks * ((*threads + warp - 1) / warp));
+}
+
 std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<const std::uint64_t> graph_launches,
                                const RunLaunches& timed) {
     const auto by_launch = [](std::span<const std::uint64_t> launches) {

@@ -18,11 +18,17 @@ namespace gpuproj::cupti {
 /// How ranges of a CUDA graph are called while they are counted: CUPTI does not say which kernel each was.
 inline constexpr std::string_view graph_kernel = "(kernel of a CUDA graph)";
 
+/// Of how many warps counters are: what tells whether they stand beside the launch that they are of.
+inline constexpr std::string_view warps_metric = "smsp__warps_launched.sum";
+
 /// A value of the Host API in base units: it gives times in nanoseconds and percentages as such.
 double base_value(std::string_view metric, double value);
 
 /// One launch as counted: its metrics by name in base units become counters, its time in the profiled run its duration.
 KernelRecord counted_launch(KernelRecord launch, VendorMetrics values);
+
+/// Whether counters (as above) can be of a launch: of as many warps as it has, where they say of how many they are.
+bool can_be_of(const KernelRecord& launch, const VendorMetrics& values);
 
 /// The launches of a run, and for each the launch of a graph that it belongs to, 0 where it was launched by itself.
 struct RunLaunches {

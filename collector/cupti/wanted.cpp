@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "collector/cupti/launches.hpp"
 #include "collector/metric_names/metric_names.hpp"
 
 namespace gpuproj::cupti {
@@ -81,6 +82,7 @@ WantedMetrics wanted_metrics(MetricSet set, const HasMetric& has) {
         if (field.from > set) continue;
         if (auto metrics = metrics_of(field.field, has); !metrics.empty()) wanted.needed.push_back(std::move(metrics));
     }
+    if (has(std::string(warps_metric))) wanted.if_free.push_back({std::string(warps_metric)});
     if (set == MetricSet::thesis) return wanted;
     for (const auto field : free_fields) {
         if (auto metrics = metrics_of(field, has); !metrics.empty()) wanted.if_free.push_back(std::move(metrics));

@@ -28,7 +28,7 @@ using MetricGroup = std::vector<std::string>;
 
 struct WantedMetrics {
     std::vector<MetricGroup> needed;
-    std::vector<MetricGroup> if_free;  // worth having where they cost no pass more, best first: utilization before all
+    std::vector<MetricGroup> if_free;  // worth having where they cost no pass more, best first
 };
 
 /// Of every field in the set, the metrics of the first row of the table (collector/metric_names) that the chip can

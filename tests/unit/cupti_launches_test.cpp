@@ -45,6 +45,17 @@ TEST_CASE("a counted launch has its counters and, until it is timed, the time it
     CHECK_FALSE(counted_launch(one_launch("k", 2), {{"smsp__inst_executed.sum", 0}}).metrics.warp_inst);
 }
 
+TEST_CASE("counters of other numbers of warps than a launch has are not its own") {
+    const auto launch = one_launch("k", 3);  // of 64 threads
+    CHECK(can_be_of(launch, {{std::string(warps_metric), 6}}));
+    CHECK_FALSE(can_be_of(launch, {{std::string(warps_metric), 7}}));
+    CHECK(can_be_of(launch, {}));
+    auto odd = launch;
+    odd.block = Dim3{33, 1, 1};
+    CHECK(can_be_of(odd, {{std::string(warps_metric), 6}}));
+    CHECK(can_be_of({}, {{std::string(warps_metric), 6}}));
+}
+
 TEST_CASE("the n-th launch of a kernel gets the time of its n-th launch") {
     const std::vector<KernelRecord> timed{one_launch("a", 2, 1), one_launch("b", 2, 10), one_launch("a", 2, 2),
                                           one_launch("a", 4, 3)};
@@ -184,10 +195,10 @@ TEST_CASE("metrics are chosen by what the chip has") {
     CHECK(has(thesis, "dram__sectors_read.sum"));
     CHECK(has(thesis, "gpu__time_duration.sum"));
     CHECK_FALSE(has(thesis, "lts__t_sectors_op_read.sum"));
-    CHECK(thesis.if_free.empty());
+    CHECK(thesis.if_free == std::vector<MetricGroup>{{std::string(warps_metric)}});  // the rest is not the thesis'
     const auto standard = wanted_metrics(MetricSet::standard, all);
     CHECK(has(standard, "lts__t_sectors_op_read.sum"));
-    CHECK_FALSE(standard.if_free.empty());
+    CHECK(standard.if_free.size() > 10);
     CHECK(has(wanted_metrics(MetricSet::tensor, all), "sm__ops_path_tensor_src_int8.sum"));
     // The integrated GB10B has neither DRAM counters nor fills from device memory.
     const auto gb10b = wanted_metrics(MetricSet::thesis, [](const std::string& metric) {
