@@ -309,8 +309,7 @@ GPUs), bias {bias:+.3f}; {inside} of {pairs} measured times lie in the 80 % inte
 
 Behind the largest misses, as far as it is known (`gpuproj validate` on Wang and Chu's table predicts these kernels from the
 hardware's own counters, at other clocks of the same GPU): bisectKernel, which did twice the work there, comes out 1 % too fast.
-What bpnn_layerforward_CUDA waits for on Maxwell was not found. Pnpoly divides zero by zero, for which
-division takes a slow way that the engine does not count.
+What bpnn_layerforward_CUDA waits for on Maxwell was not found.
 """
 
 COUNTED = """

@@ -10,6 +10,7 @@ the instruction are subtracted. The toolkit must know sm_35 to sm_90: CUDA 11.8 
 What is counted is the path that ordinary operands take. Branches are followed: a comparison of a register with a
 constant is decided as for a number near 1.5, FCHK (is this division unusual?) says no, and of what remains open the
 shortest way to EXIT is taken, because the assembler puts the unusual cases (denormals, overflows, infinities) aside.
+Quotients, reciprocals and roots have a subroutine for these; KEY.slow is what the shortest way through it has in excess.
 Subroutines that are always called are counted with their body. An instruction whose predicate cannot be decided so
 (the correction steps of integer division) counts as issued, and half for its class.
 """
@@ -317,10 +318,12 @@ def ordinary(text):
         return None
 
 
-def decide(instruction, predicates):
-    """Predicates after a comparison of a register with a number, or FCHK."""
+def decide(instruction, predicates, unusual):
+    """Predicates after a comparison of a register with a number, or FCHK, which `unusual` operands leave open."""
     root, *modifiers = instruction.opcode.split(".")
     operands = [o.strip() for o in instruction.operands.split(",")]
+    if unusual and root in ("FCHK", "FSETP", "DSETP"):
+        return {k: v for k, v in predicates.items() if k not in operands[:2]}
     if root == "FCHK":
         return {**predicates, operands[0]: False}
     if root in ("FSETP", "DSETP") and len(operands) >= 4:
@@ -348,19 +351,28 @@ def guard_of(instruction, predicates):
     return None if value is None else value != negated
 
 
-def shortest_path(code, labels):
-    """[(instruction, guard)] from the first instruction to EXIT."""
+SLOW = {f"{op}.rn{ftz}.{type_}" for op in ("div", "rcp", "sqrt") for ftz, type_ in (("", "f32"), (".ftz", "f32"), ("", "f64"))}
+
+
+def slow_ways(labels):
+    """Where the subroutines for unusual operands begin."""
+    return {at for name, at in labels.items() if "slowpath" in name}
+
+
+def shortest_path(code, labels, through=frozenset()):
+    """[(instruction, guard)] from the first instruction to EXIT, by one of the instructions in `through`, if any."""
     def target(instruction):
         return labels[re.search(r"`\((.+?)\)", instruction.operands)[1]]
 
-    queue = [(0, 0, 0, (), (), frozenset(), ())]
+    queue = [(0, 0, 0, (), (), frozenset(), not through, ())]
     serial = 0
     seen = set()
     while queue:
-        cost, _, at, calls, joins, known, path = heapq.heappop(queue)
-        if (at, calls, joins, known) in seen:
+        cost, _, at, calls, joins, known, done, path = heapq.heappop(queue)
+        done = done or at in through
+        if (at, calls, joins, known, done) in seen:
             continue
-        seen.add((at, calls, joins, known))
+        seen.add((at, calls, joins, known, done))
         instruction = code[at]
         predicates = dict(known)
         guard = guard_of(instruction, predicates)
@@ -369,12 +381,14 @@ def shortest_path(code, labels):
         path = (path, (instruction, guard))
         follow = []  # (at, calls, joins)
         if guard is not False:
-            if root == "EXIT" and guard is not False:
+            if root == "EXIT" and done:
                 flat = []
                 while path:
                     path, item = path
                     flat.append(item)
                 return flat[::-1]
+            if root == "EXIT":
+                continue
             if root == "BRA":
                 follow.append((target(instruction), calls, joins))
             elif root in ("CAL", "JCAL", "CALL"):
@@ -389,10 +403,10 @@ def shortest_path(code, labels):
                 follow.append((at + 1, calls, joins))
         if guard is not True and (not follow or follow[0] != (at + 1, calls, joins)):
             follow.append((at + 1, calls, joins))
-        predicates = decide(instruction, predicates)
+        predicates = decide(instruction, predicates, not done)
         for step in follow:
             serial += 1
-            heapq.heappush(queue, (cost + 1, serial, *step, frozenset(predicates.items()), path))
+            heapq.heappush(queue, (cost + 1, serial, *step, frozenset(predicates.items()), done, path))
     raise RuntimeError("no way to EXIT")
 
 
@@ -450,9 +464,9 @@ def classify(instruction):
     return None
 
 
-def measure(code, labels):
+def measure(code, labels, through=frozenset()):
     counts = collections.Counter()
-    for instruction, guard in shortest_path(code, labels):
+    for instruction, guard in shortest_path(code, labels, through):
         root = instruction.opcode.split(".")[0]
         if instruction.opcode == "NOP" or instruction.guard == "@!PT":  # padding, and a work-around before the first access
             continue
@@ -478,6 +492,13 @@ def difference(functions, i, case_):
             factor = 2 if case_.pair and class_.startswith("fp16") else 1
             result[class_] = n * factor
     return result
+
+
+def slow_excess(code, labels):
+    """What unusual operands take in excess of ordinary ones."""
+    counts = collections.Counter(measure(code, labels, slow_ways(labels)))
+    counts.subtract(measure(code, labels))
+    return {class_: n for class_, n in counts.items() if n > 0}
 
 
 # ---- what no toolkit at hand assembles
@@ -515,7 +536,7 @@ def number(n):
 def write(table, versions, out):
     lines = [
         "// Made by tools/dev/expansions.py; do not edit. What ptxas makes of one PTX instruction, ordinary operands:",
-        "// {key, from this compute capability on, {{class, instructions}, ...}}.",
+        "// {key, from this compute capability on, {{class, instructions}, ...}}. Key.slow: what others take in excess.",
         f"// {versions}; {datetime.date.today():%Y-%m-%d}; sm_" + ", sm_".join(map(str, ARCHITECTURES)) + ".",
         f"// Rows for {FERMI}: counted on hardware (Konstantinidis 2017), see the tool.",
         "// clang-format off",
@@ -549,10 +570,14 @@ def main():
                 if has_unknown(functions[f"t{i}"][0], architecture):
                     continue
                 table[case_.key][architecture] = difference(functions, i, case_)
+                code, labels = functions[f"t{i}"]
+                if case_.key in SLOW and slow_ways(labels):
+                    table[case_.key + ".slow"][architecture] = slow_excess(code, labels)
                 if options.show:
                     print(f"sm_{architecture}: {dict(table[case_.key][architecture])}")
-                    for instruction, guard in shortest_path(*functions[f"t{i}"]):
-                        print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
+                    for through in filter(lambda t: t is not None, (frozenset(), slow_ways(labels) or None)):
+                        for instruction, guard in shortest_path(code, labels, through):
+                            print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
     if not options.show:
         add_counted(table)
         version = subprocess.run([toolkit / "ptxas", "--version"], check=True, capture_output=True, text=True).stdout

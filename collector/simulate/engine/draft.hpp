@@ -124,6 +124,8 @@ void hoist_constants(Draft& draft);
 void predicate_branches(Draft& draft);
 /// Marks the accesses at which a run of memory instructions begins (memory_tasks.cpp).
 void mark_memory_tasks(Draft& draft);
+/// In front of quotients, reciprocals and roots: what counts the lanes that take their slow way (slow_ways.cpp).
+void count_slow_ways(Draft& draft);
 /// Basic blocks with their entries, reconvergence points, final indices of branches (flow.cpp).
 void build_blocks(Draft& draft);
 /// Costs of what says where the ways of a branch meet (meetings.cpp).

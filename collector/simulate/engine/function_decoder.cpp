@@ -251,17 +251,19 @@ std::uint32_t FunctionDecoder::cost_index(const Cost& cost) {
     return static_cast<std::uint32_t>(found - program_.costs.begin());
 }
 
-/// Counters: one per block, and one per guarded instruction for the threads whose guard held.
+/// Counters: one per block, one per guarded instruction for the threads whose guard held, and one for each slow way.
 void FunctionDecoder::finish_counters() {
     Code& code = draft_.code;
     auto next = static_cast<std::uint32_t>(code.blocks.size());
     for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
         for (std::uint32_t i = code.blocks[b].first; i < code.blocks[b].last; ++i) {
             DraftInst& item = draft_.instructions[i];
-            code.slot_of.push_back(b);
             const bool guarded = item.inst.guard != no_ref;
-            code.guarded.push_back(guarded ? 1 : 0);
             if (guarded) item.inst.slot = next++;
+            const bool apart = is_slow_way(item.spec.op);
+            if (apart) item.inst.list = next++;
+            code.slot_of.push_back(apart ? item.inst.list : b);
+            code.guarded.push_back(guarded && !apart ? 1 : 0);
             code.cost.push_back(cost_index(item.cost));
             code.instructions.push_back(item.inst);
             if (!program_.files.empty()) code.sources.push_back(item.source);

@@ -28,8 +28,11 @@ int main(int argc, char** argv) {
             for (const Code& code : program.functions) {
                 if (!code.defined || !code.entry || !code.unsupported.empty() || !code.calls.empty()) continue;
                 Mix sum{};
-                for (const std::uint32_t cost : code.cost)
+                for (std::size_t at = 0; at < code.cost.size(); ++at) {
+                    if (code.slot_of[at] >= code.blocks.size()) continue;  // the slow way of the one behind it
+                    const std::uint32_t cost = code.cost[at];
                     sum = sum + resolve(program.costs[cost], program.expansions[cost], capability);
+                }
                 fmt::print("{}\t{}", argv[i], code.name);
                 for (const float count : sum) fmt::print("\t{}", count);
                 fmt::print("\n");

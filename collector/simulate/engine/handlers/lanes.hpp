@@ -18,6 +18,7 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 // One per group; nullptr if the group does not have it.
 Handler select_integer(const Spec& spec);
 Handler select_floating(const Spec& spec);
+Handler select_slow_way(const Spec& spec);
 Handler select_half(const Spec& spec);
 Handler select_move(const Spec& spec);
 Handler select_convert(const Spec& spec);

@@ -77,6 +77,9 @@ enum class Op : std::uint8_t {
     tanh,
     copysign,
     testp,
+    slow_div,  // counts what takes the slow way of the instruction behind it
+    slow_rcp,
+    slow_sqrt,
     // selection and moves
     setp,
     set,
@@ -168,6 +171,11 @@ enum class Op : std::uint8_t {
     sleep,
     poll  // of what other threads may change
 };
+
+/// Whether it counts the lanes that take a slow way, which nothing else does.
+constexpr bool is_slow_way(Op op) {
+    return op == Op::slow_div || op == Op::slow_rcp || op == Op::slow_sqrt;
+}
 
 enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 enum class Rounding : std::uint8_t { nearest, zero, down, up, integer_nearest, integer_zero, integer_down, integer_up };

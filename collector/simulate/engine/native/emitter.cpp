@@ -74,6 +74,14 @@ Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> 
         }
         predicates += predicates_of(steps[i]);
     }
+    slow_at_.clear();
+    std::uint32_t slow_bytes = 0;
+    for (const Step& step : steps) {
+        if (!is_slow_way(step.spec->op)) continue;
+        slow_at_.emplace(step.inst, predicates * slot_bytes + slow_bytes);
+        slow_bytes += octets;
+    }
+    const std::uint32_t slow_slots = (slow_bytes + slot_bytes - 1) / slot_bytes;
 
     align(16);
     Begin begin;
@@ -83,7 +91,7 @@ Emitter::Begin Emitter::make(std::span<const Step> steps, std::span<const Emit> 
     }
     begin.run = getSize();
     if (const auto start = starts_.find(steps.front().inst); start != starts_.end()) L(start->second);
-    const std::uint32_t stack = place_accesses(steps, predicates * slot_bytes);
+    const std::uint32_t stack = place_accesses(steps, (predicates + slow_slots) * slot_bytes);
     const bool records = !recorded_at_.empty();
     if (records) {
         for (const Xbyak::Reg64& kept : {address, ranges, taking_part_bits}) push(kept);
@@ -202,7 +210,10 @@ void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
     places_.fill(Place{});
     spilled_.clear();
     Xbyak::Label again, next;
-    if (!all_lanes_) mov(octet_active, active);
+    if (!all_lanes_) {
+        mov(octet_active, active);
+        for (const auto& slow : slow_at_) mov(dword[rsp + slow.second], 0);  // of octets without an active lane
+    }
     xor_(ecx, ecx);
     xor_(edx, edx);
     xor_(esi, esi);
@@ -224,6 +235,7 @@ void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
     cmp(edx, octets);
     jb(again, T_NEAR);
     gather_predicates();
+    gather_slow();
 }
 
 void Emitter::step(const Step& step, Emit emit) {
@@ -286,6 +298,41 @@ void Emitter::count_guarded(const Step& step, const Ymm& guard) {
     mov(rdx, ptr[warp + offsetof(RunningWarp, thread_counts)]);
     add(ptr[rdx + sizeof(std::uint64_t) * step.inst->slot], rax);
     pop(rdx);
+}
+
+void Emitter::count_slow(const Step& step, const Ymm& ordinary) {
+    const Inst& inst = *step.inst;
+    Ymm others = ordinary;
+    if (inst.guard != no_ref) {
+        const Ymm guard = predicate(inst.guard);
+        others = Ymm(helper);
+        if (inst.guard_negated) {
+            vorps(others, ordinary, guard);
+        } else {
+            invert(others, guard);
+            vorps(others, others, ordinary);
+        }
+    }
+    vmovmskps(eax, others);
+    xor_(eax, 0xFF);
+    if (!all_lanes_) and_(eax, octet_active);
+    mov(byte[rsp + rdx + slow_at_.at(&inst)], al);
+}
+
+/// As the handlers do it (handlers/slow_ways.cpp).
+void Emitter::gather_slow() {
+    for (const auto& [inst, at] : slow_at_) {
+        Xbyak::Label none;
+        mov(eax, dword[rsp + at]);
+        test(eax, eax);
+        jz(none);
+        popcnt(eax, eax);
+        mov(rcx, ptr[warp + offsetof(RunningWarp, thread_counts)]);
+        add(ptr[rcx + sizeof(std::uint64_t) * inst->list], rax);
+        mov(rcx, ptr[warp + offsetof(RunningWarp, warp_counts)]);
+        inc(qword[rcx + sizeof(std::uint64_t) * inst->list]);
+        L(none);
+    }
 }
 
 /// From lanes on the stack to one bit each.

@@ -132,6 +132,9 @@ public:
     /// Two times four words, or numbers of single precision, as eight: `low` gets them.
     void join(const Ymm& low, const Ymm& high) { vinsertf128(low, low, Xbyak::Xmm(high.getIdx()), 1); }
 
+    /// Counts the lanes that take part and are not `ordinary` (is_slow_way).
+    void count_slow(const Step& step, const Ymm& ordinary);
+
     /// In each byte.
     void count_ones_of_bytes(const Ymm& to, const Ymm& from);
     void invert(const Ymm& to, const Ymm& from) { vpxor(to, from, all(~0U)); }
@@ -187,6 +190,7 @@ private:
     void make_canonical(int number);
     void expand_bits(const Ymm& to, const Xbyak::Reg32& bits);
     void gather_predicates();
+    void gather_slow();
     std::uint32_t needed(Ref ref, std::uint32_t from) const;
     std::uint32_t slot_of(Ref ref);
     Xbyak::Address home(const Place& place);
@@ -204,6 +208,7 @@ private:
     std::map<Ref, std::vector<Event>> events_;
     const std::set<Ref>* alive_ = nullptr;
     std::map<Ref, std::uint32_t> slots_;  // of predicates that the run writes: their lanes as numbers, on the stack
+    std::map<const Inst*, std::uint32_t> slow_at_;  // what counts slow ways: its lanes as bits, on the stack
     std::array<Place, 16> places_;
     std::vector<Result> results_;
     std::set<Ref> spilled_;  // predicates whose value is in their slot
@@ -219,6 +224,7 @@ Emitter::Emit find_integer(const Spec& spec, const Inst& inst, const Emitter& em
 Emitter::Emit find_half_integer(const Spec& spec);
 Emitter::Emit find_wide_integer(const Spec& spec);
 Emitter::Emit find_floating(const Spec& spec, const Inst& inst);
+Emitter::Emit find_slow_way(const Spec& spec);
 Emitter::Emit find_half_conversion(const Spec& spec, const Inst& inst);
 Emitter::Emit find_move(const Spec& spec, const Inst& inst);
 Emitter::Emit find_conversion(const Spec& spec, const Inst& inst);

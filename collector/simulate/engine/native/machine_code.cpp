@@ -60,6 +60,7 @@ Emitter::Emit find_emit(const Uncoded::Item& item, const Inst& inst, const Emitt
         if (const auto emit = native::find_memory(spec, inst)) return emit;
     }
     if (item.may_pause) return nullptr;
+    if (const auto emit = native::find_slow_way(spec)) return emit;
     if (const auto emit = native::find_parameter(spec, inst)) return emit;
     if (const auto emit = native::find_move(spec, inst)) return emit;
     if (const auto emit = native::find_conversion(spec, inst)) return emit;
