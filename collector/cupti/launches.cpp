@@ -53,7 +53,8 @@ bool can_be_of(const KernelRecord& launch, const VendorMetrics& values) {
     const auto blocks = volume(launch.grid), threads = volume(launch.block);
     if (counted == values.end() || !blocks || !threads) return true;
     constexpr std::uint64_t warp = 32;
-    return counted->second == static_cast<double>(*blocks * ((*threads + warp - 1) / warp));
+    const std::uint64_t warps = *blocks * ((*threads + warp - 1) / warp);
+    return counted->second == static_cast<double>(warps);
 }
 
 std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<const std::uint64_t> graph_launches,
