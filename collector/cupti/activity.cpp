@@ -58,7 +58,8 @@ void write_kernel(const CUpti_ActivityKernel10& activity) {
     // Kernels of one launch of a graph have that launch's correlation, which rises from launch to launch.
     std::optional<std::uint64_t> graph_launch;
     if (activity.graphId != 0) graph_launch = activity.correlationId;
-    timing_log->write({.kernel = std::move(launch), .graph_launch = graph_launch});
+    // Records come when kernels end, those of several streams in another order than they were launched.
+    timing_log->write({.kernel = std::move(launch), .graph_launch = graph_launch, .order = activity.correlationId});
 }
 
 const char* direction_of(std::uint8_t kind) {

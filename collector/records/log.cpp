@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
 
 #include "collector/records/unwritten_flag.hpp"
 #include "model/error.hpp"
@@ -15,11 +17,36 @@ std::string to_text(const Line& line) {
     return value_to_json(line).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
+namespace {
+
+template <class T>
+void permute(std::vector<T>& all, std::size_t first, std::span<const std::size_t> places) {
+    std::vector<T> sorted;
+    sorted.reserve(places.size());
+    for (const std::size_t place : places) sorted.push_back(std::move(all[first + place]));
+    std::ranges::move(sorted, all.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+/// Brings the kernels from `first` on, one process' own, into the order of their launches.
+void sort_launches(Log& log, std::size_t first, std::span<const std::uint64_t> order) {
+    if (std::ranges::is_sorted(order)) return;
+    std::vector<std::size_t> places(order.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::ranges::stable_sort(places, {}, [&](std::size_t place) { return order[place]; });
+    permute(log.kernels, first, places);
+    permute(log.gpus, first, places);
+    permute(log.graph_launches, first, places);
+}
+
+}  // namespace
+
 void read_lines(std::string_view text, const std::string& where, Log& log) {
     std::map<int, std::string> devices;  // of this process
+    const std::size_t first = log.kernels.size();
+    std::vector<std::uint64_t> order;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto end = text.find('\n');
-        if (end == std::string_view::npos) return;  // cut off when the process died
+        if (end == std::string_view::npos) break;  // cut off when the process died
         const auto raw = text.substr(0, end);
         text.remove_prefix(end + 1);
         const auto json = nlohmann::json::parse(raw, nullptr, false);
@@ -35,6 +62,7 @@ void read_lines(std::string_view text, const std::string& where, Log& log) {
             // Processes count their launches by themselves.
             const auto process = static_cast<std::uint64_t>(log.begun) << 32U;
             log.graph_launches.push_back(line.graph_launch ? process | *line.graph_launch : 0);
+            order.push_back(line.order.value_or(order.empty() ? 0 : order.back()));
         }
         if (line.host_call) log.host_calls.push_back(std::move(*line.host_call));
         if (line.transfer) log.transfers.push_back(std::move(*line.transfer));
@@ -45,6 +73,7 @@ void read_lines(std::string_view text, const std::string& where, Log& log) {
         if (line.peak_device_memory)
             log.peak_device_memory = std::max(log.peak_device_memory.value_or(Bytes{}), *line.peak_device_memory);
     }
+    sort_launches(log, first, order);
 }
 
 Log read_logs(const std::filesystem::path& session) {

@@ -63,12 +63,13 @@ struct HostCall {
     };
 };
 
-/// One line; only one of these is set, and beside a kernel the launch of a graph that it belongs to.
+/// One line; only one of these is set, but for what says more of a kernel.
 struct Line {
     std::optional<std::string> begin{};  // the process starts to record: its program
     std::optional<Device> device{};      // before the first of its kernels
     std::optional<KernelRecord> kernel{};
     std::optional<std::uint64_t> graph_launch{};
+    std::optional<std::uint64_t> order{};
     std::optional<Transfer> transfer{};
     std::optional<HostCall> host_call{};
     std::optional<Bytes> peak_device_memory{};
@@ -83,6 +84,7 @@ struct Line {
         Field{"device", &Line::device, "a GPU that the process uses"},
         Field{"kernel", &Line::kernel, "launches since the last line of this kernel"},
         Field{"graph_launch", &Line::graph_launch, "the launch of a graph that the kernel belongs to, rising"},
+        Field{"order", &Line::order, "of the kernel's launch in its process, where lines are in another order"},
         Field{"transfer", &Line::transfer, "copies since the last line of this direction"},
         Field{"host_call", &Line::host_call, "calls since the last line of this function"},
         Field{"peak_device_memory_byte", &Line::peak_device_memory, "most so far"},
@@ -99,7 +101,7 @@ std::string to_text(const Line& line);
 
 /// What one process recorded, or all of them.
 struct Log {
-    std::vector<KernelRecord> kernels;          // as written, not summed
+    std::vector<KernelRecord> kernels;          // not summed; as written, or in the order that the lines say
     std::vector<std::string> gpus;              // of each of them: its GPU's name, empty where nobody said
     std::vector<std::uint64_t> graph_launches;  // of each of them: different for every launch of a graph; 0: none
     std::vector<Transfer> transfers;
