@@ -45,18 +45,29 @@ def keys(out):
 
 
 def mesh(out):
-    """As many cells as fvcorr.domn.097K, in a grid of 312 columns; -1 is a boundary. Neighbours count from 1."""
+    """As many cells as fvcorr.domn.097K, in a grid of 312 columns; -1 is a boundary. Neighbours count from 1. The two cells
+    of a face have it from both sides, a little askew: of the flow nothing stays zero, nor does it become infinite."""
     cells, columns = 97_046, 312
     draw = random.Random(3)
+    faces = {}
+
+    def face(cell, neighbour, outwards):
+        """Its normal as `cell` has it: about `outwards`."""
+        key = min(cell, neighbour), max(cell, neighbour)
+        if key not in faces:
+            sign = 1 if cell == key[0] else -1
+            faces[key] = [sign * (n + draw.uniform(-0.01, 0.01)) for n in outwards]
+        return faces[key] if cell == key[0] else [-n for n in faces[key]]
+
     out.write(f"{cells}\n")
     for cell in range(cells):
         words = [f"{draw.uniform(0.9, 1.1):.6f}"]
         column = cell % columns
-        for neighbour, inside in ((cell - 1, column > 0), (cell + 1, column + 1 < columns), (cell - columns, True),
-                                  (cell + columns, True)):
+        for neighbour, inside, outwards in ((cell - 1, column > 0, (-1, 0, 0)), (cell + 1, column + 1 < columns, (1, 0, 0)),
+                                            (cell - columns, True, (0, -1, 0)), (cell + columns, True, (0, 1, 0))):
             there = inside and 0 <= neighbour < cells
             words.append(str(neighbour + 1 if there else -1))
-            words += [f"{draw.uniform(-1, 1):.6f}" for _ in range(3)]
+            words += [f"{n:.6f}" for n in (face(cell, neighbour, outwards) if there else outwards)]
         out.write(" ".join(words) + "\n")
 
 
