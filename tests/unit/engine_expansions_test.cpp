@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <string>
+#include <utility>
 
 #include "collector/simulate/engine/expansions.hpp"
 
@@ -29,6 +31,25 @@ TEST_CASE("division expands into a reciprocal refined by multiply-adds", "[engin
     // Seven multiply-adds and a multiplication in fp64.
     CHECK(count("div.rn.f64", 70, Class::fp64) == 8);
     CHECK(count("div.rn.f64", 70, Class::fp64_fma) == 7);
+}
+
+TEST_CASE("Maxwell and Pascal put a fence behind a barrier", "[engine][expansions]") {
+    // nvdisasm of sm_52 and sm_61: BAR.SYNC, MEMBAR.CTA; of the others BAR.SYNC alone.
+    for (const auto& [capability, instructions] : {std::pair{35, 1}, {52, 2}, {61, 2}, {70, 1}, {90, 1}}) {
+        CAPTURE(capability);
+        CHECK(count("bar.sync", capability, Class::total) == static_cast<float>(instructions));
+        CHECK(count("bar.sync", capability, Class::barrier) == 1);
+    }
+}
+
+TEST_CASE("the slow way of a division calls a subroutine", "[engine][expansions]") {
+    // nvdisasm of sm_75, of two zeros: a move, the call, 26 instructions of the subroutine.
+    CHECK(count("div.rn.f32.slow", 75, Class::total) == 28);
+    CHECK(count("div.rn.f64.slow", 75, Class::fp64_fma) == 7);
+    for (const char* key : {"div.rn.f32", "div.rn.f64", "rcp.rn.f32", "rcp.rn.f64", "sqrt.rn.f32"}) {
+        CAPTURE(key);
+        CHECK(count(std::string(key) + ".slow", 80, Class::control) >= 4);
+    }
 }
 
 TEST_CASE("the nearest lower architecture speaks for one that was not assembled", "[engine][expansions]") {

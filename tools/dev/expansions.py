@@ -10,7 +10,8 @@ the instruction are subtracted. The toolkit must know sm_35 to sm_90: CUDA 11.8 
 What is counted is the path that ordinary operands take. Branches are followed: a comparison of a register with a
 constant is decided as for a number near 1.5, FCHK (is this division unusual?) says no, and of what remains open the
 shortest way to EXIT is taken, because the assembler puts the unusual cases (denormals, overflows, infinities) aside.
-Quotients, reciprocals and roots have a subroutine for these; KEY.slow is what the shortest way through it has in excess.
+Quotients, reciprocals and roots have a subroutine for these; KEY.slow is what the shortest way through it has in excess, of
+operands that are numbers (of quotients that is 0 / 0).
 Subroutines that are always called are counted with their body. An instruction whose predicate cannot be decided so
 (the correction steps of integer division) counts as issued, and half for its class.
 """
@@ -169,6 +170,7 @@ def list_cases():
     case("match.any.sync.b64", "match.any.sync.b64 %d, %a, -1;", ["b64"], "b32", 70)
     case("match.all.sync.b32", "match.all.sync.b32 %d, %a, -1;", ["b32"], "b32", 70)
     case("redux.sync.add.s32", "redux.sync.add.s32 %d, %a, -1;", ["b32"], "b32", 80)
+    case("bar.sync", "bar.sync 0; mov.b32 %d, %a;", ["b32"], "b32")
     case("isspacep.shared", "isspacep.shared %p, %a;", ["b64"], "pred")
 
 
@@ -326,18 +328,35 @@ def decide(instruction, predicates, unusual):
         return {k: v for k, v in predicates.items() if k not in operands[:2]}
     if root == "FCHK":
         return {**predicates, operands[0]: False}
-    if root in ("FSETP", "DSETP") and len(operands) >= 4:
-        a, b = ordinary(operands[2]), ordinary(operands[3])
-        registers = operands[2].lstrip("|-")[:1] == "R" and operands[3].lstrip("|-")[:1] == "R"
+    if root in ("FSETP", "FSET", "DSETP") and len(operands) >= 4 - (root == "FSET"):
+        first = 1 if root == "FSET" else 2  # FSET: ones in a register, where it holds
+        a, b = ordinary(operands[first]), ordinary(operands[first + 1])
+        registers = operands[first].lstrip("|-")[:1] == "R" and operands[first + 1].lstrip("|-")[:1] == "R"
         relation = modifiers[0].removesuffix("U") if modifiers[0] not in ("NUM", "NAN") else modifiers[0]
         if a is None or b is None or registers or operands[-1] not in ("PT",):
             return {k: v for k, v in predicates.items() if k not in operands[:2]}
         value = {"LT": a < b, "LE": a <= b, "GT": a > b, "GE": a >= b, "EQ": a == b, "NE": a != b, "NUM": True,
                  "NAN": False}.get(relation)
+        if root == "FSET":
+            return {**predicates, operands[0]: value}
         return {**predicates, operands[0]: value, operands[1]: None if value is None else not value}
-    if re.match(r"(I|H|P|U)?(SETP|LOP3)|HSETP2|PLOP3|R2P|VOTE|LOP|IADD3|UISETP", root):
-        return {k: v for k, v in predicates.items() if k not in operands[:2]}
+    known = {k: v for k, v in predicates.items() if k not in operands[:2]}
+    either = {"PSETP.OR.AND": 2, "LOP.OR.NZ": 2, "PLOP3.LUT": 2 if operands[5:6] == ["0xa8"] else None}.get(
+        instruction.opcode)
+    if either is not None:  # of two that are known, one or the other
+        values = [truth(operand, predicates) for operand in operands[either:either + 2]]
+        if None not in values:
+            known[operands[0]] = any(values)
+        return known
+    if re.match(r"(I|H|P|U)?(SETP|LOP3)|HSETP2|PLOP3|R2P|VOTE|LOP|IADD3|UISETP", root) or operands[0] in predicates:
+        return known
     return predicates
+
+
+def truth(operand, predicates):
+    """Of a predicate, or of a register of ones and zeros; None where it is open."""
+    value = predicates.get(operand.lstrip("!~"))
+    return None if value is None else value != (operand[:1] in "!~")
 
 
 def guard_of(instruction, predicates):
@@ -454,12 +473,14 @@ def classify(instruction):
     if root in ("EXIT", "CALL", "CAL", "JCAL", "RET", "SSY", "SYNC", "NOP", "BSSY", "BSYNC", "PBK", "BRK", "PRET", "WARPSYNC",
                 "BMOV", "BREAK"):
         return ["control"]
+    if root == "BAR":
+        return ["misc", "barrier"]
     if root in ("SHFL", "VOTE", "VOTEU", "MATCH", "REDUX", "CREDUX"):
         return ["communication"]
     if root in ("LD", "LDG", "LDS", "LDL", "LDC", "ST", "STG", "STS", "STL", "ATOM", "ATOMG", "ATOMS", "RED", "LDU"):
         return ["load_store"]
     if root in ("MOV", "MOV32I", "UMOV", "S2R", "S2UR", "CS2R", "SEL", "USEL", "PRMT", "UPRMT", "SGXT", "USGXT", "R2P",
-                "P2R", "PSETP", "PSET", "CSETP", "PLOP3", "UPLOP3", "DEPBAR", "LEPC", "R2UR", "QSPC", "P2UR", "ULDC"):
+                "P2R", "PSETP", "PSET", "CSETP", "PLOP3", "UPLOP3", "DEPBAR", "MEMBAR", "LEPC", "R2UR", "QSPC", "P2UR", "ULDC"):
         return ["misc"]
     return None
 
@@ -526,7 +547,7 @@ def add_counted(table):
 
 CLASSES = ["total", "fp32", "fp32_fma", "fp64", "fp64_fma", "fp16", "fp16_fma", "integer", "integer_add",
            "integer_multiply", "integer_shift", "integer_logic", "integer_compare", "special", "conversion", "control",
-           "branch", "misc", "communication", "load_store"]
+           "branch", "misc", "barrier", "communication", "load_store"]
 
 
 def number(n):

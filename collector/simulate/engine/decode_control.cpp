@@ -94,7 +94,8 @@ void FunctionDecoder::barrier(const Opcode& op) {
     DraftInst& item = emit_guarded({.op = arrive      ? Op::bar_arrive
                                           : reduction ? Op::bar_red
                                                       : Op::bar_sync},
-                                   one({Class::misc, Class::barrier}));
+                                   arrive || reduction ? Cost(one({Class::misc, Class::barrier}))
+                                                       : Cost("bar.sync", one({Class::misc, Class::barrier})));
     item.inst.a = a;
     item.inst.b = b;
     item.inst.c = c;
