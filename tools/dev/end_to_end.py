@@ -29,8 +29,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = pathlib.Path(os.environ.get("GPUPROJ_DATA", ROOT / "../shared/datasets"))
 
 KEPLER, PASCAL, TURING, AMPERE = "Tesla K20c", "GeForce GTX 1080 Ti", "GeForce RTX 2080 Ti", "GeForce RTX 3090"
-# Of KTT's point-in-polygon kernel: block, tile, and how it compares; the first is the fastest on the RTX 2080 Ti.
-PNPOLY = [(128, 20, 0, 2), (256, 8, 0, 2), (256, 8, 1, 1)]
+# Of KTT's point-in-polygon kernel: block, tile, and how it compares; the first is the fastest on the RTX 2080 Ti, the last
+# twelve are drawn by chance, one of each way to compare.
+PNPOLY = [(128, 20, 0, 2), (256, 8, 0, 2), (256, 8, 1, 1), (384, 20, 0, 0), (928, 10, 0, 1), (480, 1, 0, 2), (128, 8, 1, 0),
+          (608, 4, 1, 1), (160, 12, 1, 2), (96, 8, 2, 0), (32, 20, 2, 1), (480, 18, 2, 2), (224, 1, 3, 0), (736, 12, 3, 1),
+          (32, 6, 3, 2)]
 
 
 @dataclasses.dataclass
@@ -297,7 +300,7 @@ The whole way that `gpuproj run --ref X --target Y` goes on a machine without a 
 counted by the engine, and `calibrated` predicts their kernels from these counters alone. Beside it the times that others
 measured of the same kernel with the same launch configuration: Konstantinidis (2017, table 5.14) of the tiled matrix
 multiplication, which examples/ has after its description; Amaris et al. (2016) on Kepler and Maxwell; Wang and Chu on a
-GTX 1080 Ti at 1600 and 5500 MHz; KTT's tuning of a point-in-polygon kernel (Pnpoly), three of its 3815 configurations. The
+GTX 1080 Ti at 1600 and 5500 MHz; KTT's tuning of a point-in-polygon kernel (Pnpoly), fifteen of its 3815 configurations, twelve of them drawn by chance. The
 programs are as they are published, but for sizes that are constants in them and were others where they were measured.
 Compilers were older than ours there, and inputs may have been others: bisectKernel did twice the work.
 
