@@ -5,6 +5,7 @@
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "collector/cupti/check.hpp"
@@ -79,8 +80,8 @@ void ContextProfiler::make_image() {
     size.pRangeProfilerObject = profiler_;
     size.pMetricNames = names.data();
     size.numMetrics = names.size();
-    size.maxNumOfRanges = ranges_at_once;
-    size.maxNumRangeTreeNodes = ranges_at_once;
+    size.maxNumOfRanges = capacity_;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(capacity_);
     check(cuptiRangeProfilerGetCounterDataSize(&size), "cuptiRangeProfilerGetCounterDataSize");
     image_.resize(size.counterDataSize);
 }
@@ -117,7 +118,7 @@ void ContextProfiler::start() {
     set.pCounterDataImage = image_.data();
     set.range = CUPTI_AutoRange;
     set.replayMode = CUPTI_KernelReplay;
-    set.maxRangesPerPass = ranges_at_once;
+    set.maxRangesPerPass = capacity_;
     set.numNestingLevels = 1;
     set.minNestingLevel = 1;
     check(cuptiRangeProfilerSetConfig(&set), "cuptiRangeProfilerSetConfig");
@@ -191,9 +192,14 @@ void ContextProfiler::launch_failed() {
     if (!launches_.empty()) launches_.pop_back();
 }
 
-void ContextProfiler::before_graph() {
-    if (launches_.empty()) return;
+void ContextProfiler::before_graph(std::size_t nodes) {
+    const std::size_t wanted = std::min(nodes, most_ranges);
+    if (launches_.empty() && wanted <= capacity_) return;
     stop_and_write({});
+    if (wanted > capacity_) {
+        capacity_ = wanted;
+        make_image();
+    }
     start();
 }
 

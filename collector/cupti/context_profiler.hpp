@@ -21,6 +21,8 @@ namespace gpuproj::cupti {
 
 /// Launches whose counters are taken out together: more need more memory, fewer more decoding.
 inline constexpr std::size_t ranges_at_once = 256;
+/// Of a graph, whose kernels cannot be taken out in parts, at most.
+inline constexpr std::size_t most_ranges = 8192;
 
 /// Counts what runs in a context from its construction on. Used by one thread at a time, one launch after the other:
 /// CUPTI numbers its ranges, and the n-th is the n-th launch's. All functions throw Error naming the call that failed.
@@ -35,8 +37,9 @@ public:
     void before_launch(KernelRecord launch);
     /// The launch that was announced last did not run.
     void launch_failed();
-    /// Before and after a graph, whose kernels are taken apart from other launches: `graph_launch` is its number.
-    void before_graph();
+    /// Before and after a graph of so many nodes, whose kernels are taken apart from other launches: `graph_launch` is
+    /// its number.
+    void before_graph(std::size_t nodes);
     void after_graph(std::uint64_t graph_launch);
     /// Takes out what was counted, and ends.
     void finish();
@@ -55,7 +58,8 @@ private:
     CUpti_RangeProfiler_Object* profiler_ = nullptr;
     std::vector<std::uint8_t> image_;
     std::vector<KernelRecord> launches_;  // since the counters were last taken out
-    std::size_t strange_ = 0;             // whose counters are of another number of warps
+    std::size_t capacity_ = ranges_at_once;
+    std::size_t strange_ = 0;  // whose counters are of another number of warps
     int device_ = 0;
     bool running_ = false;
 };

@@ -124,6 +124,21 @@ TEST_CASE("kernels of a graph are kept apart from other launches and from other 
     CHECK(log.notes.empty());
 }
 
+TEST_CASE("a graph gets as much room as it has nodes") {
+    Application application;
+    instantiate(5, 600);
+    instantiate(6, 9000, CUDA_ERROR_INVALID_VALUE);
+    instantiate(7, 1200);
+    run_kernel(context, warps(3));
+    run_graph(context, std::vector<unsigned>(600, 4), 0, 5);
+    run_graph(context, std::vector<unsigned>(1199 + 1000, 4), 0, 7);  // and those of the graph in it
+    run_kernel(context, warps(3));
+    const auto log = application.ended();
+    CHECK(log.kernels.size() == 600 + 2199 + 2);
+    CHECK(std::ranges::count(log.graph_launches, log.graph_launches[1]) == 600);
+    CHECK(log.notes.empty());
+}
+
 TEST_CASE("a graph with more kernels than fit says so") {
     Application application;
     run_graph(context, std::vector<unsigned>(cupti::ranges_at_once + 2, 1));
