@@ -1,37 +1,45 @@
-// Which operands take the slow way of a quotient, reciprocal or root: as ptxas' code for 3.5 to 9.0 asks, in front of
-// its subroutine. Of quotients of floats one instruction asks (FCHK), whose rule is not published: here what the
-// ordinary way, a reciprocal and two corrections, cannot do: 0, infinity, NaN, what underflows in between.
+// Counts the operands that take the slow way of a quotient, reciprocal or root (ordinary_operands.hpp).
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/ordinary_operands.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-/// low <= x <= high, in one comparison.
-template <class T>
-inline bool within(T x, T low, T high) {
-    return static_cast<T>(x - low) <= static_cast<T>(high - low);
+inline bool within(std::uint32_t x, WordRange range) {
+    return x - range.low <= range.high - range.low;
+}
+
+template <class Bits>
+constexpr const OrdinaryOperands& limits = sizeof(Bits) == 4 ? ordinary_floats : ordinary_doubles;
+
+template <class Bits>
+inline std::uint32_t leading_word(Bits bits) {
+    return static_cast<std::uint32_t>(bits >> (8 * sizeof(Bits) - 32));
+}
+template <class Bits>
+inline std::uint32_t exponent(Bits bits) {
+    return leading_word(bits) >> limits<Bits>.exponent_shift & limits<Bits>.exponent_mask;
 }
 
 struct Quotient {
-    static bool ordinary(std::uint32_t a, std::uint32_t b) {
-        const std::uint32_t p = (a >> 23) & 0xFFU, q = (b >> 23) & 0xFFU;
-        return within(p, 24U, 254U) && within(q, 1U, 252U) && within(p - q, -125U, 126U);
-    }
-    static bool ordinary(std::uint64_t a, std::uint64_t b) {
-        const std::uint64_t p = (a >> 52) & 0x7FFU, q = (b >> 52) & 0x7FFU;
-        return within<std::uint64_t>(p, 54, 2046) && within<std::uint64_t>(q, 1, 2044) &&
-               within<std::uint64_t>(p - q, -std::uint64_t{1021}, 1016);
+    template <class Bits>
+    static bool ordinary(Bits a, Bits b) {
+        const std::uint32_t p = exponent(a), q = exponent(b);
+        return within(p, limits<Bits>.dividend) && within(q, limits<Bits>.divisor) &&
+               within(p - q, limits<Bits>.difference);
     }
 };
 struct Reciprocal {
-    static bool ordinary(std::uint32_t a, std::uint32_t) { return within((a >> 23) & 0xFFU, 1U, 252U); }
-    static bool ordinary(std::uint64_t a, std::uint64_t) { return within<std::uint64_t>((a >> 52) & 0x7FFU, 1, 2044); }
+    template <class Bits>
+    static bool ordinary(Bits a, Bits) {
+        return within(exponent(a), limits<Bits>.divisor);
+    }
 };
 struct Root {
-    static bool ordinary(std::uint32_t a, std::uint32_t) { return within(a, 0x0D000000U, 0x7F7FFFFFU); }
-    static bool ordinary(std::uint64_t a, std::uint64_t) {
-        return within<std::uint64_t>(a >> 32, 0x03500000, 0x7FEFFFFF);
+    template <class Bits>
+    static bool ordinary(Bits a, Bits) {
+        return within(leading_word(a), limits<Bits>.root);
     }
 };
 

@@ -301,22 +301,14 @@ void Emitter::count_guarded(const Step& step, const Ymm& guard) {
 }
 
 void Emitter::count_slow(const Step& step, const Ymm& ordinary) {
-    const Inst& inst = *step.inst;
-    Ymm others = ordinary;
-    if (inst.guard != no_ref) {
-        const Ymm guard = predicate(inst.guard);
-        others = Ymm(helper);
-        if (inst.guard_negated) {
-            vorps(others, ordinary, guard);
-        } else {
-            invert(others, guard);
-            vorps(others, others, ordinary);
-        }
+    const Ymm slow(helper);
+    if (const auto lanes_on = taking_part(step)) {
+        vpandn(slow, ordinary, *lanes_on);
+    } else {
+        invert(slow, ordinary);
     }
-    vmovmskps(eax, others);
-    xor_(eax, 0xFF);
-    if (!all_lanes_) and_(eax, octet_active);
-    mov(byte[rsp + rdx + slow_at_.at(&inst)], al);
+    vmovmskps(eax, slow);
+    mov(byte[rsp + rdx + slow_at_.at(step.inst)], al);
 }
 
 /// As the handlers do it (handlers/slow_ways.cpp).

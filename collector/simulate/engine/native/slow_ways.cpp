@@ -1,7 +1,5 @@
-// Which lanes take the slow way of a quotient, reciprocal or root, as handlers/slow_ways.cpp has it: of doubles the
-// upper words tell.
-#include <cstdint>
-
+// Which lanes take the slow way of a quotient, reciprocal or root, as handlers/slow_ways.cpp has it.
+#include "collector/simulate/engine/handlers/ordinary_operands.hpp"
 #include "collector/simulate/engine/native/emitter.hpp"
 
 namespace gpuproj::simulate::native {
@@ -10,7 +8,10 @@ namespace {
 
 using Ymm = Emitter::Ymm;
 
-/// Sign, exponent and what comes first of the fraction, in a word of each lane.
+const OrdinaryOperands& limits(const Step& s) {
+    return s.spec->type == ptx::Type::f32 ? ordinary_floats : ordinary_doubles;
+}
+
 Ymm leading_word(Emitter& e, const Step& s, Ref ref) {
     if (s.spec->type == ptx::Type::f32) return e.word(ref, Nan::any);
     const Ymm low = e.wide(ref, 0), high = e.wide(ref, 1), word = e.scratch();
@@ -18,44 +19,41 @@ Ymm leading_word(Emitter& e, const Step& s, Ref ref) {
     return word;
 }
 
-/// Ones in `to` where low <= x <= high, of numbers without a sign; x is lost.
-void within(Emitter& e, const Ymm& to, const Ymm& x, std::uint32_t low, std::uint32_t high) {
-    e.vpsubd(x, x, e.all(low));
-    e.vpminud(to, x, e.all(high - low));
+/// Ones in `to` where x is within the range; x is lost.
+void within(Emitter& e, const Ymm& to, const Ymm& x, WordRange range) {
+    e.vpsubd(x, x, e.all(range.low));
+    e.vpminud(to, x, e.all(range.high - range.low));
     e.vpcmpeqd(to, to, x);
 }
 
 Ymm exponent(Emitter& e, const Step& s, Ref ref) {
-    const bool single = s.spec->type == ptx::Type::f32;
     const Ymm word = leading_word(e, s, ref), to = e.scratch();
-    e.vpsrld(to, word, single ? 23 : 20);
-    e.vpand(to, to, e.all(single ? 0xFF : 0x7FF));
+    e.vpsrld(to, word, static_cast<std::uint8_t>(limits(s).exponent_shift));
+    e.vpand(to, to, e.all(limits(s).exponent_mask));
     return to;
 }
 
 void quotient(Emitter& e, const Step& s) {
-    const bool single = s.spec->type == ptx::Type::f32;
     const Ymm p = exponent(e, s, s.inst->a), q = exponent(e, s, s.inst->b), difference = e.scratch(), ok = e.scratch();
     e.vpsubd(difference, p, q);
-    within(e, ok, p, single ? 24 : 54, single ? 254 : 2046);
-    within(e, p, q, 1, single ? 252 : 2044);
+    within(e, ok, p, limits(s).dividend);
+    within(e, p, q, limits(s).divisor);
     e.vpand(ok, ok, p);
-    within(e, p, difference, single ? -125U : -1021U, single ? 126 : 1016);
+    within(e, p, difference, limits(s).difference);
     e.vpand(ok, ok, p);
     e.count_slow(s, ok);
 }
 
 void reciprocal(Emitter& e, const Step& s) {
     const Ymm p = exponent(e, s, s.inst->a), ok = e.scratch();
-    within(e, ok, p, 1, s.spec->type == ptx::Type::f32 ? 252 : 2044);
+    within(e, ok, p, limits(s).divisor);
     e.count_slow(s, ok);
 }
 
 void root(Emitter& e, const Step& s) {
-    const bool single = s.spec->type == ptx::Type::f32;
     const Ymm word = leading_word(e, s, s.inst->a), own = e.scratch(), ok = e.scratch();
     e.vmovups(own, word);
-    within(e, ok, own, single ? 0x0D000000U : 0x03500000U, single ? 0x7F7FFFFFU : 0x7FEFFFFFU);
+    within(e, ok, own, limits(s).root);
     e.count_slow(s, ok);
 }
 
