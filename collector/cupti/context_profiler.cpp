@@ -88,11 +88,7 @@ void ContextProfiler::make_image() {
 
 void ContextProfiler::end() noexcept {
     if (profiler_ == nullptr) return;
-    if (running_) {
-        auto stop = sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
-        stop.pRangeProfilerObject = profiler_;
-        cuptiRangeProfilerStop(&stop);
-    }
+    if (running_) stop();
     // NOLINTNEXTLINE(bugprone-sizeof-expression): CUPTI's macro
     auto disable = sized<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
     disable.pRangeProfilerObject = profiler_;
@@ -129,11 +125,15 @@ void ContextProfiler::start() {
     running_ = true;
 }
 
-void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) {
+CUptiResult ContextProfiler::stop() noexcept {
     running_ = false;
     auto stop = sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
     stop.pRangeProfilerObject = profiler_;
-    check(cuptiRangeProfilerStop(&stop), "cuptiRangeProfilerStop");
+    return cuptiRangeProfilerStop(&stop);
+}
+
+void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) {
+    check(stop(), "cuptiRangeProfilerStop");
     auto decode = sized<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
     decode.pRangeProfilerObject = profiler_;
     check(cuptiRangeProfilerDecodeData(&decode), "cuptiRangeProfilerDecodeData");

@@ -48,6 +48,7 @@ private:
     void make_image();
     void initialise_image();
     void start();
+    CUptiResult stop() noexcept;
     void end() noexcept;
     /// Writes the counters of the launches, or of the kernels of a graph.
     void stop_and_write(std::optional<std::uint64_t> graph_launch);

@@ -378,7 +378,7 @@ def slow_ways(labels):
     return {at for name, at in labels.items() if "slowpath" in name}
 
 
-def shortest_path(code, labels, through=frozenset()):
+def shortest_path(code, labels, through=()):
     """[(instruction, guard)] from the first instruction to EXIT, by one of the instructions in `through`, if any."""
     def target(instruction):
         return labels[re.search(r"`\((.+?)\)", instruction.operands)[1]]
@@ -485,7 +485,7 @@ def classify(instruction):
     return None
 
 
-def measure(code, labels, through=frozenset()):
+def measure(code, labels, through=()):
     counts = collections.Counter()
     for instruction, guard in shortest_path(code, labels, through):
         root = instruction.opcode.split(".")[0]
@@ -596,7 +596,7 @@ def main():
                     table[case_.key + ".slow"][architecture] = slow_excess(code, labels)
                 if options.show:
                     print(f"sm_{architecture}: {dict(table[case_.key][architecture])}")
-                    for through in filter(lambda t: t is not None, (frozenset(), slow_ways(labels) or None)):
+                    for through in [(), slow_ways(labels)] if slow_ways(labels) else [()]:
                         for instruction, guard in shortest_path(code, labels, through):
                             print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
     if not options.show:

@@ -52,12 +52,11 @@ def mesh(out):
     faces = {}
 
     def face(cell, neighbour, outwards):
-        """Its normal as `cell` has it: about `outwards`."""
-        key = min(cell, neighbour), max(cell, neighbour)
-        if key not in faces:
-            sign = 1 if cell == key[0] else -1
-            faces[key] = [sign * (n + draw.uniform(-0.01, 0.01)) for n in outwards]
-        return faces[key] if cell == key[0] else [-n for n in faces[key]]
+        """Its normal as `cell` has it: about `outwards`. The lower of the two cells comes first."""
+        if cell > neighbour:
+            return [-n for n in faces[neighbour, cell]]
+        faces[cell, neighbour] = [n + draw.uniform(-0.01, 0.01) for n in outwards]
+        return faces[cell, neighbour]
 
     out.write(f"{cells}\n")
     for cell in range(cells):
