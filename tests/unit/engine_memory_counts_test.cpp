@@ -111,3 +111,33 @@ TEST_CASE("constant memory serves one word at a time") {
     CHECK(value(report.counted.metrics.constant_replay) == 3);
     CHECK(value(report.counted.metrics.warp_memory_task) == 1);  // constant memory is not off the SM
 }
+
+TEST_CASE("blocks of an SM do not go on in step: older ones are ahead") {
+    // Two blocks on each of 15 SMs read 16 MiB, a line at a time, through an L2 of 768 KiB. Younger blocks make 13
+    // accesses to the older ones' 16. Until they come to what the older ones have read at x, these are at 16/13 x, and
+    // they themselves have come from 13/16 x: (16/13 - 13/16) x in all, which is more than L2 from x = 1.79 MiB on.
+    // What is behind that they fetch again.
+    PtxRunner gpu("GTX 480");
+    constexpr std::size_t bytes = std::size_t{16} << 20;
+    const auto a = gpu.allocate<u32>(bytes / 4);
+    const auto report = gpu.run(module_text(R"(
+.visible .entry k(.param .u64 pa) {
+    .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<2>;
+    ld.param.u64 %rd1, [pa];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+    mov.u32 %r2, 0; mov.u32 %r4, 0;
+loop:
+    ld.global.u32 %r3, [%rd1];
+    add.u32 %r4, %r4, %r3;
+    add.s64 %rd1, %rd1, 128; add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p1, %r2, 131072;
+    @%p1 bra loop;
+    setp.eq.u32 %p1, %r4, 1;
+    @%p1 st.global.u32 [%rd1], %r4;
+    ret;
+})"),
+                                {.grid = {30, 1, 1}, .dynamic_shared_bytes = 24 << 10}, Arguments(a.data()));
+    REQUIRE(!report.fault);
+    CHECK(report.resident_blocks_per_sm == 2);
+    CHECK(report.counted.metrics.dram_read.value().value / (bytes / 32.0) == Approx(2 - 1.79 / 16).margin(0.01));
+}

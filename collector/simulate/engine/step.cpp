@@ -87,6 +87,7 @@ void start_warp(Warp& warp, SmContext& sm, BlockContext& block) {
     warp.polls = 0;
     warp.polled = 0;
     warp.issued = 0;
+    warp.accesses = 0;
     warp.parted = false;
     warp.alive = warp.active = warp.present;
     begin_kernel(warp);
@@ -244,12 +245,25 @@ struct Stay {
     double time = 0, warps = 0;
 };
 
-/// Lets the warps of a block run, in turn, until each has had its share, waits for another block or is done.
-Stay run_block(SmContext& sm, BlockContext& block) {
+/// Accesses that a warp of the block in a place has less than those of the SM's oldest block in each step: none up to
+/// `most`, for the youngest where all places are taken. Schedulers prefer what has waited longest, so that blocks do
+/// not go on in step; how much they prefer it is from the DRAM counters of Kepler and Maxwell (decision 47).
+std::uint32_t lag_of(const SmContext& sm, const BlockPlace& place) {
+    constexpr std::uint32_t most = 3;
+    std::uint32_t older = 0;
+    for (const BlockPlace& other : sm.places) older += other.busy && other.number < place.number ? 1 : 0;
+    return older == 0 ? 0 : most * older / static_cast<std::uint32_t>(sm.places.size() - 1);
+}
+
+/// Lets the warps of a block run, in turn, until each has had its share but for `lag` accesses, waits for another block
+/// or is done.
+Stay run_block(SmContext& sm, BlockContext& block, std::uint32_t lag) {
     constexpr std::uint32_t most_intervals = 32;  // a kernel may have nothing but barriers
     for (std::uint32_t w = 0; w < block.warp_count; ++w) {
-        block.warps[w]->accesses = 0;
-        block.warps[w]->counts = sm.counts;
+        Warp& warp = *block.warps[w];
+        // What it made beyond its last share counts for this one.
+        warp.accesses = lag + (warp.accesses > turn_accesses ? warp.accesses - turn_accesses : 0);
+        warp.counts = sm.counts;
     }
     forget_old_ranges(sm);
     Stay stay;
@@ -339,7 +353,7 @@ void step_sm(SmContext& sm) {
         BlockPlace& place = sm.places[p];
         if (!place.busy) continue;
         start(p);
-        const Stay stay = run_block(sm, *place.block);
+        const Stay stay = run_block(sm, *place.block, lag_of(sm, place));
         const double stays = place.block->alive_warps;
         longest = std::max(longest, stay.time);
         there += stays;

@@ -34,6 +34,7 @@ struct L2Cache::Contents::Lines {
     std::vector<L2Lines::Place> places;
     std::vector<std::uint32_t> short_tags;
     std::vector<std::uint8_t> empty;
+    std::vector<OrderOfUse> used;
 };
 
 struct L2Cache::State : L2Lines {
@@ -285,6 +286,7 @@ void L2Cache::end_sample(const LineSample& sample) {
                 state.short_tags[to + way] = state.short_tags[from + way] ^ (line ? other : 0);
             }
             state.empty[set ^ other] = state.empty[set];
+            state.used[set ^ other] = state.used[set];
         }
     }
 }
@@ -329,7 +331,7 @@ std::size_t L2Cache::contents_bytes() const {
         used += some;
     }
     constexpr std::size_t of_line = sizeof(State::Place) + sizeof(std::uint32_t);
-    constexpr std::size_t of_set = sizeof(std::uint32_t) + sizeof(std::uint8_t);
+    constexpr std::size_t of_set = sizeof(std::uint32_t) + sizeof(std::uint8_t) + sizeof(OrderOfUse);
     return used * (state.ways * of_line + of_set);
 }
 
@@ -343,6 +345,7 @@ L2Cache::Contents L2Cache::contents() const {
     lines.places.reserve(lines.sets.size() * state.ways);
     lines.short_tags.reserve(lines.places.capacity());
     lines.empty.reserve(lines.sets.size());
+    lines.used.reserve(lines.sets.size());
     const auto append = [&](auto& to, const auto& from, std::uint32_t set) {
         const auto begin = from.begin() + static_cast<std::ptrdiff_t>(set) * state.ways;
         to.insert(to.end(), begin, begin + state.ways);
@@ -351,6 +354,7 @@ L2Cache::Contents L2Cache::contents() const {
         append(lines.places, state.places, set);
         append(lines.short_tags, state.short_tags, set);
         lines.empty.push_back(state.empty[set]);
+        lines.used.push_back(state.used[set]);
     }
     return now;
 }
@@ -366,6 +370,7 @@ void L2Cache::put_back(const Contents& contents, std::span<const SectorRange> wi
         std::copy_n(lines.places.begin() + from, state.ways, state.places.begin() + to);
         std::copy_n(lines.short_tags.begin() + from, state.ways, state.short_tags.begin() + to);
         state.empty[lines.sets[i]] = lines.empty[i];
+        state.used[lines.sets[i]] = lines.used[i];
     }
     for (State::Part& part : state.parts) part.dirtied.clear();
     for (const SectorRange& range : without) state.drop_lines(range.first, range.count);

@@ -1,9 +1,7 @@
 // The lines of an L2 cache, or of a part of one: sectored, write-back, write-allocate by sector.
 //
-// Replacement is pseudo-random among the ways of a set. Mei and Chu (Dissecting GPU memory hierarchy through
-// microbenchmarking, TPDS 2017) found that NVIDIA's L2 is not least-recently-used; nothing more is published. Random
-// needs no parameter that could be fitted to anybody's counters. Every set has its own generator, so that sets may be
-// divided over threads without changing a count.
+// The line of a set that was not asked for the longest is replaced: what the DRAM counters of four GPUs of Kepler and
+// Maxwell say, whose products of matrices outgrow their L2 (docs/decisions/0047-order-of-use.md).
 #pragma once
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "collector/simulate/memory/hierarchy.hpp"
+#include "collector/simulate/memory/order_of_use.hpp"
 #include "collector/simulate/memory/ways.hpp"
 
 namespace gpuproj::simulate {
@@ -38,17 +37,17 @@ public:
     };
     static_assert(LineRequest::line_bits == 48 && sizeof(Place) == 8);
 
-    L2Lines(std::uint32_t set_count, std::uint32_t way_count) : ways(way_count), sets(set_count), random_(set_count) {
+    L2Lines(std::uint32_t set_count, std::uint32_t way_count) : ways(way_count), sets(set_count), used(set_count) {
         places.resize(std::size_t{sets} * ways);
         short_tags.assign(places.size(), short_tag(no_line));
         empty.assign(sets, static_cast<std::uint8_t>(ways));
-        for (std::uint32_t set = 0; set < sets; ++set) random_[set] = (set + 1) * 0x9E3779B9U | 1U;
     }
 
     std::uint32_t ways, sets;
     std::vector<Place> places;              // set by set
     std::vector<std::uint32_t> short_tags;  // of the lines there
     std::vector<std::uint8_t> empty;        // places per set
+    std::vector<OrderOfUse> used;           // per set
 
     std::uint64_t line_in(std::size_t place) const {
         return std::uint64_t{places[place].upper} << 32 | short_tags[place];
@@ -71,6 +70,7 @@ public:
         const std::uint64_t line = request.line();
         const std::uint32_t sectors = request.sectors();
         if (line_in(last) != line) last = find_or_allocate(set, line, dram);
+        used[set].touch(last - set * ways);
         Place& here = places[last];
         if (request.kind() == AccessKind::store) {
             here.written |= words_of(sectors, request.words());
@@ -128,6 +128,7 @@ public:
         std::fill_n(places.begin() + first, ways, Place{});
         std::fill_n(short_tags.begin() + first, ways, short_tag(no_line));
         empty[set] = static_cast<std::uint8_t>(ways);
+        used[set] = {};
     }
 
     /// Drops [first_sector, first_sector + sectors), at least one; gives how many of them were dirty. find(line) gives
@@ -178,11 +179,7 @@ private:
             --empty[set];
             return find_in(set, no_line);
         }
-        std::uint32_t& x = random_[set];  // xorshift (Marsaglia 2003)
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-        const auto place = set * ways + static_cast<std::uint32_t>((std::uint64_t{x} * ways) >> 32);
+        const std::uint32_t place = set * ways + used[set].renew_oldest(ways);
         if (const std::uint32_t dirty = places[place].dirty; dirty != 0) dram.write(line_in(place), sectors_in(dirty));
         return place;
     }
@@ -209,8 +206,6 @@ private:
         if (places[place].dirty == 0 && dram.dirtied.size() < places.size()) dram.dirtied.push_back(place);
         places[place].dirty |= static_cast<std::uint8_t>(sectors);
     }
-
-    std::vector<std::uint32_t> random_;  // one generator per set
 };
 
 }  // namespace gpuproj::simulate
