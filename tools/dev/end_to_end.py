@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The whole way without a GPU, against measured times: public programs counted by the engine, their kernels predicted.
 
-    tools/dev/end_to_end.py run RODINIA SAMPLES DATA PROFILES --nvcc11 NVCC [--ktt KTT] [--gpuproj PROGRAM] [--only NAMES]
+    tools/dev/end_to_end.py run RODINIA SAMPLES DATA PROFILES --nvcc11 NVCC [--ktt KTT] [--amaris AMARIS]
+                                [--gpuproj PROGRAM] [--only NAMES]
     tools/dev/end_to_end.py table PROFILES [--gpuproj PROGRAM] [-o docs/end_to_end.md]
 
-RODINIA is a folder of Rodinia 3.1 that has cuda/, SAMPLES NVIDIA's cuda-samples, KTT HiPerCoRe's KTT, DATA Rodinia's
-inputs (tools/dev/rodinia_inputs.py). `run` builds the programs, the samples and KTT's kernel with nvcc 13 and the others,
+RODINIA is a folder of Rodinia 3.1 that has cuda/, SAMPLES NVIDIA's cuda-samples, KTT HiPerCoRe's KTT, AMARIS the src/ of
+marcosamaris/gpuperfpredict, DATA Rodinia's inputs (tools/dev/rodinia_inputs.py). `run` builds the programs, the samples and KTT's kernel with nvcc 13 and the others,
 which that does not take, with nvcc 11.8, and writes PROFILES/<name>.json. `table` predicts them for the GPUs on which
 others measured the same kernels with the same launch configuration ($GPUPROJ_DATA: Amaris et al. 2016; Wang and Chu's
 GTX 1080 Ti; KTT's tuning space), from the counters alone, and writes the page.
@@ -36,6 +37,16 @@ PNPOLY = [(128, 20, 0, 2), (256, 8, 0, 2), (256, 8, 1, 1), (384, 20, 0, 0), (928
           (32, 6, 3, 2)]
 
 
+# Of Amaris' kernels, two of each drawn by chance from what all of his GPUs took 100 us and more for, a few seconds here at
+# most: source, size, side of a block (dotProd's blocks have its square of threads), the kernel's name in it.
+NAIVE, COALESCED, SHARED = "matMul/matMul_gpu_uncoalesced.cu", "matMul/matMul_gpu.cu", "matMul/matMul_gpu_sharedmem.cu"
+DRAWN = [("dotProd/dotProd.cu", 50331648, 32, "dotProd"), ("dotProd/dotProd.cu", 37748736, 16, "dotProd"),
+         (COALESCED, 1280, 16, "matMul"), (COALESCED, 1536, 32, "matMul"), (SHARED, 1024, 16, "matMul"),
+         (SHARED, 768, 8, "matMul"), (NAIVE, 256, 16, "matMul"), (NAIVE, 1280, 32, "matMul"),
+         ("matSum/matrix_sum_normal.cu", 1280, 8, "matSum"), ("matSum/matrix_sum_normal.cu", 5888, 32, "matSum"),
+         ("subSeqMax/subSeqMax.cu", 20971520, 16, "subSeqMax"), ("subSeqMax/subSeqMax.cu", 79691776, 16, "subSeqMax")]
+
+
 @dataclasses.dataclass
 class Program:
     folder: str
@@ -61,6 +72,14 @@ def of_ktt(block, tile, between, use):
     return Program("{root}/tools/dev", f"""-DKERNEL_FILE="{{ktt}}/Examples/KernelTunerPnpoly/KernelTunerPnpoly.cu"
                    -DVERTICES=600 -DBLOCK_SIZE_X={block} -DTILE_SIZE={tile} -DBETWEEN_METHOD={between} -DUSE_METHOD={use}
                    pnpoly.cu""", "", TURING, options=["--sample-blocks", "256", "--sample-only"])
+
+
+def of_amaris(source, size, side, kernel):
+    """subSeqMax reads a word behind an array, where older compilers had a pointer, and writes far behind another one."""
+    sequence = kernel == "subSeqMax"
+    return Program("{amaris}/" + source.split("/")[0], f"-O2 -DTile_Width={side} {source.split('/')[1]}",
+                   f"{size} {'1 ' if sequence else ''}0", KEPLER, {"vetComp[4096]": "vetComp[4097]"} if sequence else {},
+                   options=["--out-of-bounds", "ignore"] if sequence else [])
 
 
 # {data} is DATA, {out} a scratch file
@@ -94,6 +113,7 @@ PROGRAMS = {
                      prepare="cat {data}/nn/cane4_*.db > four && for i in $(seq 197); do cat four; done | head -c 411041792 > all.db"
                              " && echo all.db > list"),
     **{f"pnpoly_{i}": of_ktt(*parameters) for i, parameters in enumerate(PNPOLY)},
+    **{f"amaris_{i}": of_amaris(*parameters) for i, parameters in enumerate(DRAWN)},
 }
 
 AMARIS = {"GTX-680": "GeForce GTX 680", "Tesla-K20": KEPLER, "Tesla-K40": "Tesla K40c", "Titan": "GeForce GTX TITAN",
@@ -125,7 +145,12 @@ KERNELS = [
     *((f"pnpoly_{i}", "Pnpoly", "ktt", {"config": f"BETWEEN_METHOD={between};BLOCK_SIZE_X={block};TILE_SIZE={tile};"
                                                   f"USE_METHOD={use};VERTICES=600"})
       for i, (block, tile, between, use) in enumerate(PNPOLY)),
+    *((f"amaris_{i}", kernel, "amaris", {
+        "kernel": source.split("/")[1].removesuffix(".cu"), "input1": str(size),
+        "block": {"dotProd": f"{side * side}x1x1", "subSeqMax": "128x1x1"}.get(kernel, f"{side}x{side}x1")})
+      for i, (source, size, side, kernel) in enumerate(DRAWN)),
 ]
+OPTIONAL = ("ktt", "amaris")
 CLOCKS = {"core_mhz": "1600", "mem_mhz": "5500"}  # of the measured ones the nearest to the card's own
 
 
@@ -144,7 +169,7 @@ def change_text(directory, changes):
 
 def build(program, options, directory):
     places = {"root": ROOT, "rodinia": options.rodinia.resolve(), "samples": options.samples.resolve(),
-              "ktt": options.ktt.resolve() if options.ktt else ""}
+              **{name: options.__dict__[name].resolve() for name in OPTIONAL if options.__dict__[name]}}
     shutil.copytree(program.folder.format(**places), directory)
     change_text(directory, program.changes)
     old = "{samples}" not in program.folder and program.gpu != TURING
@@ -161,8 +186,9 @@ def run(options):
     failed = 0
     for name in options.only.split(",") if options.only else PROGRAMS:
         program = PROGRAMS[name]
-        if "{ktt}" in program.build and not options.ktt:
-            print(f"end_to_end.py: {name}: left out, without --ktt", file=sys.stderr)
+        absent = [one for one in OPTIONAL if not options.__dict__[one] and f"{{{one}}}" in program.folder + program.build]
+        if absent:
+            print(f"end_to_end.py: {name}: left out, without --{absent[0]}", file=sys.stderr)
             continue
         with tempfile.TemporaryDirectory() as temporary:
             work = pathlib.Path(temporary)
@@ -261,13 +287,14 @@ def table(options):
         times = measured(data, wanted)
         grid = next(iter(times.values()))[1]["grid"]
         ours, metrics = predicted(options, program, kernel, times, data, grid)
+        name = wanted.get("kernel", kernel)  # its programs call three kernels matMul
         for gpu, (time, row) in times.items():
             ms, low, high = ours[gpu]
-            errors.setdefault(kernel, []).append(math.log(ms / time))
+            errors.setdefault(name, []).append(math.log(ms / time))
             inside += low <= time <= high
-            rows.append([kernel, gpu, f"{time:.4g}", f"{ms:.4g}", f"{low:.4g} to {high:.4g}", change(ms, time)])
+            rows.append([name, gpu, f"{time:.4g}", f"{ms:.4g}", f"{low:.4g} to {high:.4g}", change(ms, time)])
             if gpu == PROGRAMS[program].gpu:
-                cells = [kernel, gpu]
+                cells = [name, gpu]
                 for mine, his in COUNTERS.values():
                     mine = sum(metrics.get(key) or 0 for key in mine) * (32 if "dram" in mine[0] else 1)
                     known = [float(row[key]) for key in his if row.get(key) not in (None, "")]
@@ -299,10 +326,11 @@ Written by `tools/dev/end_to_end.py run` and `tools/dev/end_to_end.py table`; do
 The whole way that `gpuproj run --ref X --target Y` goes on a machine without a GPU: public programs are executed and
 counted by the engine, and `calibrated` predicts their kernels from these counters alone. Beside it the times that others
 measured of the same kernel with the same launch configuration: Konstantinidis (2017, table 5.14) of the tiled matrix
-multiplication, which examples/ has after its description; Amaris et al. (2016) on Kepler and Maxwell; Wang and Chu on a
-GTX 1080 Ti at 1600 and 5500 MHz; KTT's tuning of a point-in-polygon kernel (Pnpoly), fifteen of its 3815 configurations, twelve of them drawn by chance. The
+multiplication, which examples/ has after its description; Amaris et al. (2016) on Kepler and Maxwell, six of their kernels in two
+sizes each, drawn by chance; Wang and Chu on a GTX 1080 Ti at 1600 and 5500 MHz; KTT's tuning of a point-in-polygon kernel (Pnpoly), fifteen of its 3815 configurations, twelve of them drawn by chance. The
 programs are as they are published, but for sizes that are constants in them and were others where they were measured.
-Compilers were older than ours there, and inputs may have been others: bisectKernel did twice the work.
+Compilers were older than ours there (the loops of matMul_gpu have twice the instructions), and inputs may have been others:
+bisectKernel did twice the work.
 
 `calibrated` was fitted on the counters and times of Amaris' data, so that its kernels are no new ones to the model; that
 they were counted here, and not there, is what is tried. The others were not fitted on.
@@ -312,7 +340,8 @@ GPUs), bias {bias:+.3f}; {inside} of {pairs} measured times lie in the 80 % inte
 
 Behind the largest misses, as far as it is known (`gpuproj validate` on Wang and Chu's table predicts these kernels from the
 hardware's own counters, at other clocks of the same GPU): bisectKernel, which did twice the work there, comes out 1 % too fast.
-What bpnn_layerforward_CUDA waits for on Maxwell was not found.
+Fan2's columns are 32 KiB apart, and the GPU's L2 holds fewer of them than ours ([decision 47](decisions/0047-order-of-use.md)).
+What bpnn_layerforward_CUDA waits for on Maxwell was not found, nor why four warps on an SM (subSeqMax) wait longer there.
 """
 
 COUNTED = """
@@ -328,7 +357,8 @@ def main():
     runner = verbs.add_parser("run")
     for folder in ("rodinia", "samples", "data", "profiles"):
         runner.add_argument(folder, type=pathlib.Path)
-    runner.add_argument("--ktt", type=pathlib.Path)
+    for folder in OPTIONAL:
+        runner.add_argument(f"--{folder}", type=pathlib.Path)
     runner.add_argument("--nvcc11", required=True)
     runner.add_argument("--nvcc13", default="nvcc")
     runner.add_argument("--only", help="programs, with commas between them")
