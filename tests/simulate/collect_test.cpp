@@ -113,6 +113,17 @@ TEST_CASE("programs of older toolkits meet the interface they were built for") {
     }
 }
 
+TEST_CASE("programs of toolkits before 11 run, by shared runtimes and by static ones") {
+    if (!std::filesystem::exists(programs + "kernels.fatbin")) GPUPROJ_SKIP("no libcuda.so beside nvcc");
+    for (const char* program : {"abi_7.5", "abi_8.0", "abi_9.0", "abi_10.2", "abi_8.0_static"}) {
+        INFO(program);
+        const auto result = collect(request({programs + program, programs + "kernels.fatbin"}));
+        CHECK(result.application_status == 0);
+        REQUIRE(result.profile.kernels.size() == 1);
+        CHECK(result.profile.kernels.front().launches == 1);
+    }
+}
+
 TEST_CASE("programs on the driver API run as those on the runtime do") {
     if (!std::filesystem::exists(programs + "driver_api")) GPUPROJ_SKIP("no libcuda.so beside nvcc");
     const auto result =

@@ -46,7 +46,7 @@ CudaError cudaStreamCreateWithFlags(void**, unsigned);
 CudaError cudaStreamCreateWithPriority(void**, unsigned, int);
 CudaError cudaStreamDestroy(void*);
 CudaError cudaStreamSynchronize(void*);
-CudaError cudaStreamQuery(void*);
+CudaError gpuproj_v10_cudaStreamQuery(void*);
 CudaError cudaStreamWaitEvent(void*, void*, unsigned);
 CudaError cudaStreamGetFlags(void*, unsigned*);
 CudaError cudaStreamGetPriority(void*, int*);
@@ -64,7 +64,7 @@ CudaError cudaEventDestroy(void*);
 CudaError cudaEventRecord(void*, void*);
 CudaError cudaEventRecordWithFlags(void*, void*, unsigned);
 CudaError cudaEventSynchronize(void*);
-CudaError cudaEventQuery(void*);
+CudaError gpuproj_v10_cudaEventQuery(void*);
 CudaError cudaEventElapsedTime(float*, void*, void*);
 
 CudaError cudaDeviceGetDefaultMemPool(void**, int);

@@ -21,7 +21,7 @@ GPUPROJ_CUDA_API CudaError cuStreamSynchronize(void* stream) {
 }
 GPUPROJ_CUDA_ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize);
 GPUPROJ_CUDA_API CudaError cuStreamQuery(void* stream) {
-    return call(__func__, [&](Runtime&) { return cudaStreamQuery(stream); });
+    return call(__func__, [&](Runtime&) { return gpuproj_v10_cudaStreamQuery(stream); });
 }
 GPUPROJ_CUDA_ALIAS(cuStreamQuery_ptsz, cuStreamQuery);
 GPUPROJ_CUDA_API CudaError cuStreamWaitEvent(void* stream, void* event, unsigned flags) {
@@ -113,7 +113,7 @@ GPUPROJ_CUDA_API CudaError cuEventSynchronize(void* event) {
     return call(__func__, [&](Runtime&) { return cudaEventSynchronize(event); });
 }
 GPUPROJ_CUDA_API CudaError cuEventQuery(void* event) {
-    return call(__func__, [&](Runtime&) { return cudaEventQuery(event); });
+    return call(__func__, [&](Runtime&) { return gpuproj_v10_cudaEventQuery(event); });
 }
 GPUPROJ_CUDA_API CudaError cuEventElapsedTime_v2(float* milliseconds, void* begin, void* end) {
     return call(__func__, [&](Runtime&) { return cudaEventElapsedTime(milliseconds, begin, end); });

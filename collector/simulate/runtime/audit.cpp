@@ -60,8 +60,12 @@ bool contains(const std::vector<ElfSymbol>& symbols, std::string_view name) {
 // The interfaces differ, and a static runtime has no version tag: told by what each version has and has not.
 std::string_view interface_of(const std::vector<ElfSymbol>& symbols) {
     if (contains(symbols, "cudaGetDeviceProperties_v2")) return "gpuproj_v12_";
-    if (contains(symbols, "cudaThreadSynchronize")) return "gpuproj_v11_";
-    return "gpuproj_v13_";
+    if (!contains(symbols, "cudaThreadSynchronize")) return "gpuproj_v13_";
+    if (contains(symbols, "cudaStreamSetAttribute")) return "gpuproj_v11_";
+    if (contains(symbols, "cudaGraphCreate")) return "gpuproj_v10_";
+    if (contains(symbols, "cudaLaunchCooperativeKernel")) return "gpuproj_v9_";
+    if (contains(symbols, "cudaMemPrefetchAsync")) return "gpuproj_v8_";
+    return contains(symbols, "cudaMallocManaged") ? "gpuproj_v6_" : "gpuproj_v5_";
 }
 
 std::uint64_t find(const Addresses& addresses, const std::string& name) {

@@ -11,7 +11,12 @@
 GPUPROJ_FORWARD(cudaGetDeviceProperties);
 GPUPROJ_FORWARD(cudaFuncGetAttributes);
 GPUPROJ_FORWARD(cudaRuntimeGetVersion);
-GPUPROJ_FORWARD(cudaGraphAddDependencies);
+GPUPROJ_FORWARD(cudaPointerGetAttributes);
+GPUPROJ_FORWARD(cudaEventQuery);
+GPUPROJ_FORWARD(cudaStreamQuery);
+#if GPUPROJ_CUDART >= 6
+GPUPROJ_FORWARD(cudaStreamQuery_ptsz);
+#endif
 #if GPUPROJ_CUDART >= 12
 GPUPROJ_FORWARD(cudaGraphAddNode);
 GPUPROJ_FORWARD(cudaMemcpyBatchAsync);
@@ -19,6 +24,8 @@ GPUPROJ_FORWARD(cudaMemcpyBatchAsync_ptsz);
 GPUPROJ_FORWARD(cudaMemcpy3DBatchAsync);
 GPUPROJ_FORWARD(cudaMemcpy3DBatchAsync_ptsz);
 #endif
+#if GPUPROJ_CUDART >= 10
+GPUPROJ_FORWARD(cudaGraphAddDependencies);
 GPUPROJ_FORWARD(cudaGraphExecUpdate);
 GPUPROJ_FORWARD(cudaGraphGetEdges);
 GPUPROJ_FORWARD(cudaGraphInstantiate);
@@ -27,5 +34,8 @@ GPUPROJ_FORWARD(cudaGraphNodeGetDependentNodes);
 GPUPROJ_FORWARD(cudaGraphRemoveDependencies);
 GPUPROJ_FORWARD(cudaStreamGetCaptureInfo);
 GPUPROJ_FORWARD(cudaStreamGetCaptureInfo_ptsz);
+#endif
+#if GPUPROJ_CUDART >= 11
 GPUPROJ_FORWARD(cudaStreamUpdateCaptureDependencies);
 GPUPROJ_FORWARD(cudaStreamUpdateCaptureDependencies_ptsz);
+#endif

@@ -1,4 +1,4 @@
-// cudaGetDeviceProperties: one description, three layouts.
+// cudaGetDeviceProperties: one description, in the layouts of all versions.
 #include "collector/simulate/runtime/device_properties.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void fill(Properties& p, const DeviceDescription& device) {
     p.pci_domain = pci_domain;
     p.pci_bus = pci_bus;
     p.pci_device = pci_device;
-    std::copy(device_uuid.begin(), device_uuid.end(), p.uuid);
+    if constexpr (requires { p.uuid; }) std::copy(device_uuid.begin(), device_uuid.end(), p.uuid);
     p.async_engine_count = 2;
     p.unified_addressing = 1;
     p.memory_bus_width = device.bus_width_bits;
@@ -87,8 +87,10 @@ void fill(Properties& p, const DeviceDescription& device) {
     p.cooperative_launch = 1;
     if constexpr (requires { p.cluster_launch; }) p.cluster_launch = device.major >= 9 ? 1 : 0;
     p.shared_per_block_opt_in = device.shared_per_block_opt_in;
-    p.max_blocks_per_multiprocessor = device.max_blocks_per_sm;
-    p.reserved_shared_per_block = device.reserved_shared_per_block;
+    if constexpr (requires { p.max_blocks_per_multiprocessor; }) {
+        p.max_blocks_per_multiprocessor = device.max_blocks_per_sm;
+        p.reserved_shared_per_block = device.reserved_shared_per_block;
+    }
     fill_texture_limits(p);
     if constexpr (requires { p.clock_rate_khz; }) {
         p.clock_rate_khz = device.clock_khz;
@@ -114,7 +116,35 @@ CudaError give(Properties* properties, int device) {
     });
 }
 
+/// What comes before a field is all that the caller has room for.
+CudaError give_before(int cuda::DeviceProperties9::*end, cuda::DeviceProperties9* properties, int device) {
+    cuda::DeviceProperties9 all{};
+    const CudaError code = give(properties == nullptr ? nullptr : &all, device);
+    if (properties != nullptr && code == cuda::success)
+        std::memcpy(static_cast<void*>(properties), &all,
+                    static_cast<std::size_t>(reinterpret_cast<const char*>(&(all.*end)) - all.name));
+    return code;
+}
+
 }  // namespace
+
+GPUPROJ_CUDA_API CudaError gpuproj_v5_cudaGetDeviceProperties(cuda::DeviceProperties9* properties, int device) {
+    return give_before(&cuda::DeviceProperties9::stream_priorities_supported, properties, device);
+}
+// 6.0 to 7.5
+GPUPROJ_CUDA_API CudaError gpuproj_v6_cudaGetDeviceProperties(cuda::DeviceProperties9* properties, int device) {
+    return give_before(&cuda::DeviceProperties9::host_native_atomic_supported, properties, device);
+}
+GPUPROJ_CUDA_API CudaError gpuproj_v8_cudaGetDeviceProperties(cuda::DeviceProperties9* properties, int device) {
+    return give_before(&cuda::DeviceProperties9::compute_preemption_supported, properties, device);
+}
+// As 9.0 and 9.1 have it; 9.2 has two fields more, which a program finds as they were.
+GPUPROJ_CUDA_API CudaError gpuproj_v9_cudaGetDeviceProperties(cuda::DeviceProperties9* properties, int device) {
+    return give_before(&cuda::DeviceProperties9::pageable_memory_access_uses_host_page_tables, properties, device);
+}
+GPUPROJ_CUDA_API CudaError gpuproj_v10_cudaGetDeviceProperties(cuda::DeviceProperties10* properties, int device) {
+    return give(properties, device);
+}
 
 GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaGetDeviceProperties(cuda::DeviceProperties11* properties, int device) {
     return give(properties, device);

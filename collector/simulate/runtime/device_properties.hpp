@@ -1,9 +1,98 @@
-// cudaDeviceProp as the runtimes of CUDA 11, 12 and 13 lay it out.
+// cudaDeviceProp as the runtimes lay it out.
 #pragma once
 
 #include <cstddef>
 
 namespace gpuproj::simulate::cuda {
+
+/// What CUDA 5 to 10 have of it behind the name. Each version but CUDA 10, which put in identifiers, only added to its
+/// end.
+struct OlderDeviceProperties {
+    std::size_t total_global_memory;
+    std::size_t shared_per_block;
+    int registers_per_block;
+    int warp_size;
+    std::size_t memory_pitch;
+    int max_threads_per_block;
+    int max_threads_dim[3];
+    int max_grid_size[3];
+    int clock_rate_khz;
+    std::size_t total_constant_memory;
+    int major, minor;
+    std::size_t texture_alignment;
+    std::size_t texture_pitch_alignment;
+    int device_overlap;
+    int multiprocessor_count;
+    int kernel_timeout_enabled;
+    int integrated;
+    int can_map_host_memory;
+    int compute_mode;
+    int max_texture_1d;
+    int max_texture_1d_mipmap;
+    int max_texture_1d_linear;
+    int max_texture_2d[2];
+    int max_texture_2d_mipmap[2];
+    int max_texture_2d_linear[3];
+    int max_texture_2d_gather[2];
+    int max_texture_3d[3];
+    int max_texture_3d_alternate[3];
+    int max_texture_cubemap;
+    int max_texture_1d_layered[2];
+    int max_texture_2d_layered[3];
+    int max_texture_cubemap_layered[2];
+    int max_surface_1d;
+    int max_surface_2d[2];
+    int max_surface_3d[3];
+    int max_surface_1d_layered[2];
+    int max_surface_2d_layered[3];
+    int max_surface_cubemap;
+    int max_surface_cubemap_layered[2];
+    std::size_t surface_alignment;
+    int concurrent_kernels;
+    int ecc_enabled;
+    int pci_bus, pci_device, pci_domain;
+    int tcc_driver;
+    int async_engine_count;
+    int unified_addressing;
+    int memory_clock_rate_khz;
+    int memory_bus_width;
+    int l2_cache_size;
+    int max_threads_per_multiprocessor;
+    int stream_priorities_supported;
+    int global_l1_cache_supported;
+    int local_l1_cache_supported;
+    std::size_t shared_per_multiprocessor;
+    int registers_per_multiprocessor;
+    int managed_memory;
+    int is_multi_gpu_board;
+    int multi_gpu_board_group;
+    int host_native_atomic_supported;
+    int single_to_double_ratio;
+    int pageable_memory_access;
+    int concurrent_managed_access;
+    int compute_preemption_supported;
+    int can_use_host_pointer_for_registered_memory;
+    int cooperative_launch;
+    int cooperative_multi_device_launch;
+    std::size_t shared_per_block_opt_in;
+    int pageable_memory_access_uses_host_page_tables;
+    int direct_managed_access_from_host;
+};
+struct DeviceName {
+    char name[256];
+};
+/// Up to CUDA 9.2; programs of earlier ones have room for the beginning only.
+struct DeviceProperties9 : DeviceName, OlderDeviceProperties {};
+static_assert(sizeof(DeviceProperties9) == 680);
+
+struct DeviceNames {
+    char name[256];
+    char uuid[16];
+    char luid[8];
+    unsigned luid_device_node_mask;
+};
+struct DeviceProperties10 : DeviceNames, OlderDeviceProperties {};
+static_assert(sizeof(DeviceProperties10) == 712);
 
 struct DeviceProperties11 {
     char name[256];

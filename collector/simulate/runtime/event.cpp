@@ -79,9 +79,12 @@ GPUPROJ_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 GPUPROJ_CUDA_API CudaError cudaEventSynchronize(void* event) {
     return check(__func__, event, true);
 }
-GPUPROJ_CUDA_API CudaError cudaEventQuery(void* event) {
-    return check(__func__, event, false);
+GPUPROJ_CUDA_API CudaError gpuproj_v10_cudaEventQuery(void* event) {
+    return check("cudaEventQuery", event, false);
 }
+GPUPROJ_CUDA_ALIAS(gpuproj_v11_cudaEventQuery, gpuproj_v10_cudaEventQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaEventQuery, gpuproj_v10_cudaEventQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaEventQuery, gpuproj_v10_cudaEventQuery);
 
 GPUPROJ_CUDA_API CudaError cudaEventElapsedTime(float* milliseconds, void* begin, void* end) {
     return api(__func__, [&](Runtime& runtime) {

@@ -19,6 +19,7 @@ struct CallConfiguration {
     Dim grid, block;
     std::size_t shared;
     void* stream;
+    std::vector<std::byte> arguments;  // set one by one by programs of CUDA 9.1 and older
 };
 thread_local std::vector<CallConfiguration> configurations;
 
@@ -113,7 +114,7 @@ void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
 
 GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, void* stream) {
     try {
-        configurations.push_back({grid, block, shared, stream});
+        configurations.push_back({grid, block, shared, stream, {}});
         return 0;
     } catch (const std::bad_alloc&) {
         return remember(cuda::memory_allocation);
@@ -130,6 +131,35 @@ GPUPROJ_CUDA_API CudaError __cudaPopCallConfiguration(Dim* grid, Dim* block, std
     *static_cast<void**>(stream) = configuration.stream;
     return cuda::success;
 }
+
+// Up to CUDA 9.1 the stub sets each argument where the kernel finds it, and then launches.
+GPUPROJ_CUDA_API CudaError cudaConfigureCall(Dim grid, Dim block, std::size_t shared, void* stream) {
+    return static_cast<CudaError>(__cudaPushCallConfiguration(grid, block, shared, stream));
+}
+
+GPUPROJ_CUDA_API CudaError cudaSetupArgument(const void* argument, std::size_t bytes, std::size_t offset) {
+    return api(__func__, [&](Runtime&) {
+        if (configurations.empty()) return cuda::missing_configuration;
+        constexpr std::size_t most = 4096;  // a kernel's parameters (CUDA C++ Programming Guide)
+        if (argument == nullptr || offset > most || bytes > most - offset) return cuda::invalid_value;
+        auto& arguments = configurations.back().arguments;
+        arguments.resize(std::max(arguments.size(), offset + bytes));
+        std::memcpy(arguments.data() + offset, argument, bytes);
+        return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cudaLaunch(const void* function) {
+    return api(__func__, [&](Runtime& runtime) {
+        if (configurations.empty()) return cuda::missing_configuration;
+        const auto configuration = std::move(configurations.back());
+        configurations.pop_back();
+        LaunchCall call{function, configuration.grid, configuration.block, nullptr, configuration.shared, false};
+        call.packed = configuration.arguments;
+        return launch(runtime, call, configuration.stream);
+    });
+}
+GPUPROJ_CUDA_ALIAS(cudaLaunch_ptsz, cudaLaunch);
 
 GPUPROJ_CUDA_API CudaError cudaLaunchKernel(const void* function, Dim grid, Dim block, void** arguments,
                                             std::size_t shared, void* stream) {

@@ -203,8 +203,9 @@ GPUPROJ_CUDA_API CudaError cudaMemGetInfo(std::size_t* free, std::size_t* total)
     });
 }
 
-GPUPROJ_CUDA_API CudaError cudaPointerGetAttributes(cuda::PointerAttributes* attributes, const void* pointer) {
-    return api(__func__, [&](Runtime& runtime) {
+GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaPointerGetAttributes(cuda::PointerAttributes* attributes,
+                                                                const void* pointer) {
+    return api("cudaPointerGetAttributes", [&](Runtime& runtime) {
         if (attributes == nullptr) return cuda::invalid_value;
         const auto found = runtime.allocations().find(pointer);
         const auto type = found                                        ? found->type
@@ -217,6 +218,8 @@ GPUPROJ_CUDA_API CudaError cudaPointerGetAttributes(cuda::PointerAttributes* att
         return cuda::success;
     });
 }
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaPointerGetAttributes, gpuproj_v11_cudaPointerGetAttributes);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaPointerGetAttributes, gpuproj_v11_cudaPointerGetAttributes);
 
 namespace {
 

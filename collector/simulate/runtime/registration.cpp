@@ -109,5 +109,10 @@ GPUPROJ_CUDA_API char __cudaInitModule(void** handle) {
     });
     return code == cuda::success ? 1 : 0;
 }
+// Its name in CUDA 6 to 8.
+GPUPROJ_CUDA_ALIAS(__cudaInitManagedRuntime, __cudaInitModule);
+// Of CUDA 8 and older: shared memory needs no telling.
+GPUPROJ_CUDA_API void __cudaRegisterShared(void**, void**) {}
+GPUPROJ_CUDA_API void __cudaRegisterSharedVar(void**, void**, std::size_t, std::size_t, int) {}
 
 }  // namespace gpuproj::simulate

@@ -103,10 +103,16 @@ GPUPROJ_CUDA_API CudaError cudaStreamSynchronize(void* stream) {
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 
-GPUPROJ_CUDA_API CudaError cudaStreamQuery(void* stream) {
-    return look_at(__func__, stream, false);
+GPUPROJ_CUDA_API CudaError gpuproj_v10_cudaStreamQuery(void* stream) {
+    return look_at("cudaStreamQuery", stream, false);
 }
-GPUPROJ_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v11_cudaStreamQuery, gpuproj_v10_cudaStreamQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamQuery, gpuproj_v10_cudaStreamQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamQuery, gpuproj_v10_cudaStreamQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v10_cudaStreamQuery_ptsz, gpuproj_v10_cudaStreamQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v11_cudaStreamQuery_ptsz, gpuproj_v10_cudaStreamQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaStreamQuery_ptsz, gpuproj_v10_cudaStreamQuery);
+GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamQuery_ptsz, gpuproj_v10_cudaStreamQuery);
 
 GPUPROJ_CUDA_API CudaError cudaStreamWaitEvent(void* stream, void* event, unsigned flags) {
     return api(__func__, [&](Runtime& runtime) {
