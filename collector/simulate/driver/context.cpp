@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <climits>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -20,6 +21,19 @@ namespace gpuproj::simulate::driver {
 namespace {
 
 std::atomic<bool> was_initialised{false};
+
+struct DriverProperties {  // CUdevprop
+    int max_threads_per_block;
+    int max_threads_dim[3];
+    int max_grid_size[3];
+    int shared_per_block;
+    int total_constant_memory;
+    int warp_size;
+    int memory_pitch;
+    int registers_per_block;
+    int clock_rate_khz;
+    int texture_alignment;
+};
 
 struct Context {
     unsigned flags = 0;
@@ -187,6 +201,25 @@ GPUPROJ_CUDA_API CudaError cuDeviceComputeCapability(int* major, int* minor, int
         if (device != 0) return cuda::invalid_device;
         *major = runtime.device().major;
         *minor = runtime.device().minor;
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuDeviceGetProperties(DriverProperties* properties, int device) {
+    return ask(__func__, [&](Runtime& runtime) {
+        if (properties == nullptr) return cuda::invalid_value;
+        if (device != 0) return cuda::invalid_device;
+        const DeviceDescription& about = runtime.device();
+        const int most = about.max_threads_per_block;
+        *properties = {.max_threads_per_block = most,
+                       .max_threads_dim = {most, most, 64},
+                       .max_grid_size = {INT_MAX, 65535, 65535},
+                       .shared_per_block = static_cast<int>(about.shared_per_block),
+                       .total_constant_memory = static_cast<int>(about.constant_bytes),
+                       .warp_size = threads_per_warp,
+                       .memory_pitch = INT_MAX,
+                       .registers_per_block = about.registers_per_block,
+                       .clock_rate_khz = about.clock_khz,
+                       .texture_alignment = 512};
         return cuda::success;
     });
 }

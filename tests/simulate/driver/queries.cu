@@ -36,6 +36,28 @@ static void descriptors() {
     OK(cuArrayDestroy(halves));
 }
 
+static void properties() {
+    CUdevprop all = {};
+    OK(cuDeviceGetProperties(&all, 0));
+    const auto attribute = [](CUdevice_attribute name) {
+        int value = 0;
+        OK(cuDeviceGetAttribute(&value, name, 0));
+        return value;
+    };
+    CHECK(all.maxThreadsPerBlock == attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+    CHECK(all.maxThreadsDim[2] == attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z));
+    CHECK(all.maxGridSize[0] == attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X));
+    CHECK(all.maxGridSize[1] == attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y));
+    CHECK(all.sharedMemPerBlock == attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
+    CHECK(all.totalConstantMemory == attribute(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY));
+    CHECK(all.SIMDWidth == 32);
+    CHECK(all.memPitch == attribute(CU_DEVICE_ATTRIBUTE_MAX_PITCH));
+    CHECK(all.regsPerBlock == attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK));
+    CHECK(all.clockRate == attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+    CHECK(all.textureAlign == attribute(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT));
+    CHECK(cuDeviceGetProperties(&all, 1) == CUDA_ERROR_INVALID_DEVICE);
+}
+
 // Offsets and sizes count bytes.
 static void array_copies() {
     CUarray first = array_of(8, 0, 0, CU_AD_FORMAT_FLOAT, 1), second = array_of(8, 0, 0, CU_AD_FORMAT_FLOAT, 1);
@@ -182,6 +204,7 @@ int main(int argc, char** argv) {
     OK(cuModuleLoad(&module, argv[1]));
     OK(cuModuleGetFunction(&scale, module, "scale"));
     descriptors();
+    properties();
     array_copies();
     textures();
     managed_memory();
