@@ -235,6 +235,21 @@ TEST_CASE("shared_bank_passes: cases by hand") {
     CHECK(passes([](auto lane) { return 4 * lane; }, 4, 0).passes == 0);
 }
 
+TEST_CASE("wide_bank_passes: words 32 apart meet only from one stretch of 64 to the next") {
+    const auto passes = [](auto offset, std::uint32_t mask = ~0U) {
+        return wide_bank_passes(lanes<Offsets>(offset), mask).passes;
+    };
+    CHECK(passes([](auto lane) { return 4 * lane; }) == 1);
+    CHECK(passes([](auto) { return 40; }) == 1);
+    CHECK(passes([](auto lane) { return 8 * lane; }) == 1);           // 64 words: two in each bank's place
+    CHECK(passes([](auto lane) { return 128 + 8 * lane; }) == 2);     // the same across two stretches
+    CHECK(passes([](auto lane) { return 128 * lane; }) == 16);        // a column of a 32-wide tile
+    CHECK(passes([](auto lane) { return 128 + 128 * lane; }) == 17);  // begins in the middle of a stretch
+    CHECK(passes([](auto lane) { return 256 * lane; }) == 32);
+    CHECK(passes([](auto lane) { return 132 * lane; }) == 1);  // padded to 33
+    CHECK(passes([](auto lane) { return 128 * lane; }, 0xFF) == 4);
+}
+
 TEST_CASE("shared_bank_passes: random accesses agree with sets of words per bank") {
     std::mt19937 generator{2};
     const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
@@ -817,6 +832,9 @@ TEST_CASE("what L2 held is put back, less what was dropped since") {
 
 TEST_CASE("memory_config follows the generation") {
     const MemoryConfig fermi = memory_config(gpu_of("2.0", 768 << 10));
+    CHECK_FALSE(fermi.wide_banks);
+    CHECK(memory_config(gpu_of("3.5", 1280 << 10)).wide_banks);
+    CHECK_FALSE(memory_config(gpu_of("5.2", 2 << 20)).wide_banks);
     CHECK(fermi.sm_count == 15);
     CHECK(fermi.l2_bytes == 768 << 10);
     CHECK_FALSE(fermi.l1_global_loads);

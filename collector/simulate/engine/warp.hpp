@@ -295,6 +295,7 @@ struct Presence {
 struct alignas(64) SmContext {
     SharedPatterns patterns;
     int index = 0;
+    bool wide_banks = false;      // MemoryConfig's
     bool counts = true;           // what is executed, beside the instructions themselves
     bool repeatable = true;       // nothing that comes out differently if it runs again, as LaunchTrace says
     bool wrote_anywhere = false;  // `written` is not all

@@ -181,8 +181,12 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
         check_shared(warp, inst, offset, mask, bytes);  // says which lane it is
     if (sm.counts && inst.wide_bytes != 0) {
         (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
-        sm.counters.shared_passes += pattern.banks.passes;
-        sm.counters.shared_conflicts += pattern.banks.passes - pattern.banks.ideal;
+        BankPasses banks = pattern.banks;
+        // Where the lanes are matters then; without conflicts in narrow banks there are none in wide ones.
+        if (sm.wide_banks && banks.passes > banks.ideal && width <= 4)
+            banks = wide_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask);
+        sm.counters.shared_passes += banks.passes;
+        sm.counters.shared_conflicts += banks.passes - banks.ideal;
     }
     return {pattern.rows, pattern.points};
 }
