@@ -232,6 +232,13 @@ TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reade
     CHECK(result.application_status == 4);
     CHECK(result.profile.partial);
     CHECK(has_note(result.profile.notes, "write_to_null"));
+    CHECK(has_note(result.profile.notes, "--out-of-bounds ignore"));
+
+    // That option is for global memory.
+    const auto shared = misbehave("shared_fault");
+    CHECK(shared.application_status == 4);
+    CHECK(has_note(shared.profile.notes, "write_behind_shared"));
+    CHECK_FALSE(has_note(shared.profile.notes, "--out-of-bounds ignore"));
 }
 
 TEST_CASE("a kernel's fault names the line of the source where the program was built with lines") {

@@ -120,7 +120,7 @@ TEST_CASE("a bulk copy moves its bytes and reports them", "[engine][mbarrier]") 
                      "[%s3], [%in], 2048, [barrier];"),
         {}, shared, numbers);
     REQUIRE(outside.report.fault);
-    CHECK(outside.report.fault->kind == FaultKind::illegal_address);
+    CHECK(outside.report.fault->kind == FaultKind::outside_allocations);
 }
 
 TEST_CASE("the arrival of copies", "[engine][mbarrier]") {

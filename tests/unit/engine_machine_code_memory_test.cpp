@@ -251,20 +251,20 @@ TEST_CASE("accesses at fault are named the same by machine code", "[engine][mach
         expect_fault(fmt::format("{} mad.wide.u32 %l0, %s0, 4, %in; add.u32 %s4, %i, 1; ld.global.b32 %s4, [%l0];"
                                  "add.u32 %s5, %s4, 1; mad.wide.u32 %l1, %i, 4, %own; st.global.b32 [%l1], %s5;",
                                  where),
-                     FaultKind::illegal_address);
+                     FaultKind::outside_allocations);
         expect_fault(fmt::format("{} mov.u32 %s1, cell; mad.lo.u32 %s1, %s0, 4, %s1; add.u32 %s4, %i, 1;"
                                  "st.shared.b32 [%s1], %s4; add.u32 %s5, %s4, 1;",
                                  where),
                      FaultKind::illegal_address);
     }
     expect_fault("mov.u64 %l0, 0; mad.wide.u32 %l0, %i, 4, %l0; ld.global.b32 %s4, [%l0+-4]; add.u32 %s4, %s4, 1;",
-                 FaultKind::illegal_address);
+                 FaultKind::outside_allocations);
     // What the first finds is there, but not what the second does.
     for (const char* where : {"add.u32 %s0, %i, 63470;", "mov.u32 %s0, 63490;"})
         expect_fault(fmt::format("{} mad.wide.u32 %l0, %s0, 4, %in; ld.global.b32 %s4, [%l0+-240000]; "
                                  "ld.global.b32 %s5, [%l0]; add.u32 %s4, %s4, %s5;",
                                  where),
-                     FaultKind::illegal_address);
+                     FaultKind::outside_allocations);
     expect_fault("mad.wide.u32 %l0, %i, 4, %in; ld.global.b32 %s4, [%l0+2]; add.u32 %s4, %s4, 1;",
                  FaultKind::misaligned_address);
     expect_fault("mad.wide.u32 %l0, %i, 8, %in; ld.global.v4.b32 {%s4, %s5, %s6, %s7}, [%l0]; add.u32 %s4, %s4, 1;",

@@ -112,7 +112,7 @@ TEST_CASE("accesses out of bounds are an error, or ignored within a page") {
     const auto a = strict.allocate(std::vector<u32>(32, 5)), b = lax.allocate(std::vector<u32>(32, 5));
     const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), s64{-16}));
     REQUIRE(refused.fault);
-    CHECK(refused.fault->kind == FaultKind::illegal_address);
+    CHECK(refused.fault->kind == FaultKind::outside_allocations);
     const auto let = lax.run(module_text(kernel), {}, Arguments(b.data(), s64{-16}));
     CHECK(!let.fault);
     CHECK(let.accesses_out_of_bounds == 8);  // 4 lanes, a load and a store

@@ -347,7 +347,7 @@ TEST_CASE("tensor copies that cannot be", "[engine][tensor]") {
     expect_fault(body, other, FaultKind::unsupported, "4 or 6 bits");
     other = map;
     other.last[1] = 1U << 30;  // more than there is memory
-    expect_fault(loads({0, 1 << 26}, 128), other, FaultKind::illegal_address, "illegal address");
+    expect_fault(loads({0, 1 << 26}, 128), other, FaultKind::outside_allocations, "illegal address");
     expect_fault(loads({0}, 128), map, FaultKind::invalid_launch, "another kind");
     std::string misaligned = body;
     misaligned.replace(misaligned.find("mov.u32 %s3, box;"), 17, "mov.u32 %s3, 64;");

@@ -233,11 +233,11 @@ JOIN: bar.warp.sync -1;
 
 TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][faults]") {
     using Catch::Contains;
-    CHECK_THAT(fault_of("mov.u64 %l0, 64; ld.global.u32 %r, [%l0];", FaultKind::illegal_address),
+    CHECK_THAT(fault_of("mov.u64 %l0, 64; ld.global.u32 %r, [%l0];", FaultKind::outside_allocations),
                Contains("illegal address: 4 bytes at 0x40 in kernel k, block (0,0,0), thread (0,0,0), PTX line"));
     // The last word there could be: its end wraps to 0.
     CHECK_THAT(
-        fault_of("ld.global.u32 %r, [%out]; mov.u64 %l0, -4; ld.global.u32 %r, [%l0];", FaultKind::illegal_address),
+        fault_of("ld.global.u32 %r, [%out]; mov.u64 %l0, -4; ld.global.u32 %r, [%l0];", FaultKind::outside_allocations),
         Contains("illegal address: 4 bytes at 0xfffffffffffffffc"));
     CHECK_THAT(fault_of("add.u64 %l0, %out, 2; ld.global.u32 %r, [%l0];", FaultKind::misaligned_address),
                Contains("misaligned address: 4 bytes"));
@@ -251,7 +251,7 @@ TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][
         Contains("wait at different barriers"));
     // With the line of the source where the PTX has it.
     CHECK_THAT(fault_of("\n.loc 1 41 7\nmov.u64 %l0, 64;\n.loc 1 42 9\nld.global.u32 %r, [%l0];\n.loc 1 43 1\n",
-                        FaultKind::illegal_address, {}, ".file 1 \"kernels.cu\""),
+                        FaultKind::outside_allocations, {}, ".file 1 \"kernels.cu\""),
                Contains("thread (0,0,0), kernels.cu:42 (PTX line"));
     // What ptxas would not take, and would run over registers and parameters of others here.
     CHECK_THAT(fault_of("add.u64 %l0, %r, %l1;", FaultKind::unsupported), Contains("narrower than its type"));

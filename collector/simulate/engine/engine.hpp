@@ -109,6 +109,7 @@ struct LaunchRequest {
 
 enum class FaultKind {
     illegal_address,
+    outside_allocations,  // of global memory: an illegal address that EngineOptions::ignore_out_of_bounds may let pass
     misaligned_address,
     assertion,
     trap,

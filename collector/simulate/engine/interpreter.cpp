@@ -65,7 +65,7 @@ bool inside(const Range& range, std::uint64_t low, std::uint64_t high, std::uint
 [[noreturn]] void bad_address(const Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes,
                               int lane) {
     const std::string what = warp.sm->launch->memory->was_freed(address) ? "use after free" : "illegal address";
-    fault(warp, inst, FaultKind::illegal_address, fmt::format("{}: {} bytes at {:#x}", what, bytes, address), lane);
+    fault(warp, inst, FaultKind::outside_allocations, fmt::format("{}: {} bytes at {:#x}", what, bytes, address), lane);
 }
 
 }  // namespace

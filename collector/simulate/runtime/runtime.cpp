@@ -92,6 +92,7 @@ const LastWord last_word;
 cuda::CudaError code_of(FaultKind kind) {
     switch (kind) {
         case FaultKind::illegal_address:
+        case FaultKind::outside_allocations:
             return cuda::illegal_address;
         case FaultKind::misaligned_address:
             return cuda::misaligned_address;
@@ -258,7 +259,7 @@ bool Runtime::launch_with_children(LaunchRequest request) {
     if (report.fault) {
         const auto& fault = *report.fault;
         const bool ours = fault.kind == FaultKind::unsupported;
-        const bool outside = fault.kind == FaultKind::illegal_address && !config_.ignore_out_of_bounds;
+        const bool outside = fault.kind == FaultKind::outside_allocations && !config_.ignore_out_of_bounds;
         recorder_.failure({std::string(ours ? records::unsupported : records::kernel_fault), fault.message,
                            record.kernel,
                            outside ? "if a GPU runs it all the same, --out-of-bounds ignore does too" : ""});

@@ -17,6 +17,12 @@ __global__ void write_to_null(int* values) {
     values[threadIdx.x] = 1;
 }
 
+__global__ void write_behind_shared(int offset) {
+    __shared__ int values[32];
+    volatile int* const all = values;
+    all[threadIdx.x + offset] = 1;
+}
+
 __global__ void endless(volatile int* values) {
     while (values[0] == 0) values[1] = 1;
 }
@@ -78,6 +84,10 @@ int main(int count, char** words) {
         cudaIpcMemHandle_t handle;
         const bool refused = cudaIpcGetMemHandle(&handle, nullptr) == cudaErrorNotSupported;
         return refused == is("tolerant") ? 0 : 98;
+    }
+    if (is("shared_fault")) {
+        write_behind_shared<<<1, 32>>>(1 << 14);
+        return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 4 : 97;
     }
     if (is("fault")) {
         write_to_null<<<1, 32>>>(nullptr);
