@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # tools/dev/tidy.sh [--all | FILE...]: clang-tidy with the rules of .clang-tidy, on what build/ compiles.
-# Without arguments: the sources that differ from origin/main, or from the commit before where HEAD is on it; no file is
-# begun after 8 minutes ($GPUPROJ_TIDY_MINUTES), what is left is said, a source that is compiled several times is looked
-# at in its last form only (of the engine's handlers, which take a quarter of an hour each otherwise, that for AVX2), and
-# the analyzer follows a function for 50,000 steps, not 225,000. --all and FILE... leave nothing out.
+# Without arguments: the sources that differ from origin/main, or from the commit before where HEAD is on it. No file is
+# begun after 8 minutes ($GPUPROJ_TIDY_MINUTES) or gone on with for more than 6 (at one limit of its steps and not at
+# others the analyzer may hang); what is left is said. A source that is compiled several times is looked at in its last
+# form only (of the engine's handlers, which take a quarter of an hour each otherwise, that for AVX2), and the analyzer
+# follows a function for 60,000 steps, not 225,000. --all and FILE... leave nothing out.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 [[ -f build/compile_commands.json ]] || die "no build/compile_commands.json: run cmake --preset release first"
@@ -39,14 +40,22 @@ if ((minutes > 0)); then
     database=$scratch
     python3 -c 'import json, sys; json.dump(list({e["file"]: e for e in json.load(sys.stdin)}.values()), sys.stdout)' \
         <build/compile_commands.json >"$database/compile_commands.json"
-    for word in -analyzer-config max-nodes=50000; do arguments+=(--extra-arg=-Xclang "--extra-arg=$word"); done
+    for word in -analyzer-config max-nodes=60000; do arguments+=(--extra-arg=-Xclang "--extra-arg=$word"); done
 fi
 deadline=$((minutes > 0 ? $(date +%s) + 60 * minutes : 0))
 one() {
     if ((deadline > 0 && $(date +%s) >= deadline)); then
         echo "${@: -1}" >>"$left"
     else
-        clang-tidy-16 -p "$database" --quiet "$@" 2> >(grep -vE '^[0-9]+ warnings? (generated|treated)' >&2)
+        local limit=() outcome=0
+        if ((deadline > 0)); then limit=(timeout 360); fi
+        "${limit[@]}" clang-tidy-16 -p "$database" --quiet "$@" \
+            2> >(grep -vE '^[0-9]+ warnings? (generated|treated)' >&2) || outcome=$?
+        if ((outcome == 124)); then
+            echo "${@: -1}" >>"$left"
+        else
+            return "$outcome"
+        fi
     fi
 }
 export -f one
@@ -54,6 +63,6 @@ export left deadline database
 status=0
 printf '%s\0' "${compiled[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'one "$@"' one "${arguments[@]}" || status=1
 if [[ -s $left ]]; then
-    echo "clang-tidy: $(wc -l <"$left") of them not begun within $minutes minutes; tools/dev/tidy.sh --all takes them all"
+    echo "clang-tidy: $(wc -l <"$left") of them not done within $minutes minutes; tools/dev/tidy.sh --all takes them all"
 fi
 exit "$status"
