@@ -173,7 +173,7 @@ def change_text(directory, changes):
 
 def build(program, options, directory):
     places = {"root": ROOT, "rodinia": options.rodinia.resolve(), "samples": options.samples.resolve(),
-              **{name: options.__dict__[name].resolve() for name in OPTIONAL if options.__dict__[name]}}
+              **{name: folder.resolve() for name in OPTIONAL if (folder := getattr(options, name))}}
     shutil.copytree(program.folder.format(**places), directory)
     if program.binary:
         shutil.copy(directory / program.binary, directory / "app")
@@ -194,7 +194,7 @@ def run(options):
     failed = 0
     for name in options.only.split(",") if options.only else PROGRAMS:
         program = PROGRAMS[name]
-        absent = [one for one in OPTIONAL if not options.__dict__[one] and f"{{{one}}}" in program.folder + program.build]
+        absent = [one for one in OPTIONAL if not getattr(options, one) and f"{{{one}}}" in program.folder + program.build]
         if absent:
             print(f"end_to_end.py: {name}: left out, without --{absent[0]}", file=sys.stderr)
             continue

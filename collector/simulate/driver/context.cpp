@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <climits>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -205,21 +204,21 @@ GPUPROJ_CUDA_API CudaError cuDeviceComputeCapability(int* major, int* minor, int
     });
 }
 GPUPROJ_CUDA_API CudaError cuDeviceGetProperties(DriverProperties* properties, int device) {
-    return ask(__func__, [&](Runtime& runtime) {
+    return ask(__func__, [&](Runtime&) {
         if (properties == nullptr) return cuda::invalid_value;
-        if (device != 0) return cuda::invalid_device;
-        const DeviceDescription& about = runtime.device();
-        const int most = about.max_threads_per_block;
-        *properties = {.max_threads_per_block = most,
-                       .max_threads_dim = {most, most, 64},
-                       .max_grid_size = {INT_MAX, 65535, 65535},
-                       .shared_per_block = static_cast<int>(about.shared_per_block),
-                       .total_constant_memory = static_cast<int>(about.constant_bytes),
-                       .warp_size = threads_per_warp,
-                       .memory_pitch = INT_MAX,
-                       .registers_per_block = about.registers_per_block,
-                       .clock_rate_khz = about.clock_khz,
-                       .texture_alignment = 512};
+        cuda::DeviceProperties12 all{};
+        const CudaError code = cudaGetDeviceProperties_v2(&all, device);
+        if (code != cuda::success) return code;
+        properties->max_threads_per_block = all.max_threads_per_block;
+        std::ranges::copy(all.max_threads_dim, properties->max_threads_dim);
+        std::ranges::copy(all.max_grid_size, properties->max_grid_size);
+        properties->shared_per_block = static_cast<int>(all.shared_per_block);
+        properties->total_constant_memory = static_cast<int>(all.total_constant_memory);
+        properties->warp_size = all.warp_size;
+        properties->memory_pitch = static_cast<int>(all.memory_pitch);
+        properties->registers_per_block = all.registers_per_block;
+        properties->clock_rate_khz = all.clock_rate_khz;
+        properties->texture_alignment = static_cast<int>(all.texture_alignment);
         return cuda::success;
     });
 }

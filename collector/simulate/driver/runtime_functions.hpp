@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/device_properties.hpp"
 #include "collector/simulate/runtime/graph_parameters.hpp"
 #include "collector/simulate/runtime/texture_object.hpp"
 
@@ -9,6 +10,7 @@ extern "C" {
 using gpuproj::simulate::CudaArray;
 using gpuproj::simulate::cuda::CopyKind;
 using gpuproj::simulate::cuda::CudaError;
+using gpuproj::simulate::cuda::DeviceProperties12;
 using gpuproj::simulate::cuda::Extent;
 
 CudaError cudaMalloc(void**, std::size_t);
@@ -173,6 +175,7 @@ CudaError cudaGraphRetainUserObject(void*, void*, unsigned, unsigned);
 CudaError cudaGraphReleaseUserObject(void*, void*, unsigned);
 
 CudaError cudaDeviceGetAttribute(int*, int, int);
+CudaError cudaGetDeviceProperties_v2(DeviceProperties12*, int);
 CudaError cudaDeviceGetLimit(std::size_t*, int);
 CudaError cudaDeviceSetLimit(int, std::size_t);
 CudaError cudaDeviceGetCacheConfig(int*);

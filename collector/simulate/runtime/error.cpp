@@ -78,7 +78,7 @@ constexpr std::array errors{
 constexpr const char* unrecognized = "unrecognized error code";
 
 const ErrorRow* row_of(int code) {
-    const auto found =
+    const auto* const found =
         std::find_if(errors.begin(), errors.end(), [code](const ErrorRow& row) { return row.code == code; });
     return found == errors.end() ? nullptr : &*found;
 }
@@ -134,6 +134,21 @@ GPUPROJ_CUDA_API CudaError cudaDriverGetVersion(int* version) {
     return give_version(version, 13000);
 }
 
+GPUPROJ_CUDA_API CudaError gpuproj_v5_cudaRuntimeGetVersion(int* version) {
+    return give_version(version, 5050);
+}
+GPUPROJ_CUDA_API CudaError gpuproj_v6_cudaRuntimeGetVersion(int* version) {
+    return give_version(version, 7050);
+}
+GPUPROJ_CUDA_API CudaError gpuproj_v8_cudaRuntimeGetVersion(int* version) {
+    return give_version(version, 8000);
+}
+GPUPROJ_CUDA_API CudaError gpuproj_v9_cudaRuntimeGetVersion(int* version) {
+    return give_version(version, 9020);
+}
+GPUPROJ_CUDA_API CudaError gpuproj_v10_cudaRuntimeGetVersion(int* version) {
+    return give_version(version, 10020);
+}
 GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaRuntimeGetVersion(int* version) {
     return give_version(version, 11080);
 }

@@ -1,6 +1,6 @@
-// What the runtimes before CUDA 11 have otherwise than that: layouts, error numbers, versions. A gpuproj_vN_ name is
+// What the runtimes before CUDA 11 have otherwise than that: layouts and error numbers. A gpuproj_vN_ name is
 // for programs of CUDA N up to the next N there is: 5 (5.0 and 5.5), 6 (6.0 to 7.5), 8, 9 (9.0 to 9.2) and 10; those of
-// cudaGetDeviceProperties are beside the newer ones.
+// cudaGetDeviceProperties and cudaRuntimeGetVersion are beside the newer ones.
 #include <cstddef>
 #include <cstring>
 
@@ -38,12 +38,6 @@ namespace gpuproj::simulate {
 namespace {
 
 using cuda::CudaError;
-
-CudaError give_version(int* version, int value) {
-    if (version == nullptr) return remember(cuda::invalid_value);
-    *version = value;
-    return cuda::success;
-}
 
 /// `bytes`: of what the caller has room for, the beginning of CUDA 11's.
 CudaError function_attributes(void* attributes, const void* function, std::size_t bytes) {
@@ -106,22 +100,6 @@ CudaError with_old_number(CudaError code) {
 }
 
 }  // namespace
-
-GPUPROJ_CUDA_API CudaError gpuproj_v5_cudaRuntimeGetVersion(int* version) {
-    return give_version(version, 5050);
-}
-GPUPROJ_CUDA_API CudaError gpuproj_v6_cudaRuntimeGetVersion(int* version) {
-    return give_version(version, 7050);
-}
-GPUPROJ_CUDA_API CudaError gpuproj_v8_cudaRuntimeGetVersion(int* version) {
-    return give_version(version, 8000);
-}
-GPUPROJ_CUDA_API CudaError gpuproj_v9_cudaRuntimeGetVersion(int* version) {
-    return give_version(version, 9020);
-}
-GPUPROJ_CUDA_API CudaError gpuproj_v10_cudaRuntimeGetVersion(int* version) {
-    return give_version(version, 10020);
-}
 
 GPUPROJ_CUDA_API CudaError gpuproj_v5_cudaFuncGetAttributes(void* attributes, const void* function) {
     return function_attributes(attributes, function, offsetof(cuda::FunctionAttributes, cache_mode_ca));

@@ -58,6 +58,7 @@ constexpr std::size_t property_bytes = CUDA_RELEASE < 800    ? 632
                                        : CUDA_RELEASE < 1000 ? 672
                                                              : 712;
 constexpr std::size_t attribute_bytes = CUDA_RELEASE < 900 ? 48 : 56;
+constexpr std::size_t pointer_bytes = CUDA_RELEASE < 1000 ? 32 : 40;
 
 int stub;  // whose address is the kernel's
 
@@ -103,7 +104,7 @@ int main(int count, char** words) {
 
     float* data = nullptr;
     if (cudaMalloc(reinterpret_cast<void**>(&data), 64 * sizeof(float)) != 0) return 10;
-    Guarded < CUDA_RELEASE<1000 ? 32 : 40> pointer;
+    Guarded<pointer_bytes> pointer;
     if (cudaPointerGetAttributes(pointer.memory, data) != 0 || !pointer.holds()) return 11;
     if (pointer.at(0) != 2) return 12;  // cudaMemoryTypeDevice
     if (cudaPointerGetAttributes(pointer.memory, &version) == 0) return 13;
