@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "model/boxed.hpp"
 #include "model/enum_names.hpp"
 #include "model/field.hpp"
 #include "model/maybe.hpp"
@@ -46,6 +47,8 @@ template <class V>
 constexpr bool is_optional<std::optional<V>> = true;
 template <class V>
 constexpr bool is_optional<Maybe<V>> = true;
+template <class V>
+constexpr bool is_optional<Boxed<V>> = true;
 template <class V>
 constexpr bool is_vector = false;
 template <class V>

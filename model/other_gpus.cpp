@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/l1_cache.hpp"
+#include "model/shared_banks.hpp"
 
 namespace gpuproj {
 
@@ -132,6 +133,13 @@ void set_l2(KernelMetrics& m, const std::vector<HitsOfL1>& l1, const Gpu& target
     m.l1_hit = Sectors{hits};
 }
 
+void set_shared(KernelMetrics& m, const std::vector<PassesOfBanks>& banks, const Gpu& target) {
+    const auto row = std::ranges::find(banks, shared_bank_size(target), &PassesOfBanks::size);
+    if (row == banks.end()) return;
+    if (m.shared_wavefront) m.shared_wavefront = row->wavefront;
+    if (m.shared_bank_conflict) m.shared_bank_conflict = row->conflict;
+}
+
 }  // namespace
 
 void add(OtherGpus& total, const OtherGpus& more) {
@@ -141,6 +149,10 @@ void add(OtherGpus& total, const OtherGpus& more) {
         sum.dram_write += row.dram_write;
     });
     add_sizes(total.l1, more.l1, [](HitsOfL1& sum, const HitsOfL1& row) { sum.hits += row.hits; });
+    add_sizes(total.banks, more.banks, [](PassesOfBanks& sum, const PassesOfBanks& row) {
+        sum.wavefront += row.wavefront;
+        sum.conflict += row.conflict;
+    });
 }
 
 OtherGpus scaled(OtherGpus other, double factor) {
@@ -153,6 +165,7 @@ OtherGpus scaled(OtherGpus other, double factor) {
     std::ranges::for_each(other.machine_code, scale_all);
     std::ranges::for_each(other.l2, scale_all);
     std::ranges::for_each(other.l1, scale_all);
+    std::ranges::for_each(other.banks, scale_all);
     return other;
 }
 
@@ -160,6 +173,7 @@ void scale_counter(OtherGpus& other, std::string_view key, double factor) {
     scale_rows(other.machine_code, key, factor);
     scale_rows(other.l2, key, factor);
     scale_rows(other.l1, key, factor);
+    scale_rows(other.banks, key, factor);
 }
 
 const MachineCodeCounts* code_for(const OtherGpus& other, const std::string& compute_capability) {
@@ -174,6 +188,7 @@ KernelMetrics metrics_on(const KernelMetrics& metrics, const OtherGpus& other, c
     if (const auto* const code = code_for(other, target.compute_capability)) set_code(m, *code);
     set_dram(m, other.l2, reference, target);
     set_l2(m, other.l1, target, resident_shared);
+    set_shared(m, other.banks, target);
     return m;
 }
 

@@ -66,16 +66,30 @@ struct HitsOfL1 {
     };
 };
 
+/// Passes through banks of shared memory of another width.
+struct PassesOfBanks {
+    Bytes size;
+    Instructions wavefront, conflict;
+
+    static constexpr auto fields = std::tuple{
+        Field{"bank_size_byte", &PassesOfBanks::size, "size of each of the 32 banks of shared memory"},
+        Field{"shared_wavefront", &PassesOfBanks::wavefront, "passes through them"},
+        Field{"shared_bank_conflict", &PassesOfBanks::conflict, "passes that conflicts add"},
+    };
+};
+
 /// Empty lists: not known.
 struct OtherGpus {
     std::vector<MachineCodeCounts> machine_code;  // by compute capability, ascending
     std::vector<TrafficOfL2> l2;                  // by size, ascending
     std::vector<HitsOfL1> l1;                     // the same
+    std::vector<PassesOfBanks> banks{};           // of 4 and of 8 bytes
 
     static constexpr auto fields = std::tuple{
         Field{"machine_code", &OtherGpus::machine_code, "instructions for other compute capabilities"},
         Field{"l2", &OtherGpus::l2, "DRAM traffic with other L2 caches"},
         Field{"l1", &OtherGpus::l1, "hits in other L1 caches"},
+        Field{"banks", &OtherGpus::banks, "passes through other banks of shared memory"},
     };
 };
 
@@ -93,8 +107,9 @@ void scale_counter(OtherGpus& other, std::string_view key, double factor);
 const MachineCodeCounts* code_for(const OtherGpus& other, const std::string& compute_capability);
 
 /// `metrics` of the reference as `target` would count the same launches, as far as `other` tells: instructions by its
-/// machine code, DRAM traffic by the size of its L2, sectors read from L2 by its L1. `resident_shared`: bytes of shared
-/// memory that the resident blocks of an SM use there. Unknown sizes leave the counters as they are.
+/// machine code, DRAM traffic by the size of its L2, sectors read from L2 by its L1, passes through shared memory by
+/// its banks. `resident_shared`: bytes of shared memory that the resident blocks of an SM use there. Unknown sizes
+/// leave the counters as they are.
 KernelMetrics metrics_on(const KernelMetrics& metrics, const OtherGpus& other, const Gpu& reference, const Gpu& target,
                          double resident_shared);
 

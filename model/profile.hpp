@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/boxed.hpp"
 #include "model/field.hpp"
 #include "model/kernel_metrics.hpp"
 #include "model/maybe.hpp"
@@ -59,7 +60,7 @@ struct KernelRecord {
     std::uint64_t launches = 1;
     std::optional<Duration> duration;
     KernelMetrics metrics;
-    std::optional<OtherGpus> other_gpus;
+    Boxed<OtherGpus> other_gpus;
     Maybe<double> sampled_fraction;  // of the blocks, where not all were counted
     std::vector<std::string> notes;  // what a reader must know of this record
 

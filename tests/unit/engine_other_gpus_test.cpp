@@ -86,6 +86,45 @@ TEST_CASE("instructions for another generation are what a GPU of it counts", "[e
     CHECK(integer("7.0") < integer("5.2"));
 }
 
+TEST_CASE("passes through other banks are what a GPU with such banks counts", "[engine][other_gpus]") {
+    // Columns of a tile 32 words wide, which begin at each of its words in turn, and columns of 8-byte values.
+    const std::string columns = R"(.visible .entry k() {
+        .reg .b32 %r<8>; .reg .b64 %rd<2>; .reg .pred %p<2>; .shared .align 16 .b8 tile[16384];
+        mov.u32 %r1, %tid.x;
+        mov.u32 %r2, tile;
+        mad.lo.u32 %r3, %r1, 128, %r2;
+        mov.u32 %r4, 0;
+    AGAIN:
+        ld.shared.u32 %r5, [%r3];
+        add.u32 %r3, %r3, 4;
+        add.u32 %r4, %r4, 1;
+        setp.lt.u32 %p1, %r4, 64;
+        @%p1 bra AGAIN;
+        mad.lo.u32 %r6, %r1, 256, %r2;
+        ld.shared.b64 %rd1, [%r6];
+        ret;
+    })";
+    const auto counted_by = [&](const char* gpu) {
+        PtxRunner runner(gpu);
+        const LaunchReport report =
+            runner.run(module_text(columns), {.grid = {3, 1, 1}, .block = {32, 1, 1}}, Arguments());
+        REQUIRE(!report.fault);
+        return report.counted;
+    };
+    const Counted fermi = counted_by("GTX 480"), kepler = counted_by("Tesla K20c");
+    // Each of 32 lanes a pass, in wide banks half of them, one more where the column begins in the middle of a stretch.
+    CHECK(fermi.metrics.shared_wavefront == Instructions{3.0 * (64 * 32 + 32)});
+    CHECK(kepler.metrics.shared_wavefront == Instructions{3.0 * (32 * 16 + 32 * 17 + 32)});
+    for (const Counted* from : {&fermi, &kepler}) {
+        REQUIRE(from->other_gpus.banks.size() == 2);
+        for (const Counted* on : {&fermi, &kepler}) {
+            const PassesOfBanks& row = from->other_gpus.banks[on == &fermi ? 0 : 1];
+            CHECK(row.wavefront == *on->metrics.shared_wavefront);
+            CHECK(row.conflict == *on->metrics.shared_bank_conflict);
+        }
+    }
+}
+
 TEST_CASE("a kernel that is the same everywhere has one row", "[engine][other_gpus]") {
     PtxRunner runner;
     const LaunchReport report = runner.run(module_text(R"(.visible .entry k() { ret; })"), {}, Arguments());

@@ -73,6 +73,28 @@ TEST_CASE("caches are summed by size, and other sizes say nothing", "[other_gpus
     CHECK(total.l1.empty());
 }
 
+TEST_CASE("passes through shared memory follow the banks of the target", "[other_gpus]") {
+    const auto banks = [](double narrow, double wide) {
+        return std::vector{PassesOfBanks{Bytes{4}, Instructions{narrow}, Instructions{narrow - 10}},
+                           PassesOfBanks{Bytes{8}, Instructions{wide}, Instructions{wide - 10}}};
+    };
+    OtherGpus other{{}, {}, {}, banks(40, 30)};
+    add(other, {{}, {}, {}, banks(400, 300)});
+    KernelMetrics m = counted(0);
+    m.shared_wavefront = Instructions{440};
+    m.shared_bank_conflict = Instructions{420};
+    const auto on = [&](const char* capability) { return metrics_on(m, other, gpu("2.0", 1), gpu(capability, 1), 0); };
+    CHECK(on("3.5").shared_wavefront == Instructions{330});
+    CHECK(on("3.5").shared_bank_conflict == Instructions{310});
+    CHECK(on("5.2").shared_wavefront == Instructions{440});
+    CHECK(on("gfx906").shared_wavefront == Instructions{440});
+    scale_counter(other, "shared_wavefront", 2);
+    CHECK(on("3.7").shared_wavefront == Instructions{660});
+    CHECK(on("3.7").shared_bank_conflict == Instructions{310});
+    add(other, OtherGpus{});
+    CHECK(on("3.5").shared_wavefront == Instructions{440});  // not known any more
+}
+
 TEST_CASE("a GPU has the machine code of the nearest generation before it", "[other_gpus]") {
     const OtherGpus other{{code("2.0", 1), code("5.0", 2), code("7.0", 3), code("10.0", 4)}, {}, {}};
     const auto integer_on = [&](const char* capability) { return code_for(other, capability)->integer.value; };

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "collector/simulate/engine/expansions.hpp"
+#include "model/shared_banks.hpp"
 
 namespace gpuproj::simulate {
 
@@ -121,6 +122,12 @@ std::vector<MachineCodeCounts> machine_code_of(const Program& program, std::span
     return rows;
 }
 
+PassesOfBanks passes_of(const MemoryCounters& memory, Bytes bank_size) {
+    const auto spared = static_cast<double>(bank_size == wide_banks ? memory.shared_spared : 0);
+    return {bank_size, Instructions{static_cast<double>(memory.shared_passes) - spared},
+            Instructions{static_cast<double>(memory.shared_conflicts) - spared}};
+}
+
 OtherGpus other_gpus_of(const Program& program, std::span<const Executed> executed, const Traffic& traffic) {
     OtherGpus other;
     other.machine_code = machine_code_of(program, executed);
@@ -132,6 +139,7 @@ OtherGpus other_gpus_of(const Program& program, std::span<const Executed> execut
             other.l2.push_back({bytes(other_l2_sizes[i]), sectors(l2[i].read), sectors(l2[i].write)});
     const OtherL1Hits& l1 = traffic.memory.other_l1_hits;
     for (std::size_t i = 0; i < l1.size(); ++i) other.l1.push_back({bytes(other_l1_sizes[i]), sectors(l1[i])});
+    other.banks = {passes_of(traffic.memory, narrow_banks), passes_of(traffic.memory, wide_banks)};
     return other;
 }
 
@@ -253,8 +261,9 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
 
     m.global_line = count(memory.lines);
     m.uncoalesced_line = count(memory.uncoalesced_lines);
-    m.shared_wavefront = count(memory.shared_passes);
-    m.shared_bank_conflict = count(memory.shared_conflicts);
+    const PassesOfBanks shared = passes_of(memory, shared_bank_size(capability));
+    m.shared_wavefront = shared.wavefront;
+    m.shared_bank_conflict = shared.conflict;
     m.constant_replay = count(memory.constant_replays);
     m.global_load = sectors(memory.load_sectors);
     m.global_store = sectors(memory.store_sectors);

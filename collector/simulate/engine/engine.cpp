@@ -178,7 +178,6 @@ std::vector<WarpThreads> warps_of(const Dim3& block) {
 
 void prepare(SmContext& sm, const LaunchContext& launch, const MemoryConfig& config, std::uint32_t resident) {
     sm.launch = &launch;
-    sm.wide_banks = config.wide_banks;
     sm.counters = {};
     sm.hot_words.clear();
     // Two cache lines apart from whatever another host thread writes.

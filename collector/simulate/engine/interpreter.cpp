@@ -286,11 +286,9 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
     if (!sm.counts || inst.wide_bytes == 0 || mask == 0) return;
     const std::span<const std::uint32_t, lanes> all(offset, lanes);
     const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
-    const BankPasses passes =
-        sm.wide_banks && width <= 4 ? wide_bank_passes(all, mask) : shared_bank_passes(all, mask, width);
+    const BankPasses banks = shared_bank_passes(all, mask, width);
     (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
-    sm.counters.shared_passes += passes.passes;
-    sm.counters.shared_conflicts += passes.passes - passes.ideal;
+    count_passes(sm.counters, banks, [&] { return wide_bank_passes(all, mask, width); });
 }
 
 void count_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,

@@ -95,6 +95,7 @@ void take_traffic(Counted& to, const Counted& from) {
     take_traffic(to.metrics, from.metrics);
     to.other_gpus.l2 = from.other_gpus.l2;
     to.other_gpus.l1 = from.other_gpus.l1;
+    to.other_gpus.banks = from.other_gpus.banks;
 }
 bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
     take_traffic(b, a);

@@ -30,7 +30,9 @@ struct LaunchFault : std::runtime_error {
 struct MemoryCounters {
     std::uint64_t global_loads = 0, global_stores = 0, locals = 0, atomics = 0, constants = 0, textures = 0;
     std::uint64_t atomic_operations = 0;  // of lanes; of those that ptxas joins, one
-    std::uint64_t shared_loads = 0, shared_stores = 0, shared_passes = 0, shared_conflicts = 0, constant_replays = 0;
+    std::uint64_t shared_loads = 0, shared_stores = 0, shared_passes = 0, shared_conflicts = 0;
+    std::uint64_t shared_spared = 0;  // of these passes, by banks of 8 bytes
+    std::uint64_t constant_replays = 0;
     std::uint64_t load_sectors = 0, store_sectors = 0, load_bytes = 0, store_bytes = 0;
     std::uint64_t coalesced = 0, uncoalesced = 0, uncoalesced_sectors = 0, l1_hits = 0;
     std::uint64_t lines = 0, uncoalesced_lines = 0;  // of global accesses
@@ -40,6 +42,15 @@ struct MemoryCounters {
     SampledSectors sampled;       // where only a sample of the lines is simulated
     OtherL1Hits other_l1_hits{};  // of one SM: only if it is one that is looked at; of all: as these tell
 };
+
+/// Counts an access that takes `narrow` passes through banks of 4 bytes. `wide` gives those through banks of 8; it is
+/// asked only where they may be fewer.
+template <class Wide>
+[[gnu::always_inline]] inline void count_passes(MemoryCounters& counters, BankPasses narrow, const Wide& wide) {
+    counters.shared_passes += narrow.passes;
+    counters.shared_conflicts += narrow.passes - narrow.ideal;
+    if (narrow.passes > narrow.ideal) counters.shared_spared += narrow.passes - wide();
+}
 
 struct StackEntry {
     const Inst* pc = nullptr;
@@ -250,6 +261,8 @@ struct SharedPattern {
     std::uint32_t bits = 0;              // of all differences
     BankPasses banks;
     std::uint32_t rows = 0, points = 0;  // OctetLies of the handlers
+    /// Passes through wide banks, by the word of their stretch of 64 that the first lane wants; 0: not found yet.
+    std::array<std::uint8_t, 64> wide{};
 
     /// Of accesses that could come to the same. `phase`: where the first lane is in what the banks give at once;
     /// `width`: what the hardware moves for a lane, `bytes` of them this instruction; each below 256.
@@ -295,7 +308,6 @@ struct Presence {
 struct alignas(64) SmContext {
     SharedPatterns patterns;
     int index = 0;
-    bool wide_banks = false;      // MemoryConfig's
     bool counts = true;           // what is executed, beside the instructions themselves
     bool repeatable = true;       // nothing that comes out differently if it runs again, as LaunchTrace says
     bool wrote_anywhere = false;  // `written` is not all

@@ -12,10 +12,7 @@ MemoryConfig memory_config(const Gpu& gpu, std::uint64_t shared_bytes) {
     config.l1_bytes = l1.bytes;
     config.l1_global_loads = l1.global_loads;
     config.l1_stores_update = l1.stores_update;
-    if (const auto known = capability_of(gpu.compute_capability)) {
-        config.l1_ways = *known < 30 ? 4 : 16;
-        config.wide_banks = *known >= 30 && *known < 50;
-    }
+    if (const auto known = capability_of(gpu.compute_capability)) config.l1_ways = *known < 30 ? 4 : 16;
     return config;
 }
 

@@ -26,7 +26,6 @@ struct MemoryConfig {
     bool l1_global_loads = false;   // ordinary global loads use it too
     bool l1_stores_update = false;  // a store refreshes a sector that L1 holds, instead of invalidating it
     int l1_ways = 4;
-    bool wide_banks = false;  // of shared memory: wide_bank_passes
     bool operator==(const MemoryConfig&) const = default;
 };
 
@@ -78,10 +77,11 @@ struct BankPasses {
     std::uint32_t passes = 0, ideal = 0;
 };
 BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t bytes);
-/// Of at most 4 bytes a lane where banks have 8 bytes (Kepler) and take words in turn as those of 4 do: words i and i +
-/// 32 of a stretch of 64 are in one place of a bank (CUDA C Programming Guide, compute capability 3.x, 32-bit mode).
-/// nvprof counted half the passes of Maxwell for a stride of 32 words (subSeqMax, Amaris et al. 2016).
-BankPasses wide_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask);
+/// Passes where banks have 8 bytes (Kepler) and take words in turn as those of 4 do: words i and i + 32 of a stretch of
+/// 64 are in one place of a bank (CUDA C Programming Guide, compute capability 3.x, 32-bit mode). nvprof counted half
+/// the passes of Maxwell for a stride of 32 words (subSeqMax, Amaris et al. 2016). Never more than through narrow ones;
+/// of more than 4 bytes a lane as many.
+std::uint32_t wide_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t bytes);
 
 /// read_only_load: ld.global.nc and textures. L2 knows the first three only.
 enum class AccessKind : std::uint8_t { load, store, atomic, read_only_load, local_load, local_store };

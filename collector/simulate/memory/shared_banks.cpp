@@ -114,13 +114,14 @@ BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::ui
     return result;
 }
 
-BankPasses wide_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask) {
+std::uint32_t wide_bank_passes(std::span<const std::uint32_t, 32> offset, std::uint32_t mask, std::uint32_t bytes) {
+    if (bytes > word_bytes) return shared_bank_passes(offset, mask, bytes).passes;
     // The two words of a place become one.
     std::array<std::uint32_t, 32> place;  // NOLINT(*-member-init): filled
     for (std::uint32_t lane = 0; lane < 32; ++lane)
         place[lane] =
             offset[lane] / (2 * banks * word_bytes) * (banks * word_bytes) + offset[lane] % (banks * word_bytes);
-    return shared_bank_passes(place, mask, word_bytes);
+    return shared_bank_passes(place, mask, word_bytes).passes;
 }
 
 }  // namespace gpuproj::simulate

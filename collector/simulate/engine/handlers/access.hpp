@@ -152,6 +152,7 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
     }
     pattern.below = std::uint32_t{0} - static_cast<std::uint32_t>(low);
     pattern.above = static_cast<std::uint32_t>(high);
+    pattern.wide.fill(0);
     pattern.banks = shared_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask, width);
     const OctetLies lies = mask == full_mask ? octets_of(offset, bytes) : OctetLies{};
     pattern.rows = lies.rows;
@@ -181,12 +182,13 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
         check_shared(warp, inst, offset, mask, bytes);  // says which lane it is
     if (sm.counts && inst.wide_bytes != 0) {
         (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
-        BankPasses banks = pattern.banks;
-        // Where the lanes are matters then; without conflicts in narrow banks there are none in wide ones.
-        if (sm.wide_banks && banks.passes > banks.ideal && width <= 4)
-            banks = wide_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask);
-        sm.counters.shared_passes += banks.passes;
-        sm.counters.shared_conflicts += banks.passes - banks.ideal;
+        count_passes(sm.counters, pattern.banks, [&]() -> std::uint32_t {
+            std::uint8_t& passes = pattern.wide[first / 4 % pattern.wide.size()];
+            if (passes == 0)
+                passes = static_cast<std::uint8_t>(
+                    wide_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask, width));
+            return passes;
+        });
     }
     return {pattern.rows, pattern.points};
 }
