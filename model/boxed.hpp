@@ -19,7 +19,7 @@ public:
     Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}
     Boxed(const Boxed& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
     Boxed(Boxed&&) noexcept = default;
-    Boxed& operator=(const Boxed& other) { return *this = Boxed(other); }
+    Boxed& operator=(const Boxed& other) { return *this = Boxed(other); }  // NOLINT(*-assign-operator): it does
     Boxed& operator=(Boxed&&) noexcept = default;
     ~Boxed() = default;
 

@@ -49,8 +49,8 @@ double critical_path(const PreparedWork& prepared, const Costs& target, double w
     const double conflicts = std::max(work.shared_passes - work.shared_requests, 0.0) * target.conflict_latency;
     const double behind_l1 = target.l2_latency + target.dram_further_latency * work.dram_share;
     const double memory_latency = behind_l1 + (target.hit_latency - behind_l1) * work.l1_hit_share;
-    const double global =
-        work.global_load_requests * (memory_latency + prepared.lines_per_request * target.queued_line);
+    const double global = work.global_load_requests *
+                          (memory_latency + prepared.lines_per_request * target.queued_line) * prepared.load_wait;
     return (arithmetic + fp64 + shared + conflicts + global) * prepared.per_warp;
 }
 
@@ -96,6 +96,7 @@ PreparedWork prepare(const Work& work, const Chip& reference, const Constants& c
     prepared.per_block = 1 / work.blocks;
     prepared.per_warp = 1 / work.warps;
     prepared.lines_per_request = work.lines / work.global_requests;
+    if (work.load_parallelism > 0) prepared.load_wait = c.memory_parallelism / work.load_parallelism;
     const auto slower = [&](double scatter) { return scatter > 0 ? std::pow(4.0, c.short_runs * scatter) : 1.0; };
     const double read = slower(work.read_scatter), write = slower(work.write_scatter);
     const double bytes = work.dram_bytes * slower_by(work, read, write);

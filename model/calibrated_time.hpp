@@ -49,7 +49,8 @@ struct PreparedWork {
     double multiply_share = 0, slow_share = 0;  // of the integer instructions: multiplications; and shifts
     double per_block = 1, per_warp = 1;         // one over their number
     double lines_per_request = 0;               // of the accesses to global memory
-    std::array<double, 3> dram_bytes{};         // by DramKind: as many in long runs take as long
+    double load_wait = 1;                // how long a warp waits for each load, over the constants' memory_parallelism
+    std::array<double, 3> dram_bytes{};  // by DramKind: as many in long runs take as long
 };
 PreparedWork prepare(const Work& work, const Chip& reference, const Constants& constants);
 

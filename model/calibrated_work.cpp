@@ -438,6 +438,7 @@ std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Kerne
                                                        kernel.static_shared.value_or(Bytes{}).value);
     }
     work.achieved_occupancy = m.achieved_occupancy;
+    work.load_parallelism = m.load_parallelism.value_or(0);
     count_instructions(work, m, per_launch, *mix, reference);
     count_memory(work, m, per_launch, *mix, block, reference);
     const bool accesses_counted = m.l2_read || m.global_load || m.global_load_transaction;

@@ -32,6 +32,7 @@ struct Work {
     double shared_passes = 0, shared_requests = 0;
     double global_requests = 0, global_load_requests = 0;  // warp accesses
     double texture = 0;                                    // warp accesses to textures
+    double load_parallelism = 0;                           // loads of a warp at a time; 0: not known
     double longest_warp = 1;                               // its instructions, over the mean of all warps
     double hottest_word = 0;                               // atomic operations on the word that has the most
     double lines = 0;                                      // 128-byte lines at L1

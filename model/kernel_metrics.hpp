@@ -92,6 +92,7 @@ struct KernelMetrics {
     Maybe<double> dram_read_page_share;
     Maybe<double> dram_write_page_share;
     Maybe<double> warp_balance;
+    Maybe<double> load_parallelism;
     Maybe<double> compute_utilization;
     Maybe<double> load_store_utilization;
     Maybe<double> shared_utilization;
@@ -189,6 +190,8 @@ struct KernelMetrics {
         Field{"dram_write_page_share", &KernelMetrics::dram_write_page_share, "the same of writes"},
         Field{"warp_balance", &KernelMetrics::warp_balance,
               "instructions of a warp on the mean, over those of the warp that executes most (1: all the same)"},
+        Field{"load_parallelism", &KernelMetrics::load_parallelism,
+              "global, local and texture loads of a warp that need none of each other, at a time"},
         Field{"compute_utilization", &KernelMetrics::compute_utilization, "busiest compute pipe, fraction of its peak"},
         Field{"load_store_utilization", &KernelMetrics::load_store_utilization, "load/store units, fraction of peak"},
         Field{"shared_utilization", &KernelMetrics::shared_utilization, "shared memory, fraction of peak"},

@@ -157,7 +157,7 @@ private:
 
 constexpr bool is_fraction(std::string_view key) {
     return key == "achieved_occupancy" || key == "dram_channel_balance" || key == "warp_balance" ||
-           key.ends_with("_page_share") || key.ends_with("_utilization");
+           key == "load_parallelism" || key.ends_with("_page_share") || key.ends_with("_utilization");
 }
 
 KernelRecord record_at(std::span<const KernelRecord* const> records, const KernelRecord& nearest, Fitter& fitted) {

@@ -177,6 +177,15 @@ Ideal latency(const Subject& s) {
                         for_people(times.of[at], Unit::seconds), rounds, rounds == 1 ? "" : "s")};
 }
 
+/// Four: what a loop unrolled four times has, and GPUs' queues hold of all resident warps.
+Ideal lone_loads(const Subject& s) {
+    constexpr double enough = 4;
+    if (!s.record.metrics.load_parallelism) return not_counted("load_parallelism");
+    Work work = s.work;
+    work.load_parallelism = std::max(work.load_parallelism, enough);
+    return {s.seconds(work), fmt::format("{:.1f} loads of a warp are on their way at a time", s.work.load_parallelism)};
+}
+
 Ideal unequal_warps(const Subject& s) {
     if (!s.record.metrics.warp_balance) return not_counted("warp_balance");
     Work work = s.work;
@@ -241,6 +250,9 @@ constexpr std::array loss_kinds = {
              "launch more or smaller blocks, use fewer registers or less shared memory per block, or give each thread "
              "independent work",
              latency},
+    LossKind{"loads one by one", "four loads of a warp on their way at a time",
+             "load what the next iterations need before using it: unroll, and declare pointers __restrict__",
+             lone_loads},
     LossKind{"unequal warps", "no warp executes more instructions than the mean",
              "divide the work of the longest warps among several", unequal_warps},
     LossKind{"uneven blocks", "every multiprocessor equally busy to the end",

@@ -152,6 +152,12 @@ TEST_CASE("calibrated: a load that hits L1 waits for L1 alone") {
     CHECK(seconds("Tesla V100 SXM2 16GB", 0.5) == Approx(from_l2 * (29 + 194) / 2 / 194));
     // Kepler keeps no global loads in L1.
     CHECK(seconds("Tesla K20c", 1) == Approx(seconds("Tesla K20c", 0)));
+    // Where it is known how many loads go on at a time, it is not what kernels have on the mean.
+    m.load_parallelism = 1;
+    const double one_by_one = seconds("Tesla V100 SXM2 16GB", 0);
+    CHECK(one_by_one == Approx(from_l2 * fitted.constants.memory_parallelism));
+    m.load_parallelism = 4;
+    CHECK(seconds("Tesla V100 SXM2 16GB", 0) == Approx(one_by_one / 4));
 }
 
 TEST_CASE("calibrated: a shuffle takes as long as a pass through the banks") {

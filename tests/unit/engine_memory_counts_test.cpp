@@ -1,5 +1,7 @@
 // Counters of memory accesses that are worked out by hand.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 
 #include "tests/support/ptx_runner.hpp"
 
@@ -39,6 +41,42 @@ TEST_CASE("a memory task lasts until something needs what it loads") {
     CHECK(value(report.counted.metrics.warp_memory_task) == 4);
     CHECK(value(report.counted.metrics.thread_inst_global_load) == 128);
     CHECK(value(report.counted.metrics.thread_inst_global_store) == 64);
+}
+
+TEST_CASE("loads go on at a time that need none of each other") {
+    const auto at_a_time = [](const std::string& instructions) {
+        PtxRunner gpu;
+        const auto a = gpu.allocate<std::uint64_t>(256), b = gpu.allocate<std::uint64_t>(256);
+        std::ranges::fill(a, reinterpret_cast<std::uint64_t>(a.data()));
+        const auto report = gpu.run(module_text(R"(
+.visible .entry k(.param .u64 pa, .param .u64 pb) {
+    .reg .b64 %a, %b, %x<8>; .reg .b32 %n; .reg .pred %p;
+    ld.param.u64 %a, [pa]; ld.param.u64 %b, [pb];
+    )" + instructions + R"(
+    ret;
+})"),
+                                    {.block = {64, 1, 1}}, Arguments(a.data(), b.data()));
+        REQUIRE(!report.fault);
+        return report.counted.metrics.load_parallelism;
+    };
+    const std::string four =
+        "ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%a+24]; ld.global.u64 %x2, [%b+16]; ld.global.u64 %x3, [%b+40];";
+    CHECK(at_a_time("st.global.u64 [%b], %a;") == std::nullopt);
+    CHECK(at_a_time(four) == 4);
+    CHECK(at_a_time(four + "add.u64 %x4, %x0, %x1; add.u64 %x5, %x2, %x3; st.global.u64 [%b], %x5;") == 4);
+    // Each address is what the load before it gives.
+    CHECK(at_a_time("ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%x0]; ld.global.u64 %x2, [%x1];") == 1);
+    CHECK(at_a_time("ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%b]; ld.global.u64 %x2, [%x0];") == 1.5);
+    // Copies: the second load may be of what the first store wrote, unless the addresses or .nc tell.
+    CHECK(at_a_time("ld.global.u64 %x0, [%a]; st.global.u64 [%b], %x0; ld.global.u64 %x1, [%a+24];") == 1);
+    CHECK(at_a_time("ld.global.u64 %x0, [%b+8]; st.global.u64 [%b], %x0; ld.global.u64 %x1, [%b+32];") == 2);
+    CHECK(at_a_time("ld.global.u64 %x0, [%a]; st.global.u64 [%b], %x0; ld.global.nc.u64 %x1, [%a+24];") == 2);
+    // A barrier, and each round of a loop, is waited for by itself; what is a condition on the machine is not.
+    CHECK(at_a_time("ld.global.u64 %x0, [%a]; bar.sync 0; ld.global.u64 %x1, [%b];") == 1);
+    CHECK(at_a_time("mov.u32 %n, 4; AGAIN: ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%b]; sub.u32 %n, %n, 1;"
+                    "setp.ne.u32 %p, %n, 0; @%p bra AGAIN;") == 2);
+    CHECK(at_a_time("mov.u32 %n, %tid.x; ld.global.u64 %x0, [%a]; setp.lt.u32 %p, %n, 7; @%p bra OVER;"
+                    "add.u64 %a, %a, 8; OVER: ld.global.u64 %x1, [%a];") == 2);
 }
 
 TEST_CASE("the longest of the warps is known") {

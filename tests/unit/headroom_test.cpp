@@ -60,6 +60,23 @@ double saved_by(const KernelHeadroom& row, std::string_view name) {
 
 }  // namespace
 
+TEST_CASE("loads one by one cost a kernel of few warps", "[headroom]") {
+    KernelRecord kernel = streaming();
+    kernel.grid = Dim3{13, 1, 1};
+    kernel.block = Dim3{32, 1, 1};  // a warp on each multiprocessor
+    const auto saved = [&](double at_a_time) {
+        kernel.metrics.load_parallelism = at_a_time;
+        return saved_by(headroom_of(kernel).rows.front(), "loads one by one");
+    };
+    CHECK(saved(1) > saved(2));
+    CHECK(saved(2) > 0.1);
+    CHECK(saved(4) == 0);
+    CHECK(saved(9) == 0);
+    kernel.metrics.load_parallelism = std::nullopt;
+    const auto unknown = headroom_of(kernel).rows.front().unknown;
+    CHECK(std::ranges::any_of(unknown, [](const auto& u) { return u.name == "loads one by one"; }));
+}
+
 TEST_CASE("A kernel at its bound has no loss but latency, what was made bad is what is lost") {
     const auto good = headroom_of(streaming());
     REQUIRE(good.rows.size() == 1);

@@ -150,6 +150,23 @@ double hottest_share(std::span<const SmContext> sms) {
     return hottest.share();
 }
 
+/// Loads that are on their way at a time, on the mean over what warps executed; absent where there are none.
+Maybe<double> load_parallelism(const LaunchContext& launch, std::span<const SmContext> sms) {
+    const auto warps = sum_of(sms, &SmContext::warp_counts);
+    double loads = 0, one_after_other = 0;
+    for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
+        if (launch.first_slot[f] == no_slot) continue;
+        const auto& blocks = launch.program->functions[f].blocks;
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            const auto times = static_cast<double>(warps[launch.first_slot[f] + b]);
+            loads += times * static_cast<double>(blocks[b].load_chains.loads);
+            one_after_other += times * static_cast<double>(blocks[b].load_chains.one_after_other);
+        }
+    }
+    if (loads == 0) return std::nullopt;
+    return std::max(loads / one_after_other, 1.0);
+}
+
 /// Instructions of a warp on the mean over those of the longest; absent where no warp has ended.
 std::optional<double> warp_balance(std::span<const SmContext> sms) {
     std::uint64_t instructions = 0, warps = 0, longest = 0;
@@ -275,6 +292,7 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
     m.l2_write = sectors(l2.write_sectors + l2.atomic_sectors);
     m.achieved_occupancy = occupancy;
     m.warp_balance = warp_balance(sms);
+    m.load_parallelism = load_parallelism(launch, sms);
     const auto known = [](double share) { return share > 0 ? Maybe<double>(share) : std::nullopt; };
     m.dram_channel_balance = known(l2.channel_balance());
     m.dram_read_page_share = known(l2.read_pages.share());

@@ -49,6 +49,7 @@ struct DraftInst {
     bool may_pause = false;  // the warp may stop behind it, for others to have their turn
     bool looks = false;      // for what others may have written, the host among them
     ptx::Space space = ptx::Space::none;
+    LoadChains load_chains;  // of the run that begins here, if one does
 };
 
 struct Draft {
@@ -122,6 +123,10 @@ std::vector<TextLoop> loops_of(const Draft& draft);
 void hoist_constants(Draft& draft);
 /// Branches over so little that the assembler makes conditions of them cost nothing (predicate.cpp).
 void predicate_branches(Draft& draft);
+/// Global, local and texture memory, and what may be: what leaves the SM (memory_tasks.cpp).
+bool leaves_the_sm(const DraftInst& item);
+/// What loads wait for each other; once it is known which branches are conditions (load_chains.cpp).
+void find_load_chains(Draft& draft);
 /// Marks the accesses at which a run of memory instructions begins (memory_tasks.cpp).
 void mark_memory_tasks(Draft& draft);
 /// In front of quotients, reciprocals and roots: what counts the lanes that take their slow way (slow_ways.cpp).

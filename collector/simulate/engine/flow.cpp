@@ -146,7 +146,11 @@ void build_blocks(Draft& draft) {
         code.blocks[b].first = entry_of[b];
         code.blocks[b].post_dominator = meeting[b];
         with_entries.push_back(std::move(entry));
-        for (std::uint32_t i = first[b]; i < end; ++i) with_entries.push_back(std::move(instructions[i]));
+        for (std::uint32_t i = first[b]; i < end; ++i) {
+            code.blocks[b].load_chains.loads += instructions[i].load_chains.loads;
+            code.blocks[b].load_chains.one_after_other += instructions[i].load_chains.one_after_other;
+            with_entries.push_back(std::move(instructions[i]));
+        }
         code.blocks[b].last = static_cast<std::uint32_t>(with_entries.size());
     }
     for (std::uint32_t b = 0; b < first.size(); ++b) {

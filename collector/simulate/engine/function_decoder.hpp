@@ -121,6 +121,7 @@ public:
         hoist_constants(draft_);
         predicate_branches(draft_);
         mark_memory_tasks(draft_);
+        find_load_chains(draft_);
         count_slow_ways(draft_);
         build_blocks(draft_);
         mark_meetings(draft_);

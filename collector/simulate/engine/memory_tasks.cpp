@@ -11,10 +11,8 @@
 
 namespace gpuproj::simulate {
 
-namespace {
-
-/// Global, local and texture memory: what leaves the SM. Shared and constant memory compute, as section 3 has them.
-bool is_memory_access(const DraftInst& item) {
+// Shared and constant memory compute, as section 3 has them.
+bool leaves_the_sm(const DraftInst& item) {
     static constexpr std::array anywhere{"tex", "tld4", "suld", "sust"};
     static constexpr std::array by_space{"ld", "ldu", "st", "atom", "red"};
     const std::string_view root = root_of(item);
@@ -24,8 +22,6 @@ bool is_memory_access(const DraftInst& item) {
            (item.space == ptx::Space::global || item.space == ptx::Space::local || item.space == ptx::Space::generic);
 }
 
-}  // namespace
-
 void mark_memory_tasks(Draft& draft) {
     const std::vector<bool> labelled = labelled_places(draft);
     std::set<Ref> awaited;  // what the task that is open loads
@@ -34,7 +30,7 @@ void mark_memory_tasks(Draft& draft) {
         DraftInst& item = draft.instructions[i];
         // A path that comes in has computed at least its branch.
         if (labelled[i]) open = false;
-        const bool memory = is_memory_access(item);
+        const bool memory = leaves_the_sm(item);
         const bool stores = item.opcode.starts_with("st.") || item.opcode.starts_with("sust.");
         bool needs = false;
         for_refs(draft, item, [&](Ref ref, bool read, bool) { needs |= read && awaited.contains(ref); });

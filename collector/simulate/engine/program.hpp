@@ -111,10 +111,17 @@ struct Expansion {
     Mix mix;
 };
 
+/// Loads from beyond the SM, and how many of them go one after the other, of what a warp runs through
+/// (load_chains.cpp).
+struct LoadChains {
+    float loads = 0, one_after_other = 0;
+};
+
 struct BasicBlock {
     std::uint32_t first = 0, last = 0;  // instruction range [first, last), the first being the block entry
     std::vector<std::uint32_t> successors;
     std::int32_t post_dominator = -1;  // block where the paths meet again; -1: at the end of the function
+    LoadChains load_chains;            // of the runs that begin in it
 };
 
 /// Arguments of a call: frame offsets of parameter areas, 32 lanes of `bytes` each.

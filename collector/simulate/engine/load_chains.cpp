@@ -1,0 +1,129 @@
+// How many loads of a warp are on their way at a time: those that need what others load go one after the other.
+//
+// A run is what the assembler can put in another order: up to a barrier, a call, a jump or a place that one leads to;
+// conditions are no jumps (predicate.cpp). Of its loads ptxas issues first those that need none of the others; a warp
+// waits once for them, and once more for those that need these. Loads do not pass stores that may be to the same place,
+// as ptxas keeps them in order, too. What nobody uses before the run ends is waited for behind it.
+#include <algorithm>
+#include <vector>
+
+#include "collector/simulate/engine/draft.hpp"
+#include "collector/simulate/engine/expansions.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+/// Whose cost says whether a branch is a condition, where generations differ.
+constexpr int asked = 75;
+
+bool is_barrier(const DraftInst& item) {
+    return root_of(item) == "bar" || root_of(item) == "barrier";
+}
+bool is_store(const DraftInst& item) {
+    return item.opcode.starts_with("st.") || item.opcode.starts_with("sust.") || root_of(item) == "red";
+}
+/// Jumps that are left when conditions are conditions.
+bool jumps(const DraftInst& item) {
+    if (item.flow == Flow::next || item.flow == Flow::call) return false;
+    return resolve(item.cost, expansions_of(item.cost), asked)[static_cast<std::size_t>(Class::total)] > 0;
+}
+
+std::vector<bool> places_led_to(const Draft& draft) {
+    std::vector<bool> places(draft.instructions.size() + 1);
+    for (const DraftInst& item : draft.instructions) {
+        if (item.flow == Flow::branch && jumps(item)) places[item.inst.target] = true;
+        for (const std::uint32_t target : item.targets) places[target] = true;
+    }
+    return places;
+}
+
+class LoadChainFinder {
+public:
+    explicit LoadChainFinder(Draft& draft) : draft_(draft), known_(draft.width.size()) {}
+
+    void run() {
+        const std::vector<bool> led_to = places_led_to(draft_);
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < draft_.instructions.size(); ++i) {
+            if (led_to[i] && i > first) {
+                close(first);
+                first = i;
+            }
+            DraftInst& item = draft_.instructions[i];
+            take(item);
+            if (jumps(item) || item.flow == Flow::call || is_barrier(item)) {
+                close(first);
+                first = i + 1;
+            }
+        }
+    }
+
+private:
+    /// Loads one after the other that a register waits for, in the run of this number.
+    struct Known {
+        std::uint32_t run = 0, loads = 0;
+    };
+    /// A store that later loads may have to wait for.
+    struct Stored {
+        ptx::Space space;
+        Ref base;
+        std::int64_t begin, end;
+        std::uint32_t loads;  // that it waits for itself
+
+        bool may_meet(const Stored& other) const {
+            constexpr auto any = ptx::Space::generic;
+            if (space != other.space && space != any && other.space != any) return false;
+            return base != other.base || (begin < other.end && other.begin < end);
+        }
+    };
+
+    void take(DraftInst& item) {
+        std::uint32_t behind = 0;
+        for_refs(draft_, item, [&](Ref ref, bool read, bool) {
+            if (read && is_virtual(ref) && known_[index_of(ref)].run == run_)
+                behind = std::max(behind, known_[index_of(ref)].loads);
+        });
+        if (leaves_the_sm(item)) {
+            const Inst& inst = item.inst;
+            const Stored place{item.space, inst.has_base ? inst.a : no_ref, inst.imm,
+                               inst.imm + std::int64_t{inst.bytes} * inst.count, behind};
+            if (is_store(item)) {
+                stores_.push_back(place);
+            } else {
+                if (!inst.read_only)
+                    for (const Stored& store : stores_)
+                        if (store.may_meet(place)) behind = std::max(behind, store.loads);
+                // The parts of a wide load come together.
+                if (inst.wide_bytes != 0) chains_.loads += 1;
+                longest_ = std::max(longest_, ++behind);
+            }
+        }
+        for_refs(draft_, item, [&](Ref ref, bool, bool written) {
+            if (written && is_virtual(ref)) known_[index_of(ref)] = {run_, behind};
+        });
+    }
+
+    void close(std::size_t first) {
+        chains_.one_after_other = chains_.loads > 0 ? static_cast<float>(longest_) : 0;
+        draft_.instructions[first].load_chains = chains_;
+        chains_ = {};
+        longest_ = 0;
+        stores_.clear();
+        ++run_;
+    }
+
+    Draft& draft_;
+    std::vector<Known> known_;
+    std::vector<Stored> stores_;
+    std::uint32_t run_ = 1, longest_ = 0;
+    LoadChains chains_;
+};
+
+}  // namespace
+
+void find_load_chains(Draft& draft) {
+    LoadChainFinder(draft).run();
+}
+
+}  // namespace gpuproj::simulate
