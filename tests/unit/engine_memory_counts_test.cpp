@@ -71,6 +71,8 @@ TEST_CASE("loads go on at a time that need none of each other") {
     CHECK(at_a_time("ld.global.u64 %x0, [%a]; st.global.u64 [%b], %x0; ld.global.u64 %x1, [%a+24];") == 1);
     CHECK(at_a_time("ld.global.u64 %x0, [%b+8]; st.global.u64 [%b], %x0; ld.global.u64 %x1, [%b+32];") == 2);
     CHECK(at_a_time("ld.global.u64 %x0, [%a]; st.global.u64 [%b], %x0; ld.global.nc.u64 %x1, [%a+24];") == 2);
+    CHECK(at_a_time("ld.global.u64 %x0, [%b+8]; st.global.u64 [%b], %x0; add.u64 %b, %b, 8;"
+                    "ld.global.u64 %x1, [%b+24];") == 1);  // 24 behind another place
     // A barrier, and each round of a loop, is waited for by itself; what is a condition on the machine is not.
     CHECK(at_a_time("ld.global.u64 %x0, [%a]; bar.sync 0; ld.global.u64 %x1, [%b];") == 1);
     CHECK(at_a_time("mov.u32 %n, 4; AGAIN: ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%b]; sub.u32 %n, %n, 1;"

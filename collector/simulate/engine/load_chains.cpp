@@ -16,6 +16,9 @@ namespace {
 
 /// Whose cost says whether a branch is a condition, where generations differ.
 constexpr int asked = 75;
+/// Stores that are told apart by their place; what was stored before them may be to any, so that long runs take no
+/// longer than they are.
+constexpr std::size_t most_stores = 64;
 
 bool is_barrier(const DraftInst& item) {
     return root_of(item) == "bar" || root_of(item) == "barrier";
@@ -89,26 +92,45 @@ private:
             const Stored place{item.space, inst.has_base ? inst.a : no_ref, inst.imm,
                                inst.imm + std::int64_t{inst.bytes} * inst.count, behind};
             if (is_store(item)) {
-                stores_.push_back(place);
+                keep(place);
             } else {
-                if (!inst.read_only)
-                    for (const Stored& store : stores_)
-                        if (store.may_meet(place)) behind = std::max(behind, store.loads);
+                if (!inst.read_only) behind = std::max(behind, loads_before(place));
                 // The parts of a wide load come together.
                 if (inst.wide_bytes != 0) chains_.loads += 1;
                 longest_ = std::max(longest_, ++behind);
             }
         }
         for_refs(draft_, item, [&](Ref ref, bool, bool written) {
-            if (written && is_virtual(ref)) known_[index_of(ref)] = {run_, behind};
+            if (!written || !is_virtual(ref)) return;
+            known_[index_of(ref)] = {run_, behind};
+            // Where stores with this base were, nothing says any more.
+            std::erase_if(stores_, [&](const Stored& store) {
+                if (store.base == ref) anywhere_ = std::max(anywhere_, store.loads);
+                return store.base == ref;
+            });
         });
+    }
+
+    void keep(const Stored& store) {
+        if (store.loads == 0) return;  // nothing waits for what does not wait
+        if (stores_.size() == most_stores) {
+            anywhere_ = std::max(anywhere_, stores_.front().loads);
+            stores_.erase(stores_.begin());
+        }
+        stores_.push_back(store);
+    }
+    std::uint32_t loads_before(const Stored& load) const {
+        std::uint32_t loads = anywhere_;
+        for (const Stored& store : stores_)
+            if (store.may_meet(load)) loads = std::max(loads, store.loads);
+        return loads;
     }
 
     void close(std::size_t first) {
         chains_.one_after_other = chains_.loads > 0 ? static_cast<float>(longest_) : 0;
         draft_.instructions[first].load_chains = chains_;
         chains_ = {};
-        longest_ = 0;
+        longest_ = anywhere_ = 0;
         stores_.clear();
         ++run_;
     }
@@ -117,6 +139,7 @@ private:
     std::vector<Known> known_;
     std::vector<Stored> stores_;
     std::uint32_t run_ = 1, longest_ = 0;
+    std::uint32_t anywhere_ = 0;  // loads that stores wait for which are not in stores_ any more
     LoadChains chains_;
 };
 
