@@ -44,7 +44,7 @@ TEST_CASE("a memory task lasts until something needs what it loads") {
 }
 
 TEST_CASE("loads go on at a time that need none of each other") {
-    const auto at_a_time = [](const std::string& instructions) {
+    const auto at_a_time = [](const std::string& instructions, const char* end = "ret;") {
         PtxRunner gpu;
         const auto a = gpu.allocate<std::uint64_t>(256), b = gpu.allocate<std::uint64_t>(256);
         std::ranges::fill(a, reinterpret_cast<std::uint64_t>(a.data()));
@@ -52,9 +52,7 @@ TEST_CASE("loads go on at a time that need none of each other") {
 .visible .entry k(.param .u64 pa, .param .u64 pb) {
     .reg .b64 %a, %b, %x<8>; .reg .b32 %n; .reg .pred %p;
     ld.param.u64 %a, [pa]; ld.param.u64 %b, [pb];
-    )" + instructions + R"(
-    ret;
-})"),
+    )" + instructions + end + "}"),
                                     {.block = {64, 1, 1}}, Arguments(a.data(), b.data()));
         REQUIRE(!report.fault);
         return report.counted.metrics.load_parallelism;
@@ -63,6 +61,7 @@ TEST_CASE("loads go on at a time that need none of each other") {
         "ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%a+24]; ld.global.u64 %x2, [%b+16]; ld.global.u64 %x3, [%b+40];";
     CHECK(at_a_time("st.global.u64 [%b], %a;") == std::nullopt);
     CHECK(at_a_time(four) == 4);
+    CHECK(at_a_time(four, "") == 4);
     CHECK(at_a_time(four + "add.u64 %x4, %x0, %x1; add.u64 %x5, %x2, %x3; st.global.u64 [%b], %x5;") == 4);
     // Each address is what the load before it gives.
     CHECK(at_a_time("ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%x0]; ld.global.u64 %x2, [%x1];") == 1);

@@ -60,6 +60,7 @@ public:
                 first = i + 1;
             }
         }
+        if (first < draft_.instructions.size()) close(first);
     }
 
 private:
