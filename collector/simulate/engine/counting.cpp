@@ -27,9 +27,10 @@ struct Executed {
     double warp = 0, thread = 0;
 };
 
-/// By cost of the program.
-std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const SmContext> sms) {
-    const auto warps = sum_of(sms, &SmContext::warp_counts), threads = sum_of(sms, &SmContext::thread_counts);
+/// By cost of the program; `warps`: warp counts of all SMs.
+std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const SmContext> sms,
+                                  std::span<const std::uint64_t> warps) {
+    const auto threads = sum_of(sms, &SmContext::thread_counts);
     std::vector<Executed> executed(launch.program->costs.size());
     for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
         if (launch.first_slot[f] == no_slot) continue;
@@ -151,8 +152,7 @@ double hottest_share(std::span<const SmContext> sms) {
 }
 
 /// Loads that are on their way at a time, on the mean over what warps executed; absent where there are none.
-Maybe<double> load_parallelism(const LaunchContext& launch, std::span<const SmContext> sms) {
-    const auto warps = sum_of(sms, &SmContext::warp_counts);
+Maybe<double> load_parallelism(const LaunchContext& launch, std::span<const std::uint64_t> warps) {
     double loads = 0, one_after_other = 0;
     for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
         if (launch.first_slot[f] == no_slot) continue;
@@ -212,7 +212,8 @@ Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
 Counted counted_of(const LaunchContext& launch, int capability, std::span<const SmContext> sms, const Traffic& traffic,
                    double occupancy) {
     const auto& [memory, l2] = traffic;
-    const std::vector<Executed> executed = executed_of(launch, sms);
+    const std::vector<std::uint64_t> warps = sum_of(sms, &SmContext::warp_counts);
+    const std::vector<Executed> executed = executed_of(launch, sms, warps);
     const Totals totals = weigh(*launch.program, capability, executed);
     // Expansions have fractional means; a count is whole.
     const auto thread = [&](Class c) { return Instructions{std::round(totals.thread[static_cast<std::size_t>(c)])}; };
@@ -292,7 +293,7 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
     m.l2_write = sectors(l2.write_sectors + l2.atomic_sectors);
     m.achieved_occupancy = occupancy;
     m.warp_balance = warp_balance(sms);
-    m.load_parallelism = load_parallelism(launch, sms);
+    m.load_parallelism = load_parallelism(launch, warps);
     const auto known = [](double share) { return share > 0 ? Maybe<double>(share) : std::nullopt; };
     m.dram_channel_balance = known(l2.channel_balance());
     m.dram_read_page_share = known(l2.read_pages.share());

@@ -90,4 +90,9 @@ const Mix& resolve(const Cost& cost, std::span<const Expansion> expansions, int 
     return expansions.empty() ? cost.otherwise : nearest(expansions, capability);
 }
 
+float machine_instructions(const Cost& cost) {
+    constexpr int asked = 75;
+    return resolve(cost, expansions_of(cost), asked)[static_cast<std::size_t>(Class::total)];
+}
+
 }  // namespace gpuproj::simulate

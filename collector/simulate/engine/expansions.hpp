@@ -30,4 +30,8 @@ std::span<const Expansion> expansions_of(const Cost& cost);
 /// The mix of a cost on GPUs of a compute capability. `expansions`: those of the cost.
 const Mix& resolve(const Cost& cost, std::span<const Expansion> expansions, int capability);
 
+/// Machine instructions that a cost is, for what is decided alike for all GPUs: where generations differ (a product is
+/// three on Maxwell and Pascal), as many as on 7.5.
+float machine_instructions(const Cost& cost);
+
 }  // namespace gpuproj::simulate

@@ -14,8 +14,6 @@ namespace gpuproj::simulate {
 
 namespace {
 
-/// Whose cost says whether a branch is a condition, where generations differ.
-constexpr int asked = 75;
 /// Stores that are told apart by their place; what was stored before them may be to any, so that long runs take no
 /// longer than they are.
 constexpr std::size_t most_stores = 64;
@@ -28,8 +26,7 @@ bool is_store(const DraftInst& item) {
 }
 /// Jumps that are left when conditions are conditions.
 bool jumps(const DraftInst& item) {
-    if (item.flow == Flow::next || item.flow == Flow::call) return false;
-    return resolve(item.cost, expansions_of(item.cost), asked)[static_cast<std::size_t>(Class::total)] > 0;
+    return item.flow != Flow::next && item.flow != Flow::call && machine_instructions(item.cost) > 0;
 }
 
 std::vector<bool> places_led_to(const Draft& draft) {

@@ -16,8 +16,6 @@ namespace gpuproj::simulate {
 namespace {
 
 constexpr float longest = 8;
-// Where generations differ (a product is three instructions on Maxwell and Pascal), as many as on this one.
-constexpr int asked = 75;
 
 /// What was seen with a condition, and its like.
 bool can_have_condition(const DraftInst& item) {
@@ -79,7 +77,7 @@ private:
             // A condition within this one, to the same end: both become one.
             if (item.inst.mode == branch_of_predicates && item.flow == Flow::branch && target_of(i) == end) continue;
             if (item.flow != Flow::next || !can_have_condition(item)) return false;
-            total += resolve(item.cost, expansions_of(item.cost), asked)[static_cast<std::size_t>(Class::total)];
+            total += machine_instructions(item.cost);
             if (total > longest) return false;
             bool waits = false;
             const bool to_shared = root_of(item) == "st" && item.space == ptx::Space::shared;
