@@ -71,6 +71,7 @@ public:
         device.cpu = flag(object, "cpu");
         device.units = static_cast<int>(amount(object, "units"));
         device.clock_hz = positive(object, "clock_hz");
+        if (object.contains("clock_measured")) device.clock_measured = flag(object, "clock_measured");
         device.memory_byte = positive(object, "memory_byte");
         device.last_cache_byte = positive(object, "last_cache_byte");
         device.shared_per_group_byte = positive(object, "shared_per_group_byte");
@@ -217,7 +218,12 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
     // drivers report 1 MHz.
     constexpr double slowest_clock = 5e7;
     const bool believed = device.clock_hz && *device.clock_hz >= slowest_clock && (tells_clock || !gpu.core_clock);
-    if (believed) reported("core_clock_hz", device.clock_hz);
+    if (device.clock_hz && device.clock_measured) {
+        gpu.core_clock = {Hertz{*device.clock_hz}, Quality::measured, by + "; cycles counted under load",
+                          least_uncertainty};
+    } else if (believed) {
+        reported("core_clock_hz", device.clock_hz);
+    }
     reported("memory_byte", device.memory_byte);
     if (!gpu.l2_size) reported("l2_size_byte", device.last_cache_byte);
     if (!gpu.shared_per_block) reported("shared_per_block_byte", device.shared_per_group_byte);
@@ -243,9 +249,9 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
     }
     put_ecc_traffic(gpu);
     const double ratio = tells_clock && stored_fp32 > 0 ? gpu.fp32->value.value / stored_fp32 : 1;
-    // The clock is what fp32 needs at 99 % of its peak, or the stored one times what this card's fp32 rate is more or
-    // less; latencies were so many more of its cycles.
-    if (tells_clock && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
+    // A clock that was only reported is what fp32 needs at 99 % of its peak, or the stored one times what this card's
+    // fp32 rate is more or less; latencies were so many more of its cycles.
+    if (tells_clock && !device.clock_measured && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
         constexpr double efficiency = 0.99;
         const Hertz full{gpu.fp32->value.value / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value) / efficiency};
         const Hertz needed = std::max(full, ratio * stored_clock);

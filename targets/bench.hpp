@@ -33,6 +33,7 @@ struct BenchDevice {
     bool cpu = false;
     int units = 0;
     std::optional<double> clock_hz, memory_byte, last_cache_byte, shared_per_group_byte;
+    bool clock_measured = false;  // cycles counted under load; else as the driver reports it
     std::optional<bool> ecc;
 };
 

@@ -50,9 +50,11 @@ static const char* const interface_name = "CUDA";
 // after dialect.h
 #include "kernels.h"
 
-// Cycles of the multiprocessor's clock while it does what mad_float does.
+// Cycles of the multiprocessor's clock while it does what mad_float does. A block's warps end together: hardware that
+// prefers some of them would tell the time of these.
 extern "C" __global__ void cycles_of_mad(unsigned long long* out, float a, float b, int turns) {
     float x0 = static_cast<float>(threadIdx.x), x1 = x0 + a, x2 = x1 + a, x3 = x2 + a;
+    __syncthreads();
     const auto start = clock64();
     for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
@@ -63,6 +65,7 @@ extern "C" __global__ void cycles_of_mad(unsigned long long* out, float a, float
             x3 = fma(x3, a, b);
         }
     }
+    __syncthreads();
     const auto cycles = static_cast<unsigned long long>(clock64() - start);
     // Never true: keeps the sums alive.
     out[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = x0 + x1 + x2 + x3 == 1.0F ? 0 : cycles;
@@ -79,13 +82,22 @@ __device__ void tensor(float* out, int turns) {
     fill_fragment(a, In(1.0F));
     // Integers cannot hold 1/k; one entry out of k does as well, but costs a store. They add k instead.
     fill_fragment(b, sizeof(In) == 1 ? In(1.0F) : In(1.0F / K));
-    for (auto& sum : c) fill_fragment(sum, Out(0));
+    // No two entries begin alike, and all are used: of products with the same operands the compiler would compute one,
+    // of unused ones none.
+    for (int n = 0; n < 4; ++n) {
+        for (int i = 0; i < c[n].num_elements; ++i) c[n].x[i] = Out(n * c[n].num_elements + i);
+    }
     for (int turn = 0; turn < turns; ++turn) {
         for (auto& sum : c) mma_sync(sum, a, b, sum);
     }
     float total = 0;
-    for (auto& sum : c) total += static_cast<float>(sum.x[0]);
-    out[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = sizeof(In) == 1 ? total / K : total;
+    for (int n = 0; n < 4; ++n) {
+        for (int i = 0; i < c[n].num_elements; ++i) {
+            total += static_cast<float>(c[n].x[i] - Out(n * c[n].num_elements + i));
+        }
+    }
+    total /= sizeof(In) == 1 ? K * c[0].num_elements : c[0].num_elements;
+    out[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = total;
 }
 #define TENSOR(NAME, CAPABILITY, M, N, K, IN, OUT, PRECISION)                      \
     extern "C" __global__ void NAME(float* out, int turns) {                       \
@@ -140,11 +152,11 @@ const std::map<std::string, NamedKernel>& kernels() {
     static const std::map<std::string, NamedKernel> table{
         ENTRY(mad_float, 0),     ENTRY(mad_double, 0),    ENTRY(mad_half, 53),    ENTRY(mad_int, 0),
         ENTRY(add_int, 0),       ENTRY(special_float, 0), ENTRY(read_all, 0),     ENTRY(write_all, 0),
-        ENTRY(copy_all, 0),      ENTRY(read_some, 0),     ENTRY(read_window, 0),  ENTRY(mixed, 0),
-        ENTRY(shared_32, 0),     ENTRY(shared_64, 0),     ENTRY(shared_128, 0),   ENTRY(read_constant, 0),
-        ENTRY(chase, 0),         ENTRY(chase_shared, 0),  ENTRY(chase_warps, 0),  ENTRY(empty, 0),
-        ENTRY(cycles_of_mad, 0), ENTRY(logic_int, 0),     ENTRY(shift_int, 0),    ENTRY(min_int, 0),
-        ENTRY(count_bits, 0),
+        ENTRY(copy_all, 0),      ENTRY(read_some, 0),     ENTRY(read_window, 0),  ENTRY(read_window_of_l2, 0),
+        ENTRY(mixed, 0),         ENTRY(shared_32, 0),     ENTRY(shared_64, 0),    ENTRY(shared_128, 0),
+        ENTRY(read_constant, 0), ENTRY(chase, 0),         ENTRY(chase_shared, 0), ENTRY(chase_warps, 0),
+        ENTRY(empty, 0),         ENTRY(cycles_of_mad, 0), ENTRY(logic_int, 0),    ENTRY(shift_int, 0),
+        ENTRY(min_int, 0),       ENTRY(count_bits, 0),
 #ifndef __HIP__
         ENTRY(tensor_fp16, 70),  ENTRY(tensor_bf16, 80),  ENTRY(tensor_tf32, 80), ENTRY(tensor_fp64, 80),
         ENTRY(tensor_int8, 72),
@@ -279,7 +291,8 @@ private:
 #else
         capability_ = 1000;
 #endif
-        const std::size_t groups = static_cast<std::size_t>(info_.units) * 4;
+        // One block on each multiprocessor: it lasts as long as the kernel.
+        const auto groups = static_cast<std::size_t>(info_.units);
         const std::size_t group = 256;
         const Buffer out = allocate(groups * group * 8);
         const float a = 0.5F;
@@ -293,7 +306,10 @@ private:
         read(out, &cycles, sizeof cycles);
         release(out);
 #ifndef __HIP__  // AMD's clock64 counts at a constant rate
-        if (cycles > 0 && seconds > 0) info_.clock_hz = static_cast<double>(cycles) / seconds;
+        if (cycles > 0 && seconds > 0) {
+            info_.clock_hz = static_cast<double>(cycles) / seconds;
+            info_.clock_is_measured = true;
+        }
 #else
         (void)seconds;
 #endif

@@ -26,6 +26,8 @@ typedef uint4 four_words;
 #define FMA(x, y, z) fma(x, y, z)
 #define RSQRT(x) native_rsqrt(x)
 #define POPCOUNT(x) popcount(x)
+// OpenCL has no word for it: groups that read far from each other have to do.
+#define LOAD_PAST_L1(address) (*(address))
 #define CONSTANT_PARAMETER __constant uint *constant_words,
 #define CONSTANT_WORDS constant_words
 
@@ -64,8 +66,10 @@ typedef uint4 four_words;
 #ifdef __HIP__
 // One instruction: rsqrtf scales small arguments first.
 #define RSQRT(x) __builtin_amdgcn_rsqf(x)
+#define LOAD_PAST_L1(address) (*(address))
 #else
 #define RSQRT(x) rsqrtf(x)
+#define LOAD_PAST_L1(address) __ldcg(address)
 #endif
 #define POPCOUNT(x) __popc(x)
 __constant__ uint constant_words[4096];

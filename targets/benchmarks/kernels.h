@@ -112,19 +112,24 @@ KERNEL read_some(GLOBAL const float* in, GLOBAL float* out, int loads) {
     out[GLOBAL_ID] = sum;
 }
 
-// Every group reads a window of mask + 1 elements again and again, from `offset` elements per group on: a cache's rate.
-KERNEL read_window(GLOBAL const float4* in, GLOBAL float* out, uint mask, uint offset, int turns) {
-    float sum = 0.0f;
-    GLOBAL const float4* window = in + (ulong)GROUP_ID * offset;
-    uint at = LOCAL_ID;
-    for (int turn = 0; turn < turns; ++turn) {
-        const float4 v = window[at & mask];
-        const float4 w = window[(at + LOCAL_SIZE) & mask];
-        sum += (v.x + v.y) + (v.z + v.w) + (w.x + w.y) + (w.z + w.w);
-        at += 2 * LOCAL_SIZE;
+// Every group reads the same window of mask + 1 elements again and again, each from `offset` elements behind the one
+// before it on: a cache's rate. Where all begin at one place, the groups of a multiprocessor share what its first-level
+// cache loaded.
+#define READ_WINDOW(NAME, LOAD)                                                                     \
+    KERNEL NAME(GLOBAL const float4* in, GLOBAL float* out, uint mask, uint offset, int turns) {    \
+        float sum = 0.0f;                                                                           \
+        uint at = LOCAL_ID + GROUP_ID * offset;                                                     \
+        for (int turn = 0; turn < turns; ++turn) {                                                  \
+            const float4 v = LOAD(in + (at & mask));                                                \
+            const float4 w = LOAD(in + ((at + LOCAL_SIZE) & mask));                                 \
+            sum += (v.x + v.y) + (v.z + v.w) + (w.x + w.y) + (w.z + w.w);                           \
+            at += 2 * LOCAL_SIZE;                                                                   \
+        }                                                                                           \
+        out[GLOBAL_ID] = sum;                                                                       \
     }
-    out[GLOBAL_ID] = sum;
-}
+#define LOAD_BY_ALL_CACHES(address) (*(address))
+READ_WINDOW(read_window, LOAD_BY_ALL_CACHES)
+READ_WINDOW(read_window_of_l2, LOAD_PAST_L1)
 
 // `work` multiply-adds for every float read: operational intensity work / 2.
 KERNEL mixed(GLOBAL const float4* in, GLOBAL float* out, float a, float b, int work, ulong count, int blocked) {

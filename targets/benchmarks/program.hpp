@@ -59,6 +59,8 @@ inline std::string to_json(const DeviceInfo& info) {
                    std::to_string(info.units),
                    ",\"clock_hz\":",
                    number(info.clock_hz),
+                   ",\"clock_measured\":",
+                   flag(info.clock_is_measured),
                    ",\"memory_byte\":",
                    number(info.memory_byte),
                    ",\"last_cache_byte\":",

@@ -25,7 +25,8 @@ struct DeviceInfo {
     std::string name, vendor, driver, architecture;  // compute capability or gfx name, if known
     bool is_cpu = false;
     int units = 0;
-    double clock_hz = 0;  // as reported
+    double clock_hz = 0;  // as reported, or counted under load
+    bool clock_is_measured = false;
     double memory_byte = 0;
     double last_cache_byte = 0;
     double shared_per_group_byte = 0;
@@ -349,27 +350,25 @@ private:
 
     // --- Caches: windows that fit.
 
-    double window_rate(const Buffer& in, std::uint32_t mask, std::uint32_t offset, const char* parameter) {
+    void window_rate(const char* kernel, const Buffer& in, std::uint32_t mask, std::uint32_t offset,
+                     const char* parameter) {
         const auto run = [&](int turns) {
-            return once("read_window",
-                        {argument(in), argument(scratch_), argument(mask), argument(offset), argument(turns)});
+            return once(kernel, {argument(in), argument(scratch_), argument(mask), argument(offset), argument(turns)});
         };
         const int turns = turns_for(run);
-        auto measured = repeat(parameter, [&] { return 32.0 * turns * static_cast<double>(items()) / run(turns); });
-        const double rate = measured.value;
-        keep(std::move(measured));
-        return rate;
+        keep(repeat(parameter, [&] { return 32.0 * turns * static_cast<double>(items()) / run(turns); }));
     }
 
     void caches() {
         constexpr std::uint32_t small_window = 8192 / 16;
-        const Buffer in = device_.allocate(
-            std::max<std::size_t>(static_cast<std::size_t>(info_.last_cache_byte), items() * 16 + small_window * 16));
-        window_rate(in, small_window - 1, 0, "l1_bandwidth_byte_per_s");
+        const Buffer in =
+            device_.allocate(std::max<std::size_t>(static_cast<std::size_t>(info_.last_cache_byte), small_window * 16));
+        window_rate("read_window", in, small_window - 1, 0, "l1_bandwidth_byte_per_s");
         if (!info_.is_cpu && info_.last_cache_byte > 0) {
             std::uint32_t window = 1;
             while (window * 2 * 16.0 <= info_.last_cache_byte / 2) window *= 2;
-            window_rate(in, window - 1, 0, "l2_bandwidth_byte_per_s");
+            const auto apart = static_cast<std::uint32_t>(window / groups_);
+            window_rate("read_window_of_l2", in, window - 1, apart, "l2_bandwidth_byte_per_s");
         }
         device_.release(in);
     }

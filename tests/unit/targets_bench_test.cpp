@@ -113,6 +113,12 @@ TEST_CASE("latencies are in cycles of the clock that the card runs at", "[target
     CHECK(gpu.core_clock->value.value == Approx(stored.core_clock->value.value * 13.2e12 / stored.fp32->value.value));
     CHECK(gpu.core_clock->value.value > 13.2e12 / (2 * 128 * 28) / 0.99);
     CHECK(gpu.l2_latency->value.value == Approx(200 * gpu.core_clock->value.value / 1.683e9));
+    // Cycles that were counted need no guess.
+    results.device.clock_measured = true;
+    const Gpu counted = gpu_from_bench(results, catalog());
+    CHECK(counted.core_clock->value.value == 1.683e9);
+    CHECK(counted.core_clock->quality == Quality::measured);
+    CHECK(counted.l2_latency->value.value == 200);
 }
 
 TEST_CASE("values that did not settle are named", "[targets]") {
