@@ -31,9 +31,22 @@ std::string_view metric_name(std::string_view shown) {
     return found == details_names.end() ? shown : found->metric;
 }
 
+/// What of a launch's description is kept; ncu adds more, some of it in words.
+constexpr auto launch_metrics = std::to_array<std::string_view>({
+    "launch__registers_per_thread",
+    "launch__shared_mem_per_block_static",
+    "launch__shared_mem_per_block_dynamic",
+    "launch__grid_dim_x",
+    "launch__grid_dim_y",
+    "launch__grid_dim_z",
+    "launch__block_dim_x",
+    "launch__block_dim_y",
+    "launch__block_dim_z",
+});
+
 /// Metrics that describe the launch, the clocks or the time, beside those that are counters.
 bool is_wanted(std::string_view metric) {
-    return metric == time_metric || metric.starts_with("launch__") ||
+    return metric == time_metric || std::ranges::find(launch_metrics, metric) != launch_metrics.end() ||
            metric.ends_with("cycles_elapsed.avg.per_second") || metric.ends_with(".sum.per_second") ||
            metric.ends_with(".sum.per_cycle_elapsed") || is_used(MetricFamily::nsight, metric);
 }

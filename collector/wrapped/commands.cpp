@@ -50,20 +50,12 @@ Command ncu_command(const std::string& ncu, const CollectRequest& request, const
     if (set >= cupti::MetricSet::full) {
         for (const auto& group : wanted.if_free) metrics.insert(metrics.end(), group.begin(), group.end());
     }
-    Command command{ncu,
-                    "--csv",
-                    "--page",
-                    "raw",
-                    "--print-units",
-                    "base",
-                    "--log-file",
-                    log_file,
-                    "--metrics",
-                    joined(metrics),
-                    "--target-processes",
-                    "all",
-                    "--replay-mode",
-                    "kernel"};
+    Command command{ncu, "--csv", "--page", "raw", "--print-units", "base", "--log-file", log_file, "--metrics",
+                    joined(metrics), "--target-processes", "all", "--replay-mode", "kernel",
+                    // Demangled here as everywhere: ncu writes "const float *" for "float const*".
+                    "--print-kernel-base", "mangled",
+                    // Ncu would hold the clock at its base: the times are to be those that the program has by itself.
+                    "--clock-control", "none"};
     if (request.filter.name) {
         command.insert(command.end(), {"--kernel-name", *request.filter.name});
     }
