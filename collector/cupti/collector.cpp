@@ -1,6 +1,8 @@
 #include "collector/cupti/collector.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,8 +29,9 @@ struct Run {
     launch::Ended ended;
 };
 
+/// `number`: of the counting runs.
 Run run(const CollectRequest& request, const std::string& program, const std::filesystem::path& directory,
-        const char* mode) {
+        const char* mode, std::size_t number = 0) {
     std::filesystem::create_directory(directory);
     launch::Command command;
     command.words = request.command;
@@ -36,14 +39,29 @@ Run run(const CollectRequest& request, const std::string& program, const std::fi
     command.environment = {{"CUDA_INJECTION64_PATH", injection_library().string()},
                            {records::session_variable, directory.string()},
                            {mode_variable, mode},
+                           {run_variable, std::to_string(number)},
                            {metrics_variable, request.metrics}};
     command.stdout_to_stderr = request.application_stdout_to_stderr;
-    command.drop_stdout = std::string_view(mode) == counters_mode;
+    command.drop_stdout = std::string_view(mode) != times_mode;
     command.timeout = request.timeout;
     Run run;
     run.ended = launch::run(command);
     run.log = records::read_logs(directory);
     return run;
+}
+
+/// Launches that were counted, one record each, and the names of their GPUs.
+struct Counts {
+    std::vector<KernelRecord> launches;
+    std::vector<std::string> gpus;
+    std::size_t nameless = 0;  // kernels of graphs
+};
+
+std::optional<Hertz> mean(const std::vector<Hertz>& clocks) {
+    if (clocks.empty()) return std::nullopt;
+    Hertz sum;
+    for (const auto clock : clocks) sum += clock;
+    return sum / static_cast<double>(clocks.size());
 }
 
 void refuse_failures(const std::string& program, const records::Log& log) {
@@ -101,39 +119,74 @@ CollectResult collect(const CollectRequest& request) {
         throw ProfilingError(program + ": launched no kernel; check that its arguments make it use the GPU" +
                              (timed.log.begun == 0 ? " (the CUDA driver was never initialised)" : ""));
     }
-    const Run counted = run(request, program, directory.path() / counters_mode, counters_mode);
-    if (counted.log.kernels.empty()) refuse_failures(program, counted.log);
-    auto counted_launches = counted.log.kernels;
-    const auto nameless =
-        name_graph_kernels(counted_launches, counted.log.graph_launches, {timed.log.kernels, timed.log.graph_launches});
-    const auto elsewhere = keep_one_gpu(counted_launches, counted.log.gpus, request.is_reference);
-    auto joined = join_runs(std::move(counted_launches), timed.log.kernels);
+    std::vector<Run> counting;
+    std::size_t runs = 1;
+    for (std::size_t n = 0; n < runs; ++n) {
+        counting.push_back(
+            run(request, program, directory.path() / fmt::format("{}{}", counters_mode, n), counters_mode, n));
+        runs = std::max<std::size_t>(runs, counting.back().log.counter_runs);
+    }
+    // Launches that every run counted, beginning with the run that has the fewest: it may have ended early. Where a run
+    // cannot count at all, what the others did is kept.
+    std::vector<Run*> by_launches;
+    for (Run& run : counting) {
+        if (!run.log.kernels.empty()) by_launches.push_back(&run);
+    }
+    std::ranges::stable_sort(by_launches, {}, [](const Run* run) { return run->log.kernels.size(); });
+    std::optional<Counts> counts;
+    std::size_t alone = 0;
+    for (Run* run : by_launches) {
+        auto& log = run->log;
+        const auto nameless =
+            name_graph_kernels(log.kernels, log.graph_launches, {timed.log.kernels, timed.log.graph_launches});
+        if (counts) {
+            alone = std::max(alone, add_counts(counts->launches, log.kernels));
+        } else {
+            counts = Counts{log.kernels, log.gpus, nameless};
+        }
+    }
+    if (!counts) refuse_failures(program, counting.front().log);
+    if (!counts) counts.emplace();
+    const auto elsewhere = keep_one_gpu(counts->launches, counts->gpus, request.is_reference);
+    auto joined = join_runs(std::move(counts->launches), timed.log.kernels);
     if (elsewhere) {
         joined.notes.push_back(*elsewhere);
         // What the others did is not the host's time, and their pauses are not this one's.
         profile.host_time.reset();
         profile.gpu_idle.reset();
     }
-    if (nameless > 0) {
+    if (counts->nameless > 0) {
         joined.notes.push_back(
             fmt::format("{} kernels of graphs have no names: their graphs had other numbers of kernels in the run "
                         "that was timed",
-                        nameless));
+                        counts->nameless));
+    }
+    if (alone > 0) {
+        joined.notes.push_back(
+            fmt::format("{} launches were not in every run that counted: they lack some of the counters", alone));
     }
     const auto launches = selected(request.filter, joined.launches);
-    if (launches.empty() && counted.ended.status == 0) {
+    if (launches.empty() && counting.back().ended.status == 0) {
         throw ProfilingError(program + ": no launch has the name that was asked for");
     }
     profile.kernels = request.per_launch ? launches : records::sum_records(launches);
-    for (const auto& notes : {counted.log.notes, joined.notes}) {
-        profile.notes.insert(profile.notes.end(), notes.begin(), notes.end());
-    }
-    for (const auto& failure : counted.log.failures) partial(failure.what);
-    if (counted.ended.status != timed.ended.status || counted.ended.timed_out || counted.ended.interrupted) {
-        partial(fmt::format("ended with exit code {} while it was counted", counted.ended.status));
-        result.application_status = counted.ended.status;
-    } else if (counted.log.unwritten > 0) {
-        partial("a process ended without closing down; its last launches may be missing");
+    profile.provenance.core_clock = mean(counting.front().log.core_clocks);
+    std::vector<std::uint64_t> passes;
+    for (const Run& run : counting) passes.push_back(run.log.counter_passes);
+    spdlog::debug("counted in {} runs of the program; passes in each: {}", passes.size(), fmt::join(passes, ", "));
+    const auto add_note = [&](const std::string& note) {
+        if (std::ranges::find(profile.notes, note) == profile.notes.end()) profile.notes.push_back(note);
+    };
+    for (const Run& run : counting) std::ranges::for_each(run.log.notes, add_note);
+    std::ranges::for_each(joined.notes, add_note);
+    for (const Run& run : counting) {
+        for (const auto& failure : run.log.failures) partial(failure.what);
+        if (run.ended.status != timed.ended.status || run.ended.timed_out || run.ended.interrupted) {
+            partial(fmt::format("ended with exit code {} while it was counted", run.ended.status));
+            result.application_status = run.ended.status;
+        } else if (run.log.unwritten > 0) {
+            partial("a process ended without closing down; its last launches may be missing");
+        }
     }
     return result;
 }

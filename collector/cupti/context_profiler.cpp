@@ -16,6 +16,13 @@ namespace gpuproj::cupti {
 
 namespace {
 
+/// Not where the driver loads the library: inside of cuInit it answers CUPTI_ERROR_UNKNOWN (driver 580, H100). Again
+/// for every context, which CUPTI takes as nothing to do.
+void initialise_profiler() {
+    auto initialise = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
+    check(cuptiProfilerInitialize(&initialise), "cuptiProfilerInitialize");
+}
+
 std::vector<std::uint8_t> availability_of(CUcontext context) {
     auto get =
         sized<CUpti_Profiler_GetCounterAvailability_Params>(CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
@@ -45,15 +52,21 @@ std::string chip_of(std::uint32_t device) {
 
 }  // namespace
 
-ContextProfiler::ContextProfiler(CUcontext context, MetricSet set, ProcessLog& log) : log_(log) {
+ContextProfiler::ContextProfiler(CUcontext context, MetricSet set, std::size_t run, ProcessLog& log) : log_(log) {
+    initialise_profiler();
     std::uint32_t device = 0;
     check(cuptiGetDeviceId(context, &device), "cuptiGetDeviceId");
     device_ = static_cast<int>(device);
     if (const auto name = device_name(device); !name.empty()) log_.write({.device = records::Device{device_, name}});
     const auto chip = chip_of(device);
     const auto availability = availability_of(context);
-    metrics_ = plan(chip, set, availability).metrics;
+    auto planned = plan(chip, set, availability);
+    log_.write({.counter_runs = planned.runs.size()});
+    // Another GPU of the process may need more runs than this one.
+    if (run >= planned.runs.size()) return;
+    metrics_ = std::move(planned.runs[run]);
     config_ = std::make_unique<HostConfig>(chip, metrics_, availability);
+    log_.write({.counter_passes = config_->passes()});
 
     // NOLINTNEXTLINE(bugprone-sizeof-expression): CUPTI's macro
     auto enable = sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
@@ -62,7 +75,6 @@ ContextProfiler::ContextProfiler(CUcontext context, MetricSet set, ProcessLog& l
     profiler_ = enable.pRangeProfilerObject;
     try {
         make_image();
-        start();
     } catch (...) {
         end();
         throw;
@@ -113,7 +125,8 @@ void ContextProfiler::start() {
     set.counterDataImageSize = image_.size();
     set.pCounterDataImage = image_.data();
     set.range = CUPTI_AutoRange;
-    set.replayMode = CUPTI_KernelReplay;
+    // One pass needs no replay, for which memory would be saved and put back, and the caches be filled.
+    set.replayMode = config_->passes() > 1 ? CUPTI_KernelReplay : CUPTI_UserReplay;
     set.maxRangesPerPass = capacity_;
     set.numNestingLevels = 1;
     set.minNestingLevel = 1;
@@ -125,6 +138,10 @@ void ContextProfiler::start() {
     running_ = true;
 }
 
+void ContextProfiler::start_if_stopped() {
+    if (!running_) start();
+}
+
 CUptiResult ContextProfiler::stop() noexcept {
     running_ = false;
     auto stop = sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
@@ -133,7 +150,11 @@ CUptiResult ContextProfiler::stop() noexcept {
 }
 
 void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) {
-    check(stop(), "cuptiRangeProfilerStop");
+    if (const auto result = stop(); result != CUPTI_SUCCESS) {
+        const auto error = context_error();
+        throw Error("cuptiRangeProfilerStop: " + result_name(result) +
+                    (error.empty() ? "" : "; a kernel of the application failed while it was counted: " + error));
+    }
     auto decode = sized<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
     decode.pRangeProfilerObject = profiler_;
     check(cuptiRangeProfilerDecodeData(&decode), "cuptiRangeProfilerDecodeData");
@@ -175,16 +196,22 @@ void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) 
             if (!can_be_of(launch, metrics)) ++strange_;
         }
         launch.device = device_;
-        log_.write({.kernel = counted_launch(std::move(launch), std::move(metrics)), .graph_launch = graph_launch});
+        const auto clock = metrics.find("smsp__cycles_elapsed.avg.per_second");
+        const double hertz = clock == metrics.end() ? 0 : clock->second;
+        launch = counted_launch(std::move(launch), std::move(metrics));
+        if (hertz > 0 && launch.duration) {
+            cycles_ += hertz * launch.duration->sum.value;
+            time_ += launch.duration->sum;
+        }
+        log_.write({.kernel = std::move(launch), .graph_launch = graph_launch});
     }
     launches_.clear();
 }
 
 void ContextProfiler::before_launch(KernelRecord launch) {
-    if (launches_.size() == ranges_at_once) {
-        stop_and_write({});
-        start();
-    }
+    if (profiler_ == nullptr) return;
+    if (launches_.size() == ranges_at_once) stop_and_write({});
+    start_if_stopped();
     launches_.push_back(std::move(launch));
 }
 
@@ -193,23 +220,25 @@ void ContextProfiler::launch_failed() {
 }
 
 void ContextProfiler::before_graph(std::size_t nodes) {
+    if (profiler_ == nullptr) return;
     const std::size_t wanted = std::min(nodes, most_ranges);
-    if (launches_.empty() && wanted <= capacity_) return;
-    stop_and_write({});
+    if (!launches_.empty()) stop_and_write({});
     if (wanted > capacity_) {
+        if (running_) stop_and_write({});
         capacity_ = wanted;
         make_image();
     }
-    start();
+    start_if_stopped();
 }
 
 void ContextProfiler::after_graph(std::uint64_t graph_launch) {
+    if (profiler_ == nullptr) return;
     stop_and_write(graph_launch);
-    start();
 }
 
 void ContextProfiler::finish() {
     if (!launches_.empty()) stop_and_write({});
+    if (time_.value > 0) log_.write({.core_clock = Hertz{cycles_ / time_.value}});
     if (strange_ > 0) {
         log_.note("the counters of " + std::to_string(strange_) +
                   " launches are of other numbers of warps than these have: launches by kernels are counted with "

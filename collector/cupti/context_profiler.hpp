@@ -1,4 +1,5 @@
-// The Range Profiler of one context: one range per kernel, replayed once per pass, taken out some launches at a time.
+// The Range Profiler of one context: one range per kernel, replayed where there is more than one pass, taken out some
+// launches at a time.
 #pragma once
 
 #include <cupti.h>
@@ -24,11 +25,13 @@ inline constexpr std::size_t ranges_at_once = 256;
 /// Of a graph, whose kernels cannot be taken out in parts, at most.
 inline constexpr std::size_t most_ranges = 8192;
 
-/// Counts what runs in a context from its construction on. Used by one thread at a time, one launch after the other:
-/// CUPTI numbers its ranges, and the n-th is the n-th launch's. All functions throw Error naming the call that failed.
+/// Counts what runs in a context, from the first launch that is announced on: what the driver runs in it by itself
+/// before is none of the application's. Used by one thread at a time, one launch after the other: CUPTI numbers its
+/// ranges, and the n-th is the n-th launch's. All functions throw Error naming the call that failed.
 class ContextProfiler {
 public:
-    ContextProfiler(CUcontext context, MetricSet set, ProcessLog& log);
+    /// `run`: which of ChipPlan::runs.
+    ContextProfiler(CUcontext context, MetricSet set, std::size_t run, ProcessLog& log);
     ~ContextProfiler();
     ContextProfiler(const ContextProfiler&) = delete;
     ContextProfiler& operator=(const ContextProfiler&) = delete;
@@ -48,6 +51,7 @@ private:
     void make_image();
     void initialise_image();
     void start();
+    void start_if_stopped();
     CUptiResult stop() noexcept;
     void end() noexcept;
     /// Writes the counters of the launches, or of the kernels of a graph.
@@ -61,6 +65,8 @@ private:
     std::vector<KernelRecord> launches_;  // since the counters were last taken out
     std::size_t capacity_ = ranges_at_once;
     std::size_t strange_ = 0;  // whose counters are of another number of warps
+    double cycles_ = 0;        // of the launches whose clock was counted,
+    Seconds time_;             // and their time
     int device_ = 0;
     bool running_ = false;
 };

@@ -51,10 +51,11 @@ struct Context {
 };
 
 struct Counting {
-    Counting(ProcessLog& to, MetricSet metrics) : log(to), set(metrics) {}
+    Counting(ProcessLog& to, MetricSet metrics, std::size_t number) : log(to), set(metrics), run(number) {}
 
     ProcessLog& log;
     MetricSet set;
+    std::size_t run;
     std::atomic<std::uint64_t> graphs = 0;  // of all contexts, in the order of launch
     std::mutex mutex;                       // of the maps
     std::map<CUcontext, std::shared_ptr<Context>> contexts;
@@ -101,12 +102,11 @@ void guarded(Context& context, Step step) {
     }
 }
 
-/// Before the first launch, and not where the context is made: by then it is whole, and whatever the driver runs in it
-/// by itself is behind.
+/// Where the context is made: what is loaded or instantiated before is not what CUPTI can profile.
 void begin(Context& context, CUcontext handle) {
     if (std::exchange(context.begun, true)) return;
     try {
-        context.profiler = std::make_unique<ContextProfiler>(handle, counting->set, counting->log);
+        context.profiler = std::make_unique<ContextProfiler>(handle, counting->set, counting->run, counting->log);
     } catch (const std::exception& problem) {
         failed(problem.what());
     }
@@ -236,9 +236,16 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
             } else {
                 call_ends(id, call);
             }
-        } else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-            const auto context = counting->take_out(static_cast<const CUpti_ResourceData*>(data)->context);
-            if (context) finish(*context);
+        } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+            auto* const handle = static_cast<const CUpti_ResourceData*>(data)->context;
+            if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+                const auto context = counting->find(handle);
+                context->turn.begin();
+                begin(*context, handle);
+                context->turn.end();
+            } else if (const auto context = counting->take_out(handle)) {
+                finish(*context);
+            }
         }
     } catch (const std::exception& problem) {
         failed(problem.what());
@@ -247,13 +254,14 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
 
 }  // namespace
 
-void start_counting(ProcessLog& log, MetricSet metrics) {
-    counting = new Counting(log, metrics);  // outlives every callback
+void start_counting(ProcessLog& log, MetricSet metrics, std::size_t run) {
+    counting = new Counting(log, metrics, run);  // outlives every callback
     CUpti_SubscriberHandle subscriber = nullptr;
     check(cuptiSubscribe(&subscriber, on_callback, nullptr), "cuptiSubscribe");
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         check(cuptiEnableCallback(1, subscriber, domain, id), "cuptiEnableCallback");
     };
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
     for (const auto id : launch_functions) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : graph_functions) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);

@@ -64,4 +64,15 @@ std::size_t nodes_of(CUgraph graph) {
     return all;
 }
 
+std::string context_error() {
+    using Synchronise = CUresult (*)();
+    using GetName = CUresult (*)(CUresult, const char**);
+    const auto synchronise = driver_function<Synchronise>("cuCtxSynchronize");
+    const auto get_name = driver_function<GetName>("cuGetErrorName");
+    if (synchronise == nullptr || get_name == nullptr) return {};
+    const auto result = synchronise();
+    const char* name = nullptr;
+    return result != CUDA_SUCCESS && get_name(result, &name) == CUDA_SUCCESS && name != nullptr ? name : "";
+}
+
 }  // namespace gpuproj::cupti

@@ -20,4 +20,7 @@ bool is_capturing(CUstream stream, bool per_thread);
 /// condition repeats. 0 where the driver does not say.
 std::size_t nodes_of(CUgraph graph);
 
+/// What a kernel did wrong in the context that is current, as CUDA calls it; empty where none did.
+std::string context_error();
+
 }  // namespace gpuproj::cupti

@@ -5,11 +5,14 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
 #include "collector/cupti/check.hpp"
+#include "collector/cupti/launches.hpp"
 
 namespace gpuproj::cupti {
 
@@ -55,7 +58,28 @@ CUptiResult add_metrics(CUpti_Profiler_Host_Object* object, std::span<const char
     return cuptiProfilerHostConfigAddMetrics(&add);
 }
 
+/// Counted by code that is put into the kernel: in a pass of its own, with nothing else.
+bool is_instrumented(std::string_view metric) {
+    return metric.find("__sass_") != std::string_view::npos;
+}
+
+/// What depends on what the caches hold, and the time and clock beside it.
+bool is_traffic(const MetricGroup& group) {
+    constexpr auto units = std::to_array<std::string_view>({"gpu__time", "dram__", "fbpa__", "lts__"});
+    return std::ranges::any_of(units, [&](auto unit) { return group.front().starts_with(unit); });
+}
+
 }  // namespace
+
+std::vector<std::string> ChipPlan::metrics() const {
+    std::vector<std::string> all;
+    for (const auto& run : runs) {
+        for (const auto& metric : run) {
+            if (std::ranges::find(all, metric) == all.end()) all.push_back(metric);
+        }
+    }
+    return all;
+}
 
 std::vector<std::string> supported_chips() {
     load_own_perf_library();
@@ -117,20 +141,56 @@ ChipPlan plan(const std::string& chip, MetricSet set, std::span<const std::uint8
         deinitialise(object);
         return there;
     };
-    const auto wanted = wanted_metrics(set, has);
-    ChipPlan plan{chip, {}, 0};
-    const auto with = [&](const MetricGroup& group) {
-        auto metrics = plan.metrics;
+    const auto passes = [&](const std::vector<std::string>& metrics) {
+        return metrics.empty() ? 0 : HostConfig(chip, metrics, availability).passes();
+    };
+    struct Runs {
+        std::vector<std::string> traffic, instrumented, rest;
+        std::size_t rest_passes = 0;
+    };
+    const auto with = [](std::vector<std::string> metrics, const MetricGroup& group) {
         for (const auto& metric : group) {
             if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
         }
         return metrics;
     };
-    for (const auto& group : wanted.needed) plan.metrics = with(group);
-    plan.passes = HostConfig(chip, plan.metrics, availability).passes();
+    const auto add_if = [&](std::vector<std::string>& to, const MetricGroup& group, std::size_t most_passes) {
+        auto metrics = with(to, group);
+        if (passes(metrics) > most_passes) return false;
+        to = std::move(metrics);
+        return true;
+    };
+    auto wanted = wanted_metrics(set, has);
+    const auto others = std::ranges::stable_partition(wanted.needed, is_traffic);
+    Runs runs;
+    // What is left over fits in more or fewer passes with the one order or the other.
+    for (const bool turned : {false, true}) {
+        if (turned) std::ranges::reverse(others);
+        Runs these;
+        for (const auto& group : wanted.needed) {
+            if (std::ranges::any_of(group, is_instrumented)) {
+                these.instrumented = with(these.instrumented, group);
+            } else if (!add_if(these.traffic, group, 1)) {
+                these.rest = with(these.rest, group);
+            }
+        }
+        these.rest_passes = passes(these.rest);
+        if (!turned || these.rest_passes < runs.rest_passes) runs = std::move(these);
+    }
+    const auto instrumented_passes = passes(runs.instrumented);
     for (const auto& group : wanted.if_free) {
-        auto metrics = with(group);
-        if (HostConfig(chip, metrics, availability).passes() == plan.passes) plan.metrics = std::move(metrics);
+        // Of how many warps counters are is worth knowing in every run.
+        const bool everywhere = group.front() == warps_metric;
+        const bool instruments = std::ranges::any_of(group, is_instrumented);
+        if (!instruments && add_if(runs.traffic, group, 1) && !everywhere) continue;
+        if ((instruments || everywhere) && !runs.instrumented.empty()) {
+            add_if(runs.instrumented, group, instrumented_passes);
+        }
+        if (!instruments && !runs.rest.empty()) add_if(runs.rest, group, runs.rest_passes);
+    }
+    ChipPlan plan{chip, {}, passes(runs.traffic) + instrumented_passes + runs.rest_passes};
+    for (auto* run : {&runs.traffic, &runs.instrumented, &runs.rest}) {
+        if (!run->empty()) plan.runs.push_back(std::move(*run));
     }
     return plan;
 }

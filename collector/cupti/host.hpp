@@ -35,10 +35,18 @@ private:
     std::size_t passes_ = 0;
 };
 
+/// What is counted on one chip, in several runs of a program. To replay a kernel, for another pass, its memory is saved
+/// and put back: that takes far longer than the kernel, leaves its data in the L2, and what is put back there is
+/// written to DRAM by whatever runs next. So each run counts what fits in one pass; only the last may need more.
 struct ChipPlan {
     std::string chip;
-    std::vector<std::string> metrics;
-    std::size_t passes = 0;
+    // Traffic and what fits beside it; instructions by kind, which code put into the kernel counts; the rest. A run
+    // with nothing to count is left out.
+    std::vector<std::vector<std::string>> runs;
+    std::size_t passes = 0;  // of all runs
+
+    /// All of them, those of the first run first; a metric that is in several is there once.
+    std::vector<std::string> metrics() const;
 };
 
 /// What the set means on that chip: all that is needed, and of the rest what costs no pass more. `availability` as

@@ -1,19 +1,17 @@
 // What the CUDA driver calls when it loads this library ($CUDA_INJECTION64_PATH), and what gpuproj itself asks it.
-#include <cupti.h>
-#include <cupti_profiler_target.h>
-
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "collector/cupti/activity.hpp"
-#include "collector/cupti/check.hpp"
 #include "collector/cupti/counters.hpp"
 #include "collector/cupti/environment.hpp"
 #include "collector/cupti/host.hpp"
 #include "collector/cupti/process_log.hpp"
 #include "collector/records/session.hpp"
+#include "model/error.hpp"
 
 namespace gpuproj::cupti {
 
@@ -36,18 +34,11 @@ void finish() {
 void start(const std::string& session) {
     process_log = new ProcessLog(session);  // outlives every callback
     process_log->write({.begin = std::string("cupti")});
-    // Without a driver that works other functions of CUPTI crash: this one tells.
-    auto initialise = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
-    const auto result = cuptiProfilerInitialize(&initialise);
-    if (result != CUPTI_SUCCESS) {
-        process_log->failure("cuptiProfilerInitialize: " + result_name(result),
-                             "CUPTI cannot work with this driver; gpuproj doctor says more");
-        return;
-    }
     if (variable(mode_variable) == times_mode) {
         start_timing(*process_log);
     } else {
-        start_counting(*process_log, metric_set(variable(metrics_variable)).value_or(MetricSet::standard));
+        start_counting(*process_log, metric_set(variable(metrics_variable)).value_or(MetricSet::standard),
+                       static_cast<std::size_t>(std::max(0, std::atoi(variable(run_variable).c_str()))));
     }
     std::atexit(finish);
 }
@@ -60,7 +51,7 @@ std::string plans_as_json(const std::string& set_name) {
         json["chips"] = nlohmann::ordered_json::array();
         for (const auto& chip : supported_chips()) {
             const auto chip_plan = plan(chip, *set);
-            json["chips"].push_back({{"chip", chip}, {"passes", chip_plan.passes}, {"metrics", chip_plan.metrics}});
+            json["chips"].push_back({{"chip", chip}, {"passes", chip_plan.passes}, {"metrics", chip_plan.metrics()}});
         }
     } catch (const std::exception& problem) {
         json = {{"error", problem.what()}};
@@ -82,7 +73,7 @@ __attribute__((visibility("default"))) int InitializeInjection() {  // NOLINT(re
     try {
         cupti::start(session);
     } catch (const std::exception& problem) {
-        cupti::process_log->failure(problem.what(), "");
+        cupti::process_log->failure(problem.what(), "CUPTI cannot work with this driver; gpuproj doctor says more");
     }
     return 1;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace gpuproj::cupti {
 
@@ -102,6 +103,37 @@ std::optional<std::string> keep_one_gpu(std::vector<KernelRecord>& launches, std
     if (left_out == 0) return std::nullopt;
     return fmt::format("{} launches on other GPUs ({}) are left out; --ref with one of these profiles them", left_out,
                        fmt::join(others, ", "));
+}
+
+std::size_t add_counts(std::vector<KernelRecord>& counted, std::span<const KernelRecord> others) {
+    using Key = std::tuple<std::string_view, int, std::optional<Dim3>, std::optional<Dim3>>;
+    const auto key_of = [](const KernelRecord& launch) {
+        return Key{launch.kernel, launch.device, launch.grid, launch.block};
+    };
+    std::map<Key, std::vector<const KernelRecord*>> partners;
+    for (const auto& launch : others) partners[key_of(launch)].push_back(&launch);
+    std::map<Key, std::size_t> ordinals;
+    std::size_t alone = 0;
+    for (auto& launch : counted) {
+        const auto found = partners.find(key_of(launch));
+        if (found == partners.end()) {
+            ++alone;
+            continue;
+        }
+        const auto ordinal = ordinals[found->first]++;
+        if (ordinal >= found->second.size()) {
+            ++alone;
+            continue;
+        }
+        const auto& other = *found->second[ordinal];
+        const auto add = [&](const auto& field) {
+            auto& mine = launch.metrics.*field.member;
+            if (!mine) mine = other.metrics.*field.member;
+        };
+        std::apply([&](const auto&... field) { (add(field), ...); }, KernelMetrics::fields);
+        if (!launch.duration) launch.duration = other.duration;
+    }
+    return alone;
 }
 
 JoinedRuns join_runs(std::vector<KernelRecord> counted, std::span<const KernelRecord> timed) {

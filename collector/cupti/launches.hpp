@@ -1,4 +1,4 @@
-// From what the two runs under CUPTI recorded to the records of a profile. Knows nothing of CUPTI.
+// From what the runs under CUPTI recorded to the records of a profile. Knows nothing of CUPTI.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +46,10 @@ std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<con
 /// nobody named are kept. Says how many were left out, and of which GPUs; none where all were kept.
 std::optional<std::string> keep_one_gpu(std::vector<KernelRecord>& launches, std::span<const std::string> gpus,
                                         const std::function<bool(const std::string&)>& is_reference);
+
+/// Adds to each counted launch what it lacks of the counters that its partner in the other run has: the n-th launch of
+/// that kernel, size and GPU. Returns how many have no partner.
+std::size_t add_counts(std::vector<KernelRecord>& counted, std::span<const KernelRecord> others);
 
 struct JoinedRuns {
     std::vector<KernelRecord> launches;  // as counted, one record per launch, with the times of the other run

@@ -69,6 +69,9 @@ void read_lines(std::string_view text, const std::string& where, Log& log) {
         if (line.failure) log.failures.push_back(std::move(*line.failure));
         if (line.passed_over) log.passed_over.push_back(std::move(*line.passed_over));
         if (line.note) log.notes.push_back(std::move(*line.note));
+        if (line.core_clock) log.core_clocks.push_back(*line.core_clock);
+        if (line.counter_passes) log.counter_passes = std::max(log.counter_passes, *line.counter_passes);
+        if (line.counter_runs) log.counter_runs = std::max(log.counter_runs, *line.counter_runs);
         if (line.gpu_idle_time) log.gpu_idle_times.push_back(*line.gpu_idle_time);
         if (line.peak_device_memory)
             log.peak_device_memory = std::max(log.peak_device_memory.value_or(Bytes{}), *line.peak_device_memory);

@@ -74,6 +74,8 @@ struct Line {
     std::optional<HostCall> host_call{};
     std::optional<Bytes> peak_device_memory{};
     std::optional<Seconds> gpu_idle_time{};
+    std::optional<Hertz> core_clock{};
+    std::optional<std::uint64_t> counter_passes{}, counter_runs{};
     std::optional<Failure> failure{};
     std::optional<std::string> note{};
     std::optional<std::string> passed_over{};  // a kernel that the filter did not choose, at its first launch
@@ -89,6 +91,9 @@ struct Line {
         Field{"host_call", &Line::host_call, "calls since the last line of this function"},
         Field{"peak_device_memory_byte", &Line::peak_device_memory, "most so far"},
         Field{"gpu_idle_time_s", &Line::gpu_idle_time, "of the process, between its first and last work on the GPU"},
+        Field{"core_clock_hz", &Line::core_clock, "of the launches of a context, by their time"},
+        Field{"counter_passes", &Line::counter_passes, "in how many passes the launches of a context are counted here"},
+        Field{"counter_runs", &Line::counter_runs, "in how many runs of the program they are counted"},
         Field{"failure", &Line::failure, "what could not be done"},
         Field{"note", &Line::note, "what a reader must know"},
         Field{"passed_over", &Line::passed_over, "a kernel that was launched and not chosen"},
@@ -107,7 +112,9 @@ struct Log {
     std::vector<Transfer> transfers;
     std::vector<HostCall> host_calls;
     std::optional<Bytes> peak_device_memory;
-    std::vector<Seconds> gpu_idle_times;  // one of each process that used a GPU
+    std::vector<Seconds> gpu_idle_times;                 // one of each process that used a GPU
+    std::vector<Hertz> core_clocks;                      // one of each context
+    std::uint64_t counter_passes = 0, counter_runs = 0;  // the most of any context
     std::vector<Failure> failures;
     std::vector<std::string> notes, passed_over;
     int begun = 0, ended = 0;

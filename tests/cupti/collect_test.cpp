@@ -1,4 +1,4 @@
-// The collector's two runs with an application that writes down what the injected library would.
+// The collector's runs with an application that writes down what the injected library would.
 #include "collector/collect.hpp"
 
 #include <unistd.h>
@@ -20,6 +20,11 @@ using Catch::Matchers::Contains;
 
 namespace {
 
+// Runs of the application, as the collector tells the library which it is.
+const std::string times = std::string(cupti::times_mode) + "0";
+const std::string first_count = std::string(cupti::counters_mode) + "0";
+const std::string second_count = std::string(cupti::counters_mode) + "1";
+
 KernelRecord launch_of(const std::string& kernel, double seconds, double warp_inst = 0) {
     KernelRecord r;
     r.kernel = kernel;
@@ -30,12 +35,19 @@ KernelRecord launch_of(const std::string& kernel, double seconds, double warp_in
     return r;
 }
 
+KernelRecord traffic_of(const std::string& kernel, double sectors) {
+    auto r = launch_of(kernel, 3);
+    r.metrics.dram_read = Sectors{sectors};
+    return r;
+}
+
 /// An application of which each run leaves these kernels, and its exit code.
 class Application {
 public:
     void leave(const std::string& mode, const std::vector<KernelRecord>& kernels, int status = 0) {
         cupti::ProcessLog log(directory_.path());
         log.write({.begin = "application"});
+        if (mode == first_count) log.write({.counter_runs = 2});
         for (const auto& kernel : kernels) log.write({.kernel = kernel});
         log.write({.gpu_idle_time = Seconds{1}});
         if (status == 0) log.write({.end = true});
@@ -43,12 +55,11 @@ public:
         std::ofstream(directory_.path() / (mode + ".status")) << status;
     }
 
-    /// Run with what is left of both runs.
+    /// Run with what is left of all runs.
     CollectResult collected(const KernelFilter& filter = {}) const {
         const std::string here = directory_.path();
-        const std::string script = "cat " + here + "/$" + cupti::mode_variable +
-                                   " > $GPUPROJ_SESSION/1.jsonl; exit $(cat " + here + "/$" + cupti::mode_variable +
-                                   ".status)";
+        const std::string left = here + "/$" + cupti::mode_variable + "$" + cupti::run_variable;
+        const std::string script = "cat " + left + " > $GPUPROJ_SESSION/1.jsonl; exit $(cat " + left + ".status)";
         CollectRequest request;
         request.command = {"sh", "-c", script};
         request.collector = CollectorKind::cupti;
@@ -61,9 +72,10 @@ private:
 };
 
 void leave_three_launches(Application& application) {
-    application.leave(cupti::times_mode, {launch_of("a(int)", 1), launch_of("b", 10), launch_of("a(int)", 2)});
-    application.leave(cupti::counters_mode,
-                      {launch_of("a(int)", 5, 100), launch_of("b", 50, 1000), launch_of("a(int)", 5, 100)});
+    application.leave(times, {launch_of("a(int)", 1), launch_of("b", 10), launch_of("a(int)", 2)});
+    application.leave(first_count, {traffic_of("a(int)", 1), traffic_of("b", 7), traffic_of("a(int)", 2)});
+    application.leave(second_count,
+                      {launch_of("b", 50, 1000), launch_of("a(int)", 5, 100), launch_of("a(int)", 5, 100)});
 }
 
 }  // namespace
@@ -76,6 +88,8 @@ TEST_CASE("counters of one run and times of the other make the profile") {
     CHECK(result.profile.kernels[0].launches == 2);
     CHECK(result.profile.kernels[0].duration->sum.value == 3);
     CHECK(result.profile.kernels[0].metrics.warp_inst->value == 200);
+    CHECK(result.profile.kernels[0].metrics.dram_read->value == 3);
+    CHECK(result.profile.kernels[1].metrics.dram_read->value == 7);
     CHECK(result.profile.kernels[1].duration->sum.value == 10);
     CHECK(result.profile.gpu_idle->value == 1);
     CHECK(result.profile.host_time);
@@ -110,14 +124,14 @@ TEST_CASE("launches are chosen after all were counted and each keeps its own tim
 TEST_CASE("what an application that dies left is kept") {
     Application application;
     leave_three_launches(application);
-    application.leave(cupti::counters_mode, {launch_of("a(int)", 5, 100)}, 3);
+    application.leave(second_count, {launch_of("a(int)", 5, 100)}, 3);
     const auto counted = application.collected();
     CHECK(counted.application_status == 3);
     CHECK(counted.profile.partial);
     REQUIRE(counted.profile.kernels.size() == 1);
     CHECK(counted.profile.kernels[0].metrics.warp_inst->value == 100);
 
-    application.leave(cupti::times_mode, {launch_of("a(int)", 1), launch_of("b", 10)}, 4);
+    application.leave(times, {launch_of("a(int)", 1), launch_of("b", 10)}, 4);
     const auto timed = application.collected({.name = "b"});
     CHECK(timed.application_status == 4);
     CHECK(timed.profile.partial);
@@ -129,6 +143,6 @@ TEST_CASE("what an application that dies left is kept") {
 
 TEST_CASE("an application that never used the GPU is told so") {
     Application application;
-    application.leave(cupti::times_mode, {});
+    application.leave(times, {});
     CHECK_THROWS_WITH(application.collected(), Contains("launched no kernel"));
 }

@@ -25,10 +25,10 @@ constexpr std::uintptr_t context = 1, other_context = 2, context_on_other_gpu = 
 /// An application under the profiler, from its first launch to its end.
 class Application {
 public:
-    Application() : cupti(fresh_cupti()), log_(session_.path()) {
+    explicit Application(std::size_t run = 0) : cupti(fresh_cupti()), log_(session_.path()) {
         static void* const driver = dlopen(GPUPROJ_FAKE_DRIVER, RTLD_NOW);
         REQUIRE(driver != nullptr);
-        cupti::start_counting(log_, cupti::MetricSet::standard);
+        cupti::start_counting(log_, cupti::MetricSet::standard, run);
     }
 
     /// What was written down by the end of the process.
@@ -79,6 +79,39 @@ TEST_CASE("each launch has its own counters, size and name") {
     CHECK(log.gpus == std::vector<std::string>{"GPU 0", "GPU 0"});
     CHECK(log.notes.empty());
     CHECK(log.failures.empty());
+}
+
+TEST_CASE("each run counts what fits in one pass, and only the last replays where it has to") {
+    Application first;
+    run_kernel(context, warps(3));
+    const auto traffic = first.ended();
+    CHECK(traffic.counter_runs == 3);
+    CHECK(traffic.counter_passes == 1);
+    CHECK(traffic.kernels.at(0).metrics.dram_read);
+    CHECK_FALSE(traffic.kernels.at(0).metrics.thread_inst_fp32);
+
+    Application second(1);
+    run_kernel(context, warps(3));
+    const auto instructions = second.ended();
+    CHECK(instructions.counter_passes == 1);
+    CHECK_FALSE(instructions.kernels.at(0).metrics.dram_read);
+    CHECK(instructions.kernels.at(0).metrics.thread_inst_fp32);
+    CHECK(second.cupti.with_replay == 0);
+
+    Application third(2);
+    run_kernel(context, warps(3));
+    const auto rest = third.ended();
+    CHECK(rest.counter_passes == 2);
+    CHECK(rest.kernels.at(0).metrics.shared_bank_conflict);
+    CHECK(third.cupti.with_replay == 1);
+    CHECK(third.cupti.without_replay == 0);
+
+    Application fourth(3);
+    run_kernel(context, warps(3));
+    const auto nothing = fourth.ended();
+    CHECK(nothing.kernels.empty());
+    CHECK(nothing.failures.empty());
+    CHECK(fourth.cupti.enabled == 0);
 }
 
 TEST_CASE("more launches than fit are taken out in parts, without a loss") {

@@ -7,9 +7,12 @@
 #include <cupti_target.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -21,8 +24,15 @@ struct CUpti_RangeProfiler_Object {
     std::vector<double> warps;  // of the ranges since the start
 };
 
+/// Instructions by kind and the rest take a pass each; of some metrics only one fits in a pass.
 struct CUpti_Profiler_Host_Object {
-    int metrics = 0;
+    bool instrumented = false, plain = false;
+    std::set<std::string_view> alone;
+
+    int passes() const {
+        return static_cast<int>(instrumented) + static_cast<int>(plain && alone.empty()) +
+               static_cast<int>(alone.size());
+    }
 };
 
 namespace {
@@ -33,12 +43,24 @@ struct Image {
     std::uint64_t initialised, ranges;
 };
 constexpr std::uint64_t empty_image = 0x7270;
-constexpr std::uint8_t config_byte = 0x5a;
+constexpr std::uint8_t config_byte = 0x50;  // and the passes
+constexpr std::uint8_t passes_bits = 0x0f;
+
+constexpr auto alone_metrics = std::to_array<std::string_view>({
+    "smsp__inst_executed_pipe_tensor.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+});
+
+bool is_config(std::uint8_t byte) {
+    return (byte & ~passes_bits) == config_byte;
+}
 
 FakeCupti cupti;
 std::mutex mutex;
 std::map<std::uintptr_t, CUpti_RangeProfiler_Object> profilers;
 CUpti_CallbackFunc callback = nullptr;
+std::atomic<bool> initialised = false;
 std::vector<std::pair<CUpti_CallbackDomain, CUpti_CallbackId>> enabled_callbacks;
 
 std::uintptr_t handle(CUcontext context) {
@@ -80,6 +102,7 @@ FakeCupti& fresh_cupti() {
     profilers.clear();
     enabled_callbacks.clear();
     callback = nullptr;
+    initialised = false;
     return cupti;
 }
 
@@ -169,6 +192,11 @@ CUptiResult cuptiEnableCallback(std::uint32_t, CUpti_SubscriberHandle, CUpti_Cal
     return CUPTI_SUCCESS;
 }
 
+CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params* params) {
+    initialised = true;
+    return expect(params, CUpti_Profiler_Initialize_Params_STRUCT_SIZE, callback != nullptr, __func__);
+}
+
 /// Contexts 1 to 9 are of the first GPU, 10 to 19 of the second, and so on.
 CUptiResult cuptiGetDeviceId(CUcontext context, std::uint32_t* device) {
     *device = static_cast<std::uint32_t>(handle(context) / 10);
@@ -179,7 +207,7 @@ CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params* 
     params->isSupported =
         cupti.supported ? CUPTI_PROFILER_CONFIGURATION_SUPPORTED : CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
     return expect(params, CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE,
-                  params->api == CUPTI_PROFILER_RANGE_PROFILING, __func__);
+                  initialised && params->api == CUPTI_PROFILER_RANGE_PROFILING, __func__);
 }
 
 CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* params) {
@@ -210,25 +238,31 @@ CUptiResult cuptiProfilerHostGetSupportedChips(CUpti_Profiler_Host_GetSupportedC
 }
 
 CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params* params) {
-    params->pHostObject->metrics += static_cast<int>(params->numMetrics);
+    for (std::size_t i = 0; i < params->numMetrics; ++i) {
+        const std::string_view name = params->ppMetricNames[i];
+        auto& host = *params->pHostObject;
+        const auto* const own = std::ranges::find(alone_metrics, name);
+        if (own != alone_metrics.end()) host.alone.insert(*own);
+        if (own == alone_metrics.end()) (name.find("__sass_") != name.npos ? host.instrumented : host.plain) = true;
+    }
     return expect(params, CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE, true, __func__);
 }
 
 CUptiResult cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Params* params) {
     params->configImageSize = 1;
-    return expect(params, CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE, params->pHostObject->metrics > 0,
+    return expect(params, CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE, params->pHostObject->passes() > 0,
                   __func__);
 }
 
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params* params) {
-    *params->pConfigImage = config_byte;
+    *params->pConfigImage = static_cast<std::uint8_t>(config_byte | params->pHostObject->passes());
     return expect(params, CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE, params->configImageSize == 1,
                   __func__);
 }
 
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* params) {
-    params->numOfPasses = 2;
-    return expect(params, CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE, *params->pConfigImage == config_byte,
+    params->numOfPasses = *params->pConfigImage & passes_bits;
+    return expect(params, CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE, is_config(*params->pConfigImage),
                   __func__);
 }
 
@@ -280,13 +314,16 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
 }
 
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* params) {
+    const std::lock_guard lock(mutex);
     auto& profiler = *params->pRangeProfilerObject;
+    const bool one_pass = (*params->pConfig & passes_bits) == 1;
+    (one_pass ? cupti.without_replay : cupti.with_replay) += 1;
     profiler.image = params->pCounterDataImage;
     profiler.configured = true;
     return expect(params, CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE,
-                  !profiler.running && *params->pConfig == config_byte && params->range == CUPTI_AutoRange &&
-                      params->replayMode == CUPTI_KernelReplay && params->numNestingLevels == 1 &&
-                      params->maxRangesPerPass == profiler.capacity,
+                  !profiler.running && is_config(*params->pConfig) && params->range == CUPTI_AutoRange &&
+                      params->replayMode == (one_pass ? CUPTI_UserReplay : CUPTI_KernelReplay) &&
+                      params->numNestingLevels == 1 && params->maxRangesPerPass == profiler.capacity,
                   __func__);
 }
 

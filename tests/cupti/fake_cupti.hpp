@@ -20,6 +20,7 @@ struct FakeCupti {
     bool supported = true;
     CUptiResult availability = CUPTI_SUCCESS, start = CUPTI_SUCCESS, decode = CUPTI_SUCCESS;
     int enabled = 0, disabled = 0, taken_out = 0;
+    int without_replay = 0, with_replay = 0;  // times that such a configuration was set
     std::vector<std::string> misused;
 };
 
