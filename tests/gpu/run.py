@@ -7,8 +7,7 @@ this order; one that fails, or hangs, does not keep the others from running:
   counts     the examples under CUPTI: floating-point operations exactly as by arithmetic, DRAM bytes within 5 % where
              the data is far larger than the L2; overhead: time of the profiled run over that of the plain one
   times      durations against CUDA events within 2 %, of launches of some milliseconds
-  ncu        the same programs under ncu: each counter that both have within 1 %, the times within a factor of 2 (ncu
-             sets the clock), overhead
+  ncu        the same programs under ncu: each counter that both have within 1 %, the times within a factor of 2, overhead
   nvprof     the same under nvprof, on GPUs before compute capability 7.5
   filter     -k counts only the launches that were asked for
   files      CSV files of ncu for the importers' tests on every machine, and what import makes of them
@@ -28,6 +27,7 @@ import sys
 import time
 import traceback
 
+SCREEN = 240  # characters of a line on the screen; the log has all
 SIZE = 1 << 26  # elements of vector_add: three arrays of 256 MiB, larger than any L2
 
 # Program of examples/ and its words -> what it does by arithmetic from its source.
@@ -72,6 +72,7 @@ class Bench:
         self.gpuproj = self.build / "gpuproj"
         self.log = log
         self.timeout = arguments.timeout
+        self.programs = arguments.programs
         self.plain = {}  # example -> seconds of its plain run
         self.profiles = {}  # example -> kernels as CUPTI counted them
         self.capability = None
@@ -101,7 +102,7 @@ class Bench:
         for line in lines:
             self.log.write("    " + line)
         for line in lines[-12:]:
-            print("    " + line, flush=True)
+            print("    " + line[:SCREEN], flush=True)
         ended = f"exit {status}" if status is not None else f"ended after {limit} s"
         self.log.say(f"    {ended}, {seconds:.2f} s")
         return Result(status, out, seconds)
@@ -152,8 +153,7 @@ def machine(bench):
         bench.run(smi, "-q", "-d", "CLOCK,PERFORMANCE")
     doctor = bench.run(bench.gpuproj, "doctor")
     bench.log.check("doctor runs", doctor.status is not None, f"exit {doctor.status}")
-    for metrics in ("thesis", "default", "full"):
-        bench.run(bench.gpuproj, "profile", "--dry-run", "--metrics", metrics)
+    bench.run(bench.gpuproj, "profile", "--dry-run")
 
 
 def counts(bench):
@@ -183,7 +183,7 @@ def counts(bench):
                     log.check(f"{name}: DRAM bytes {direction} by {kernel}", abs(32 * sectors / wanted - 1) <= 0.05,
                               f"{32 * sectors:.6g}, by arithmetic {wanted}")
             log.check(f"{name}: {kernel} was timed", "duration" in record, record.get("duration"))
-        bench.run(bench.gpuproj, "predict", bench.output / f"{name}.cupti.json", "--target", "K20c,A100")
+        bench.run(bench.gpuproj, "predict", bench.output / f"{name}.cupti.json", "--target", "K20c,A100 PCIe 80GB")
 
 
 def times(bench):
@@ -210,7 +210,7 @@ def times(bench):
 
 def compare(log, name, mine, theirs, tool):
     """Every counter that both have, within 1 %; those that change from run to run are only told."""
-    changing = ("dram", "l2_", "l1_", "utilization", "occupancy")
+    changing = ("dram", "l2_", "l1_", "utilization", "occupancy", "bank_conflict")
     for kernel, record in mine.items():
         other = theirs.get(kernel)
         if other is None:
@@ -284,7 +284,8 @@ def files(bench):
         for page in ("raw", "details"):
             csv = bench.output / f"{name}.{page}.csv"
             csv.unlink(missing_ok=True)
-            bench.run(tool, "--csv", "--page", page, "--set", "full", "--log-file", csv, program, *words)
+            bench.run(tool, "--csv", "--page", page, "--set", "full", "--clock-control", "none", "--log-file", csv, program,
+                      *words)
             if not csv.exists():
                 bench.log.check(f"{name}: ncu wrote its {page} page", False, csv)
                 continue
@@ -296,6 +297,8 @@ def files(bench):
 def programs(bench):
     folder = bench.build / "tests/programs"
     found = sorted(file for file in folder.glob("*") if file.is_file() and os.access(file, os.X_OK) and not file.suffix)
+    if bench.programs:
+        found = [file for file in found if file.name in bench.programs]
     if not found:
         bench.log.say(f"left out: no programs in {folder}")
     for program in found:
@@ -324,6 +327,8 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--timeout", type=float, default=180, help="seconds after which a command is ended")
     parser.add_argument("--limit", type=float, default=1500, help="seconds after which no step begins")
+    parser.add_argument("--programs", type=lambda text: text.split(","), default=[], metavar="A,B",
+                        help="only these test programs")
     parser.add_argument("--even-without-gpu", action="store_true", help="to try this script")
     arguments = parser.parse_args()
     unknown = [step for step in arguments.steps if step not in STEPS]
