@@ -248,12 +248,13 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
         }
     }
     put_ecc_traffic(gpu);
-    const double ratio = tells_clock && stored_fp32 > 0 ? gpu.fp32->value.value / stored_fp32 : 1;
+    const double fp32 = gpu.fp32 ? gpu.fp32->value.value : 0;
+    const double ratio = tells_clock && stored_fp32 > 0 ? fp32 / stored_fp32 : 1;
     // A clock that was only reported is what fp32 needs at 99 % of its peak, or the stored one times what this card's
     // fp32 rate is more or less; latencies were so many more of its cycles.
     if (tells_clock && !device.clock_measured && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
         constexpr double efficiency = 0.99;
-        const Hertz full{gpu.fp32->value.value / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value) / efficiency};
+        const Hertz full{fp32 / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value) / efficiency};
         const Hertz needed = std::max(full, ratio * stored_clock);
         const double faster = needed.value / gpu.core_clock->value.value;
         if (faster > 1) {
@@ -264,6 +265,7 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
             for (const BenchValue& value : results.values) {
                 if (!value.parameter.ends_with("_cycle")) continue;
                 auto known = parameter(gpu, value.parameter);
+                if (!known) continue;
                 known->value *= faster;
                 set_parameter(gpu, value.parameter, std::move(*known));
             }

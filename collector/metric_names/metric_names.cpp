@@ -109,8 +109,13 @@ constexpr auto nsight_rows = std::to_array<MetricRow>({
     {"global_store_sector", {{{"l1tex__t_bytes_pipe_lsu_mem_global_op_st.sum", sector}}}},
     {"global_load_requested_byte", {{{"smsp__sass_data_bytes_mem_global_op_ld.sum"}}}},
     {"global_store_requested_byte", {{{"smsp__sass_data_bytes_mem_global_op_st.sum"}}}},
+    // Of loads alone: stores are looked up too.
+    {"l1_hit_sector", {{{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"}}}},
     {"l1_hit_sector", {{{"l1tex__t_sectors_lookup_hit.sum"}}}},
+    // What L1 asks for: the halves of the L2 of A100 and H100 ask each other too, for half of all sectors.
+    {"l2_read_sector", {{{"lts__t_sectors_srcunit_tex_op_read.sum"}}}},
     {"l2_read_sector", {{{"lts__t_sectors_op_read.sum"}}}},
+    {"l2_write_sector", {{{"lts__t_sectors_srcunit_tex_op_write.sum"}}}},
     {"l2_write_sector", {{{"lts__t_sectors_op_write.sum"}}}},
 
     {"achieved_occupancy", {{{"sm__warps_active.avg.pct_of_peak_sustained_active"}}}},

@@ -194,10 +194,10 @@ TEST_CASE("metrics are chosen by what the chip has") {
     const auto thesis = wanted_metrics(MetricSet::thesis, all);
     CHECK(has(thesis, "dram__sectors_read.sum"));
     CHECK(has(thesis, "gpu__time_duration.sum"));
-    CHECK_FALSE(has(thesis, "lts__t_sectors_op_read.sum"));
+    CHECK_FALSE(has(thesis, "lts__t_sectors_srcunit_tex_op_read.sum"));
     CHECK(thesis.if_free == std::vector<MetricGroup>{{std::string(warps_metric)}});  // the rest is not the thesis'
     const auto standard = wanted_metrics(MetricSet::standard, all);
-    CHECK(has(standard, "lts__t_sectors_op_read.sum"));
+    CHECK(has(standard, "lts__t_sectors_srcunit_tex_op_read.sum"));
     CHECK(standard.if_free.size() > 10);
     CHECK(has(wanted_metrics(MetricSet::tensor, all), "sm__ops_path_tensor_src_int8.sum"));
     // The integrated GB10B has neither DRAM counters nor fills from device memory.
