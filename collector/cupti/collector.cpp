@@ -50,12 +50,24 @@ Run run(const CollectRequest& request, const std::string& program, const std::fi
     return run;
 }
 
-/// Launches that were counted, one record each, and the names of their GPUs.
-struct Counts {
+/// One record per launch, and the names of their GPUs.
+struct Launches {
     std::vector<KernelRecord> launches;
     std::vector<std::string> gpus;
-    std::size_t nameless = 0;  // kernels of graphs
 };
+
+/// Those that were launched by themselves or, else, by graphs. Nobody counts these: their records are told from those
+/// of the same kernel that was launched by itself.
+Launches launched(const records::Log& log, bool by_graph) {
+    Launches chosen;
+    for (std::size_t i = 0; i < log.kernels.size(); ++i) {
+        if ((log.graph_launches[i] != 0) != by_graph) continue;
+        chosen.launches.push_back(log.kernels[i]);
+        chosen.gpus.push_back(log.gpus[i]);
+        if (by_graph) chosen.launches.back().kernel += " [CUDA graph]";
+    }
+    return chosen;
+}
 
 std::optional<Hertz> mean(const std::vector<Hertz>& clocks) {
     if (clocks.empty()) return std::nullopt;
@@ -128,38 +140,32 @@ CollectResult collect(const CollectRequest& request) {
     }
     // Launches that every run counted, beginning with the run that has the fewest: it may have ended early. Where a run
     // cannot count at all, what the others did is kept.
-    std::vector<Run*> by_launches;
-    for (Run& run : counting) {
+    std::vector<const Run*> by_launches;
+    for (const Run& run : counting) {
         if (!run.log.kernels.empty()) by_launches.push_back(&run);
     }
     std::ranges::stable_sort(by_launches, {}, [](const Run* run) { return run->log.kernels.size(); });
-    std::optional<Counts> counts;
+    std::optional<Launches> counts;
     std::size_t alone = 0;
-    for (Run* run : by_launches) {
-        auto& log = run->log;
-        const auto nameless =
-            name_graph_kernels(log.kernels, log.graph_launches, {timed.log.kernels, timed.log.graph_launches});
+    for (const Run* run : by_launches) {
         if (counts) {
-            alone = std::max(alone, add_counts(counts->launches, log.kernels));
+            alone = std::max(alone, add_counts(counts->launches, run->log.kernels));
         } else {
-            counts = Counts{log.kernels, log.gpus, nameless};
+            counts = Launches{run->log.kernels, run->log.gpus};
         }
     }
     if (!counts) refuse_failures(program, counting.front().log);
     if (!counts) counts.emplace();
     const auto elsewhere = keep_one_gpu(counts->launches, counts->gpus, request.is_reference);
-    auto joined = join_runs(std::move(counts->launches), timed.log.kernels);
+    auto joined = join_runs(std::move(counts->launches), launched(timed.log, false).launches);
+    auto of_graphs = launched(timed.log, true);
+    keep_one_gpu(of_graphs.launches, of_graphs.gpus, request.is_reference);
+    joined.launches.insert(joined.launches.end(), of_graphs.launches.begin(), of_graphs.launches.end());
     if (elsewhere) {
         joined.notes.push_back(*elsewhere);
         // What the others did is not the host's time, and their pauses are not this one's.
         profile.host_time.reset();
         profile.gpu_idle.reset();
-    }
-    if (counts->nameless > 0) {
-        joined.notes.push_back(
-            fmt::format("{} kernels of graphs have no names: their graphs had other numbers of kernels in the run "
-                        "that was timed",
-                        counts->nameless));
     }
     if (alone > 0) {
         joined.notes.push_back(

@@ -92,8 +92,8 @@ void ContextProfiler::make_image() {
     size.pRangeProfilerObject = profiler_;
     size.pMetricNames = names.data();
     size.numMetrics = names.size();
-    size.maxNumOfRanges = capacity_;
-    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(capacity_);
+    size.maxNumOfRanges = ranges_at_once;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges_at_once);
     check(cuptiRangeProfilerGetCounterDataSize(&size), "cuptiRangeProfilerGetCounterDataSize");
     image_.resize(size.counterDataSize);
 }
@@ -127,7 +127,7 @@ void ContextProfiler::start() {
     set.range = CUPTI_AutoRange;
     // One pass needs no replay, for which memory would be saved and put back, and the caches be filled.
     set.replayMode = config_->passes() > 1 ? CUPTI_KernelReplay : CUPTI_UserReplay;
-    set.maxRangesPerPass = capacity_;
+    set.maxRangesPerPass = ranges_at_once;
     set.numNestingLevels = 1;
     set.minNestingLevel = 1;
     check(cuptiRangeProfilerSetConfig(&set), "cuptiRangeProfilerSetConfig");
@@ -149,7 +149,7 @@ CUptiResult ContextProfiler::stop() noexcept {
     return cuptiRangeProfilerStop(&stop);
 }
 
-void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) {
+void ContextProfiler::stop_and_write() {
     if (const auto result = stop(); result != CUPTI_SUCCESS) {
         const auto error = context_error();
         throw Error("cuptiRangeProfilerStop: " + result_name(result) +
@@ -166,13 +166,13 @@ void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) 
     info.pCounterDataImage = image_.data();
     info.counterDataImageSize = image_.size();
     check(cuptiRangeProfilerGetCounterDataInfo(&info), "cuptiRangeProfilerGetCounterDataInfo");
-    if (!graph_launch && info.numTotalRanges != launches_.size()) {
+    if (info.numTotalRanges != launches_.size()) {
         log_.note(std::to_string(launches_.size()) + " launches gave " + std::to_string(info.numTotalRanges) +
                   " sets of counters; those beyond the launches are left out");
     }
     auto names = c_strings(metrics_);
     std::vector<double> values(metrics_.size());
-    for (std::size_t range = 0; range < info.numTotalRanges && (graph_launch || range < launches_.size()); ++range) {
+    for (std::size_t range = 0; range < info.numTotalRanges && range < launches_.size(); ++range) {
         auto evaluate = sized<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(
             CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
         evaluate.pHostObject = config_->object();
@@ -188,13 +188,8 @@ void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) 
             // Counters that could not be read are not numbers.
             if (values[i] >= 0) metrics.emplace(metrics_[i], base_value(metrics_[i], values[i]));
         }
-        KernelRecord launch;
-        if (graph_launch) {
-            launch.kernel = graph_kernel;
-        } else {
-            launch = std::move(launches_[range]);
-            if (!can_be_of(launch, metrics)) ++strange_;
-        }
+        KernelRecord launch = std::move(launches_[range]);
+        if (!can_be_of(launch, metrics)) ++strange_;
         launch.device = device_;
         const auto clock = metrics.find("smsp__cycles_elapsed.avg.per_second");
         const double hertz = clock == metrics.end() ? 0 : clock->second;
@@ -203,14 +198,14 @@ void ContextProfiler::stop_and_write(std::optional<std::uint64_t> graph_launch) 
             cycles_ += hertz * launch.duration->sum.value;
             time_ += launch.duration->sum;
         }
-        log_.write({.kernel = std::move(launch), .graph_launch = graph_launch});
+        log_.write({.kernel = std::move(launch)});
     }
     launches_.clear();
 }
 
 void ContextProfiler::before_launch(KernelRecord launch) {
     if (profiler_ == nullptr) return;
-    if (launches_.size() == ranges_at_once) stop_and_write({});
+    if (launches_.size() == ranges_at_once) stop_and_write();
     start_if_stopped();
     launches_.push_back(std::move(launch));
 }
@@ -219,25 +214,12 @@ void ContextProfiler::launch_failed() {
     if (!launches_.empty()) launches_.pop_back();
 }
 
-void ContextProfiler::before_graph(std::size_t nodes) {
-    if (profiler_ == nullptr) return;
-    const std::size_t wanted = std::min(nodes, most_ranges);
-    if (!launches_.empty()) stop_and_write({});
-    if (wanted > capacity_) {
-        if (running_) stop_and_write({});
-        capacity_ = wanted;
-        make_image();
-    }
-    start_if_stopped();
-}
-
-void ContextProfiler::after_graph(std::uint64_t graph_launch) {
-    if (profiler_ == nullptr) return;
-    stop_and_write(graph_launch);
+void ContextProfiler::pause() {
+    if (running_) stop_and_write();
 }
 
 void ContextProfiler::finish() {
-    if (!launches_.empty()) stop_and_write({});
+    pause();
     if (time_.value > 0) log_.write({.core_clock = Hertz{cycles_ / time_.value}});
     if (strange_ > 0) {
         log_.note("the counters of " + std::to_string(strange_) +

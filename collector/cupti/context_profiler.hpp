@@ -22,8 +22,6 @@ namespace gpuproj::cupti {
 
 /// Launches whose counters are taken out together: more need more memory, fewer more decoding.
 inline constexpr std::size_t ranges_at_once = 256;
-/// Of a graph, whose kernels cannot be taken out in parts, at most.
-inline constexpr std::size_t most_ranges = 8192;
 
 /// Counts what runs in a context, from the first launch that is announced on: what the driver runs in it by itself
 /// before is none of the application's. Used by one thread at a time, one launch after the other: CUPTI numbers its
@@ -40,10 +38,8 @@ public:
     void before_launch(KernelRecord launch);
     /// The launch that was announced last did not run.
     void launch_failed();
-    /// Before and after a graph of so many nodes, whose kernels are taken apart from other launches: `graph_launch` is
-    /// its number.
-    void before_graph(std::size_t nodes);
-    void after_graph(std::uint64_t graph_launch);
+    /// Before what is not to be counted: takes out what was. The next launch goes on.
+    void pause();
     /// Takes out what was counted, and ends.
     void finish();
 
@@ -54,8 +50,8 @@ private:
     void start_if_stopped();
     CUptiResult stop() noexcept;
     void end() noexcept;
-    /// Writes the counters of the launches, or of the kernels of a graph.
-    void stop_and_write(std::optional<std::uint64_t> graph_launch);
+    /// Writes the counters of the launches.
+    void stop_and_write();
 
     ProcessLog& log_;
     std::unique_ptr<HostConfig> config_;
@@ -63,10 +59,9 @@ private:
     CUpti_RangeProfiler_Object* profiler_ = nullptr;
     std::vector<std::uint8_t> image_;
     std::vector<KernelRecord> launches_;  // since the counters were last taken out
-    std::size_t capacity_ = ranges_at_once;
-    std::size_t strange_ = 0;  // whose counters are of another number of warps
-    double cycles_ = 0;        // of the launches whose clock was counted,
-    Seconds time_;             // and their time
+    std::size_t strange_ = 0;             // whose counters are of another number of warps
+    double cycles_ = 0;                   // of the launches whose clock was counted,
+    Seconds time_;                        // and their time
     int device_ = 0;
     bool running_ = false;
 };

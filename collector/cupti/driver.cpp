@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <vector>
 
 namespace gpuproj::cupti {
 
@@ -38,30 +37,6 @@ bool is_capturing(CUstream stream, bool per_thread) {
     // The legacy stream answers with an error while another one is captured, and cannot be captured itself.
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     return ask(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
-std::size_t nodes_of(CUgraph graph) {
-    using GetNodes = CUresult (*)(CUgraph, CUgraphNode*, std::size_t*);
-    using GetType = CUresult (*)(CUgraphNode, CUgraphNodeType*);
-    using GetChild = CUresult (*)(CUgraphNode, CUgraph*);
-    static const auto get_nodes = driver_function<GetNodes>("cuGraphGetNodes");
-    static const auto get_type = driver_function<GetType>("cuGraphNodeGetType");
-    static const auto get_child = driver_function<GetChild>("cuGraphChildGraphNodeGetGraph");
-    std::size_t count = 0;
-    if (get_nodes == nullptr || get_nodes(graph, nullptr, &count) != CUDA_SUCCESS) return 0;
-    std::vector<CUgraphNode> nodes(count);
-    if (count == 0 || get_type == nullptr || get_child == nullptr ||
-        get_nodes(graph, nodes.data(), &count) != CUDA_SUCCESS)
-        return count;
-    std::size_t all = count;
-    for (CUgraphNode node : nodes) {
-        CUgraphNodeType type{};
-        CUgraph child = nullptr;
-        if (get_type(node, &type) == CUDA_SUCCESS && type == CU_GRAPH_NODE_TYPE_GRAPH &&
-            get_child(node, &child) == CUDA_SUCCESS)
-            all += nodes_of(child);
-    }
-    return all;
 }
 
 std::string context_error() {

@@ -3,7 +3,6 @@
 
 #include <cuda.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,10 +14,6 @@ std::string device_name(std::uint32_t device);
 /// Does a launch into this stream become a node of a graph, instead of running? `per_thread`: the function that is
 /// called takes stream 0 as the thread's own. False where the driver does not say.
 bool is_capturing(CUstream stream, bool per_thread);
-
-/// The nodes of a graph and of the graphs in it: no fewer than the kernels that it launches, but for those that a
-/// condition repeats. 0 where the driver does not say.
-std::size_t nodes_of(CUgraph graph);
 
 /// What a kernel did wrong in the context that is current, as CUDA calls it; empty where none did.
 std::string context_error();

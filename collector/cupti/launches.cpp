@@ -58,34 +58,6 @@ bool can_be_of(const KernelRecord& launch, const VendorMetrics& values) {
     return counted->second == static_cast<double>(warps);
 }
 
-std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<const std::uint64_t> graph_launches,
-                               const RunLaunches& timed) {
-    const auto by_launch = [](std::span<const std::uint64_t> launches) {
-        std::map<std::uint64_t, std::vector<std::size_t>> kernels;
-        for (std::size_t i = 0; i < launches.size(); ++i) {
-            if (launches[i] != 0) kernels[launches[i]].push_back(i);
-        }
-        return kernels;
-    };
-    const auto ours = by_launch(graph_launches), theirs = by_launch(timed.graph_launches);
-    std::size_t nameless = 0;
-    auto named = theirs.begin();
-    for (const auto& [launch, kernels] : ours) {
-        if (named == theirs.end() || named->second.size() != kernels.size()) {
-            nameless += kernels.size();
-        } else {
-            for (std::size_t i = 0; i < kernels.size(); ++i) {
-                KernelRecord record = timed.launches[named->second[i]];
-                record.metrics = counted[kernels[i]].metrics;
-                record.duration = counted[kernels[i]].duration;
-                counted[kernels[i]] = std::move(record);
-            }
-        }
-        if (named != theirs.end()) ++named;
-    }
-    return nameless;
-}
-
 std::optional<std::string> keep_one_gpu(std::vector<KernelRecord>& launches, std::span<const std::string> gpus,
                                         const std::function<bool(const std::string&)>& is_reference) {
     std::vector<KernelRecord> kept;

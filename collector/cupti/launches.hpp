@@ -15,9 +15,6 @@
 
 namespace gpuproj::cupti {
 
-/// How ranges of a CUDA graph are called while they are counted: CUPTI does not say which kernel each was.
-inline constexpr std::string_view graph_kernel = "(kernel of a CUDA graph)";
-
 /// Of how many warps counters are: what tells whether they stand beside the launch that they are of.
 inline constexpr std::string_view warps_metric = "smsp__warps_launched.sum";
 
@@ -29,17 +26,6 @@ KernelRecord counted_launch(KernelRecord launch, VendorMetrics values);
 
 /// Whether counters (as above) can be of a launch: of as many warps as it has, where they say of how many they are.
 bool can_be_of(const KernelRecord& launch, const VendorMetrics& values);
-
-/// The launches of a run, and for each the launch of a graph that it belongs to, 0 where it was launched by itself.
-struct RunLaunches {
-    std::span<const KernelRecord> launches;
-    std::span<const std::uint64_t> graph_launches;
-};
-
-/// Names the kernels of graphs in the run that counted after the run that timed: the n-th kernel of the n-th launch of
-/// a graph there, with its size, where both have as many kernels. Returns how many are left without a name.
-std::size_t name_graph_kernels(std::vector<KernelRecord>& counted, std::span<const std::uint64_t> graph_launches,
-                               const RunLaunches& timed);
 
 /// Keeps the launches on GPUs that `is_reference` takes, or, where none is asked for, those on a GPU named like that of
 /// the first launch: counts of different GPUs do not belong in one profile. `gpus` names each launch's GPU; those that

@@ -44,11 +44,13 @@ KernelRecord traffic_of(const std::string& kernel, double sectors) {
 /// An application of which each run leaves these kernels, and its exit code.
 class Application {
 public:
-    void leave(const std::string& mode, const std::vector<KernelRecord>& kernels, int status = 0) {
+    void leave(const std::string& mode, const std::vector<KernelRecord>& kernels, int status = 0,
+               const std::vector<KernelRecord>& of_graph = {}) {
         cupti::ProcessLog log(directory_.path());
         log.write({.begin = "application"});
         if (mode == first_count) log.write({.counter_runs = 2});
         for (const auto& kernel : kernels) log.write({.kernel = kernel});
+        for (const auto& kernel : of_graph) log.write({.kernel = kernel, .graph_launch = 9});
         log.write({.gpu_idle_time = Seconds{1}});
         if (status == 0) log.write({.end = true});
         std::filesystem::rename(directory_.path() / (std::to_string(getpid()) + ".jsonl"), directory_.path() / mode);
@@ -95,6 +97,21 @@ TEST_CASE("counters of one run and times of the other make the profile") {
     CHECK(result.profile.host_time);
     CHECK_FALSE(result.profile.partial);
     CHECK(result.profile.notes.empty());
+}
+
+TEST_CASE("kernels of graphs have their time, apart from the same kernel launched by itself") {
+    Application application;
+    leave_three_launches(application);
+    application.leave(times, {launch_of("a(int)", 1), launch_of("b", 10), launch_of("a(int)", 2)}, 0,
+                      {launch_of("a(int)", 40), launch_of("a(int)", 50)});
+    const auto result = application.collected();
+    REQUIRE(result.profile.kernels.size() == 3);
+    CHECK(result.profile.kernels[0].duration->sum.value == 3);
+    CHECK(result.profile.kernels[0].metrics.warp_inst->value == 200);
+    CHECK(result.profile.kernels[2].kernel == "a(int) [CUDA graph]");
+    CHECK(result.profile.kernels[2].launches == 2);
+    CHECK(result.profile.kernels[2].duration->sum.value == 90);
+    CHECK_FALSE(result.profile.kernels[2].metrics.warp_inst);
 }
 
 TEST_CASE("launches are chosen after all were counted and each keeps its own time") {

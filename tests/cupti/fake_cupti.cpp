@@ -139,23 +139,9 @@ void run_kernel(std::uintptr_t context, const Launch& launch) {
     call_back(id, data, CUPTI_API_EXIT);
 }
 
-void instantiate(std::uintptr_t graph, std::size_t nodes, CUresult result) {
-    auto made = reinterpret_cast<CUgraphExec>(graph);
-    cuGraphInstantiateWithFlags_params params{};
-    params.phGraphExec = &made;
-    params.hGraph = reinterpret_cast<CUgraph>(nodes);
-    CUpti_CallbackData data{};
-    data.functionParams = &params;
-    data.functionReturnValue = &result;
-    call_back(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, data, CUPTI_API_ENTER);
-    call_back(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, data, CUPTI_API_EXIT);
-}
-
-void run_graph(std::uintptr_t context, const std::vector<unsigned>& warps, std::uintptr_t stream,
-               std::uintptr_t graph) {
+void run_graph(std::uintptr_t context, const std::vector<unsigned>& warps, std::uintptr_t stream) {
     CUresult result = CUDA_SUCCESS;
     cuGraphLaunch_params params{};
-    params.hGraph = reinterpret_cast<CUgraphExec>(graph);
     params.hStream = reinterpret_cast<CUstream>(stream);
     CUpti_CallbackData data{};
     data.context = reinterpret_cast<CUcontext>(context);

@@ -38,11 +38,8 @@ struct Launch {
 
 /// The application launches a kernel: the counters of the range are its warps, and ten instructions for each.
 void run_kernel(std::uintptr_t context, const Launch& launch);
-/// A graph with kernels of so many warps; `graph`: as instantiated.
-void run_graph(std::uintptr_t context, const std::vector<unsigned>& warps, std::uintptr_t stream = 0,
-               std::uintptr_t graph = 0);
-/// Makes `graph` of one with so many nodes, and 1000 more if it has more than 1000 (fake_driver.cpp).
-void instantiate(std::uintptr_t graph, std::size_t nodes, CUresult result = CUDA_SUCCESS);
+/// A graph with kernels of so many warps.
+void run_graph(std::uintptr_t context, const std::vector<unsigned>& warps, std::uintptr_t stream = 0);
 void destroy_context(std::uintptr_t context);
 
 }  // namespace gpuproj::test

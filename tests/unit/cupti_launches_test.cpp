@@ -69,32 +69,6 @@ TEST_CASE("the n-th launch of a kernel gets the time of its n-th launch") {
     CHECK(joined.notes.empty());
 }
 
-TEST_CASE("kernels of graphs are named after the run that was timed") {
-    const std::vector<KernelRecord> timed{one_launch("a", 2, 1), one_launch("b", 4, 2), one_launch("c", 8, 3),
-                                          one_launch("b", 4, 5), one_launch("c", 8, 6), one_launch("d", 1, 7)};
-    const std::vector<std::uint64_t> timed_graphs{0, 70, 70, 90, 90, 110};
-    const auto nameless = [](double instructions) {
-        auto record = one_launch(std::string(graph_kernel), 0, 0.5);
-        record.metrics.warp_inst = Instructions{instructions};
-        return record;
-    };
-    std::vector<KernelRecord> counted{
-        one_launch("a", 2, 0.5), nameless(20), nameless(30), nameless(50), nameless(60), nameless(70), nameless(80)};
-    // The third launch of a graph had one kernel where it was timed and has two here.
-    const std::vector<std::uint64_t> counted_graphs{0, 1, 1, 2, 2, 3, 3};
-    CHECK(name_graph_kernels(counted, counted_graphs, {timed, timed_graphs}) == 2);
-    CHECK(counted[1].kernel == "b");
-    CHECK(counted[2].kernel == "c");
-    CHECK(counted[2].grid == Dim3{8, 1, 1});
-    CHECK(counted[4].kernel == "c");
-    CHECK(counted[4].metrics.warp_inst->value == 60);
-    CHECK(counted[6].kernel == graph_kernel);
-    const auto joined = join_runs(counted, timed);
-    CHECK(time_of(joined.launches[1]) == 2);
-    CHECK(time_of(joined.launches[4]) == 6);
-    CHECK(time_of(joined.launches[5]) == 0.5);
-}
-
 TEST_CASE("launches on GPUs of other models are left out and told, those on a second GPU of the model are not") {
     const std::vector<std::string> gpus{"NVIDIA A100-SXM4-40GB", "Tesla T4", "", "NVIDIA A100-SXM4-40GB", "Tesla T4"};
     const auto launches = [] {
