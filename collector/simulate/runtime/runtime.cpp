@@ -305,7 +305,12 @@ bool Runtime::transfer(const ChildLaunch& transfer) {
     if (transfer.from != nullptr)
         std::memmove(transfer.to, transfer.from, transfer.bytes);
     else
-        std::memset(transfer.to, transfer.value, transfer.bytes);
+        std::memset(transfer.to, 0, transfer.bytes);  // as the code of CUDA's device runtime does
+    if (transfer.value != 0)
+        recorder_.note(fmt::format(
+            "kernel {} asked cudaMemsetAsync for bytes of {}, and got zeros: the device runtime of CUDA, up "
+            "to 13.0 at least, does not look at the value",
+            running_, transfer.value & 0xFF));
     engine().host_access(transfer.to, transfer.bytes, true);
     return true;
 }
