@@ -79,6 +79,30 @@ __global__ void ask(int* answers) {
     answers[8] = cudaOccupancyMaxActiveBlocksPerMultiprocessor(answers + 9, step, 96, 1000);
     answers[10] = cudaOccupancyMaxActiveBlocksPerMultiprocessor(answers + 11, step, 0, 0);
 }
+/// What it does not do: only copies between places of the GPU's memory, and no memory of no bytes.
+__global__ void ask_too_much(int* codes, int* here) {
+    __shared__ int shared[1];
+    void* made = here;
+    codes[0] = cudaMemcpyAsync(here, here + 1, sizeof(int), cudaMemcpyHostToDevice, 0);
+    codes[1] = cudaMemcpyAsync(here, nullptr, sizeof(int), cudaMemcpyDeviceToDevice, 0);
+    codes[2] = cudaMemcpyAsync(shared, here, sizeof(int), cudaMemcpyDeviceToDevice, 0);
+    codes[3] = cudaMemcpyAsync(nullptr, shared, 0, cudaMemcpyHostToDevice, 0);
+    codes[4] = cudaMemsetAsync(nullptr, 0, sizeof(int), 0);
+    codes[5] = cudaMemsetAsync(shared, 0, sizeof(int), 0);
+    codes[6] = cudaMalloc(&made, 0);
+    codes[7] = made == here;
+    codes[8] = cudaMemcpyAsync(here, here + 1, sizeof(int), cudaMemcpyDefault, 0);
+}
+
+bool refusals() {
+    const Device<int> codes(9), here(std::vector<int>{1, 2});
+    ask_too_much<<<1, 1>>>(codes, here);
+    return agree("codes", codes.host(),
+                 std::vector<int>{cudaErrorInvalidMemcpyDirection, cudaErrorInvalidValue, cudaErrorInvalidValue,
+                                  cudaSuccess, cudaErrorInvalidValue, cudaErrorInvalidValue, cudaErrorInvalidValue, 1,
+                                  cudaSuccess}) &
+           agree("here", here.host(), std::vector<int>{2, 2});
+}
 
 bool answers() {
     const Device<int> on_device(std::vector<int>(12, -1));
@@ -86,9 +110,8 @@ bool answers() {
     int sms, blocks;
     check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, step, 96, 1000));
-    return agree(
-        "answers", on_device.host(),
-        std::vector<int>{0, 0, 0, 1, 0, sms, cudaErrorInvalidDevice, -1, 0, blocks, cudaErrorInvalidValue, -1});
+    return agree("answers", on_device.host(),
+                 std::vector<int>{0, 0, 0, 1, 0, sms, cudaErrorInvalidDevice, -1, 0, blocks, cudaErrorInvalidValue, 0});
 }
 
 bool sorts(int n) {
@@ -153,5 +176,5 @@ bool loops() {
 
 int main(int argc, char** argv) {
     const int n = static_cast<int>(option(argc, argv, "--size", 2000));
-    return verdict(sorts(n) & steps() & copies() & loops() & answers());
+    return verdict(sorts(n) & steps() & copies() & loops() & answers() & refusals());
 }

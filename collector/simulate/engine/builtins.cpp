@@ -165,6 +165,44 @@ DeviceLaunch wanted_launch(const Warp& warp, const CallSite& site, std::size_t i
             static_cast<std::uint32_t>(argument(warp, site, i + 2, lane))};
 }
 
+/// Asks for a copy, or for a fill, by the rules of the device runtime; gives the error code.
+std::uint64_t transfer(Warp& warp, const CallSite& site, std::uint32_t lane) {
+    constexpr std::uint64_t success = 0, invalid_value = 1, invalid_direction = 21;  // cudaError_t
+    constexpr std::uint64_t device_to_device = 3, by_addresses = 4;                  // cudaMemcpyKind
+    const auto given = [&](std::size_t i) { return argument(warp, site, i, lane); };
+    const auto is_global = [](std::uint64_t address) {
+        const std::uint64_t window = address & window_mask;
+        return address != 0 && window != shared_window && window != local_window;
+    };
+    const bool copies = site.builtin == Builtin::copy;
+    DeviceLaunches::Entry wanted;
+    wanted.to = given(0);
+    wanted.bytes = given(2);
+    if (wanted.bytes == 0) return success;
+    if (copies) {
+        const std::uint64_t kind = given(3);
+        if (kind != device_to_device && kind != by_addresses) return invalid_direction;
+        wanted.from = given(1);
+        if (!is_global(wanted.from)) return invalid_value;
+    } else {
+        wanted.value = static_cast<int>(given(1));
+    }
+    if (!is_global(wanted.to)) return invalid_value;
+    transfer_from_device(warp, lane, wanted, given(copies ? 4 : 3));
+    return success;
+}
+
+/// cudaMalloc in a kernel; gives the error code.
+std::uint64_t allocate(Warp& warp, const Inst& inst, const CallSite& site, std::uint32_t lane) {
+    constexpr std::uint64_t success = 0, invalid_value = 1, memory_allocation = 2;  // cudaError_t
+    const std::uint64_t pointer = argument(warp, site, 0, lane), bytes = argument(warp, site, 1, lane);
+    if (pointer == 0 || bytes == 0) return invalid_value;
+    const void* made = warp.sm->launch->memory->allocate_in_kernel(bytes);
+    if (made == nullptr) return memory_allocation;
+    write(warp, inst, lane, pointer, &made, sizeof made);
+    return success;
+}
+
 /// What the device runtime answers goes to where the first argument says; gives the error code.
 std::uint64_t ask(Warp& warp, const Inst& inst, const CallSite& site, std::uint32_t lane) {
     constexpr std::uint64_t success = 0, invalid_value = 1, invalid_device_function = 98, invalid_device = 101,
@@ -186,7 +224,10 @@ std::uint64_t ask(Warp& warp, const Inst& inst, const CallSite& site, std::uint3
     const Code* kernel = kernel_at(*launch.program, given(1));
     if (kernel == nullptr) return invalid_device_function;
     const auto threads = static_cast<int>(given(2));
-    if (threads <= 0) return invalid_value;
+    if (threads <= 0) {
+        answer(0);
+        return invalid_value;
+    }
     const auto blocks = launch.questions->resident_blocks(kernel->info, threads, given(3));
     return blocks ? answer(*blocks) : not_supported;
 }
@@ -298,26 +339,12 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 result(warp, site, lane, 0);
                 break;
             case Builtin::copy:
-            case Builtin::fill: {
-                const bool copies = site.builtin == Builtin::copy;
-                DeviceLaunches::Entry wanted;
-                wanted.to = argument(warp, site, 0, lane);
-                if (copies)
-                    wanted.from = argument(warp, site, 1, lane);
-                else
-                    wanted.value = static_cast<int>(argument(warp, site, 1, lane));
-                wanted.bytes = argument(warp, site, 2, lane);
-                transfer_from_device(warp, lane, wanted, argument(warp, site, copies ? 4 : 3, lane));
-                result(warp, site, lane, 0);
+            case Builtin::fill:
+                result(warp, site, lane, transfer(warp, site, lane));
                 break;
-            }
-            case Builtin::allocate: {
-                const void* made = memory.allocate_in_kernel(argument(warp, site, 1, lane));
-                write(warp, inst, lane, argument(warp, site, 0, lane), &made, sizeof made);
-                constexpr std::uint64_t memory_allocation = 2;  // cudaErrorMemoryAllocation
-                result(warp, site, lane, made == nullptr ? memory_allocation : 0);
+            case Builtin::allocate:
+                result(warp, site, lane, allocate(warp, inst, site, lane));
                 break;
-            }
             case Builtin::make_handle:
                 write(warp, inst, lane, argument(warp, site, 0, lane), &some_handle, sizeof some_handle);
                 result(warp, site, lane, 0);
