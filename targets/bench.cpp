@@ -298,6 +298,21 @@ std::string unsettled_note(const BenchResults& results) {
         names.size(), results.values.size(), 100 * largest, fmt::join(names, ", "));
 }
 
+std::string shared_device_note(const BenchResults& results, const Gpu& gpu) {
+    constexpr double least_attained = 0.75;
+    const auto fp32 = std::ranges::find(results.values, "fp32_op_per_s", &BenchValue::parameter);
+    const bool known = results.device.clock_measured && results.device.clock_hz && gpu.lanes_per_sm && gpu.sm_count;
+    if (!known || fp32 == results.values.end()) return {};
+    const double attained =
+        fp32->value / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value * *results.device.clock_hz);
+    if (attained >= least_attained) return {};
+    return fmt::format(
+        "fp32_op_per_s is {:.0f} % of what the clock of the same run allows: something else had the GPU meanwhile; "
+        "look "
+        "with nvidia-smi, and measure again",
+        100 * attained);
+}
+
 std::vector<IntensityPoint> predict_intensities(const BenchResults& results) {
     const auto measured = [&](std::string_view key) {
         const auto found = std::ranges::find(results.values, key, &BenchValue::parameter);

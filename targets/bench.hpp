@@ -58,6 +58,10 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog);
 /// For the user: which values did not settle, and why that may be; empty where all did.
 std::string unsettled_note(const BenchResults& results);
 
+/// For the user: the fp32 rate is far below what the clock counted in the same run allows, so that something else had
+/// the GPU meanwhile; empty where it is not, or where the clock was not counted or the lanes are not known.
+std::string shared_device_note(const BenchResults& results, const Gpu& gpu);
+
 /// A point of the sweep over operational intensity, in operations per byte and per second: what was measured, and what
 /// the roofline of the fp32 rate and the bandwidth of the same run says (Konstantinidis 2017, section 5.2.4).
 struct IntensityPoint {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 
@@ -147,7 +148,11 @@ std::optional<Hertz> measured_clock(const Card& card, std::span<const CardValue>
 Calibration calibrate(std::span<const Card> cards, std::span<const CardValue> values) {
     Calibration calibration;
     for (const Card& card : cards) {
-        const std::vector<CardValue> own = values_of(card, values);
+        std::vector<CardValue> own = values_of(card, values);
+        // Of several measurements of a card some may be for itself alone: they say nothing of its clock either.
+        const auto for_others = [](const CardValue& value) { return value.calibrates; };
+        const bool only_own = std::ranges::none_of(own, for_others);
+        if (!only_own) std::erase_if(own, std::not_fn(for_others));
         if (own.empty()) continue;
         const std::optional<Hertz> clock = measured_clock(card, own);
         const auto reported = std::ranges::find_if(own, [](const CardValue& value) { return value.clock.has_value(); });

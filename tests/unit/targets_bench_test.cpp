@@ -128,6 +128,20 @@ TEST_CASE("values that did not settle are named", "[targets]") {
     CHECK(unsettled_note(results).empty());
 }
 
+TEST_CASE("a device that something else used meanwhile is told by its clock") {
+    // 2 x 128 lanes x 28 SMs at 1.683 GHz give 12.06e12; half of it is what two programs have each.
+    BenchResults results = read_bench_results(Scratch(measured).file);
+    const Gpu gpu = gpu_from_bench(results, catalog());
+    const auto fp32 = std::ranges::find(results.values, "fp32_op_per_s", &BenchValue::parameter);
+    REQUIRE(fp32 != results.values.end());
+    fp32->value = 6e12;
+    CHECK(shared_device_note(results, gpu).empty());  // a clock that was only reported
+    results.device.clock_measured = true;
+    CHECK_THAT(shared_device_note(results, gpu), Contains("50 % of what the clock"));
+    fp32->value = 11.5e12;
+    CHECK(shared_device_note(results, gpu).empty());
+}
+
 TEST_CASE("a device that nobody stored is described by what was measured", "[targets]") {
     const Scratch scratch(changed("NVIDIA GeForce GTX 1080 Ti", "Some Accelerator 9000"));
     const Gpu gpu = gpu_from_bench(read_bench_results(scratch.file), catalog());

@@ -195,6 +195,7 @@ int targets_bench(const Words& words) {
     const auto results = read_bench_results(scratch.path());
     const Gpu gpu = gpu_from_bench(results, catalog);
     if (const auto note = unsettled_note(results); !note.empty()) spdlog::warn("targets bench: {}", note);
+    if (const auto note = shared_device_note(results, gpu); !note.empty()) spdlog::warn("targets bench: {}", note);
     if (raw) write_file(*raw, read_file(scratch.path()), force);
     if (file) write_file(*file, gpu_file_text(gpu), force);
 
