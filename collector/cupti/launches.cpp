@@ -21,6 +21,13 @@ Duration once(Seconds time) {
     return {1, time, time, time};
 }
 
+/// What a kernel takes of a multiprocessor: the run that timed knows, and it is the same in every launch.
+void add_resources(KernelRecord& launch, const KernelRecord& timed) {
+    if (!launch.registers_per_thread) launch.registers_per_thread = timed.registers_per_thread;
+    if (!launch.static_shared) launch.static_shared = timed.static_shared;
+    if (!launch.local_per_thread) launch.local_per_thread = timed.local_per_thread;
+}
+
 /// The mean time of the launches of that size; none if there are none.
 std::optional<Seconds> mean_time(const std::vector<const KernelRecord*>& launches, const KernelRecord& like) {
     Seconds sum;
@@ -103,6 +110,7 @@ std::size_t add_counts(std::vector<KernelRecord>& counted, std::span<const Kerne
             if (!mine) mine = other.metrics.*field.member;
         };
         std::apply([&](const auto&... field) { (add(field), ...); }, KernelMetrics::fields);
+        take_out_half_moves(launch.metrics);
         if (!launch.duration) launch.duration = other.duration;
     }
     return alone;
@@ -122,6 +130,7 @@ JoinedRuns join_runs(std::vector<KernelRecord> counted, std::span<const KernelRe
             continue;
         }
         const auto& mine = found->second;
+        add_resources(launch, *mine.front());
         if (ordinal < mine.size() && same_size(*mine[ordinal], launch) && mine[ordinal]->duration) {
             launch.duration = mine[ordinal]->duration;
         } else if (const auto mean = mean_time(mine, launch)) {

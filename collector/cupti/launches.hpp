@@ -42,9 +42,10 @@ struct JoinedRuns {
     std::vector<std::string> notes;
 };
 
-/// Joins the run that counted and the run that timed, each one record per launch in the order of launch: the n-th
-/// launch of a kernel gets the time of its n-th launch if grid and block agree, else the mean of those that agree, else
-/// keeps the time it took while profiled, which is told.
+/// Joins the run that counted and the run that timed, each one record per launch in the order of launch: each launch
+/// gets the registers, static shared and local memory of its kernel there, and the n-th launch of a kernel gets the
+/// time of its n-th launch if grid and block agree, else the mean of those that agree, else keeps the time it took
+/// while profiled, which is told.
 JoinedRuns join_runs(std::vector<KernelRecord> counted, std::span<const KernelRecord> timed);
 
 }  // namespace gpuproj::cupti

@@ -337,7 +337,18 @@ KernelMetrics to_kernel_metrics(MetricFamily family, const VendorMetrics& values
         };
         std::apply([&](const auto&... field) { (fill(field), ...); }, KernelMetrics::fields);
     }
+    if (family == MetricFamily::nsight) take_out_half_moves(metrics);
     return metrics;
+}
+
+void take_out_half_moves(KernelMetrics& metrics) {
+    const auto& tensor = metrics.warp_inst_tensor;
+    const auto &half = metrics.thread_inst_fp16, &half_fma = metrics.thread_inst_fp16_fma;
+    if (!tensor || !half || !half_fma) return;
+    // Products of fp16 and bf16 are among the fp16 instructions, and are no multiply-adds of threads. Others are many
+    // more than the moves of a kernel.
+    const bool has_products = half->value > half_fma->value || tensor->value > half_fma->value;
+    if (!has_products) metrics.warp_inst_tensor = Instructions{0};
 }
 
 bool add_sums_of_rates(VendorMetrics& values) {

@@ -46,6 +46,11 @@ std::string table_name(MetricFamily family, std::string_view metric);
 /// The fields that can be filled; the others stay absent.
 KernelMetrics to_kernel_metrics(MetricFamily family, const VendorMetrics& values);
 
+/// Compilers load constants by multiply-adds of half precision (HFMA2.MMA), which NVIDIA's GPUs count among the
+/// instructions of the tensor pipe (seen on an H100 and an H200): where these explain all of them, the kernel has no
+/// tensor instruction. To be asked once all three counters are there; done by to_kernel_metrics.
+void take_out_half_moves(KernelMetrics& metrics);
+
 /// ncu's sections print sums as rates. Adds `X.sum` where only X.sum.per_second or X.sum.per_cycle_elapsed is there:
 /// the rate times gpu__time_duration.sum, times <unit>__cycles_elapsed.avg.per_second for rates per cycle. True if it
 /// added any.

@@ -57,8 +57,10 @@ TEST_CASE("counters of other numbers of warps than a launch has are not its own"
 }
 
 TEST_CASE("the n-th launch of a kernel gets the time of its n-th launch") {
-    const std::vector<KernelRecord> timed{one_launch("a", 2, 1), one_launch("b", 2, 10), one_launch("a", 2, 2),
-                                          one_launch("a", 4, 3)};
+    std::vector<KernelRecord> timed{one_launch("a", 2, 1), one_launch("b", 2, 10), one_launch("a", 2, 2),
+                                    one_launch("a", 4, 3)};
+    timed[0].registers_per_thread = 40;
+    timed[0].static_shared = Bytes{1024};
     const auto joined = join_runs(
         {one_launch("a", 2, 0.5), one_launch("a", 2, 0.5), one_launch("b", 2, 0.5), one_launch("a", 4, 0.5)}, timed);
     REQUIRE(joined.launches.size() == 4);
@@ -66,6 +68,8 @@ TEST_CASE("the n-th launch of a kernel gets the time of its n-th launch") {
     CHECK(time_of(joined.launches[1]) == 2);
     CHECK(time_of(joined.launches[2]) == 10);
     CHECK(time_of(joined.launches[3]) == 3);
+    CHECK(joined.launches[3].registers_per_thread == 40);
+    CHECK(joined.launches[3].static_shared->value == 1024);
     CHECK(joined.notes.empty());
 }
 

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "model/error.hpp"
+#include "model/file_io.hpp"
 #include "model/profile_io.hpp"
 #include "model/quantitative_roofline.hpp"
+#include "tests/support/directories.hpp"
 
 using namespace gpuproj;
 using namespace gpuproj::import;
@@ -448,4 +450,34 @@ TEST_CASE("counters that contradict one another are told by line and column") {
     CHECK_THAT(all_of(ncu.warnings),
                Contains("line 4, column \"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"") &&
                    Contains("_op_fp32_pred_on.sum in line 3"));
+}
+
+TEST_CASE("files that ncu wrote on an H100 are read") {
+    // tests/fixtures/gpu: C = A B of 1280 x 640 and 640 x 640, blocks of 32 x 32.
+    const auto read = [](const std::string& page) {
+        const std::string file = test::source_directory() + "/tests/fixtures/gpu/h100_matrix_multiply." + page + ".csv";
+        return imported(read_file(file));
+    };
+    const auto raw = read("raw");
+    REQUIRE(raw.profile.kernels.size() == 1);
+    const auto& kernel = raw.profile.kernels.front();
+    CHECK(kernel.kernel == "void matrix_multiply<32>(const float *, const float *, float *, int, int)");
+    CHECK(kernel.grid == Dim3{20, 40, 1});
+    CHECK(kernel.registers_per_thread == 32);
+    CHECK(kernel.static_shared->value == 8192);
+    CHECK(kernel.duration->sum.value == Approx(132.224e-6));
+    // By arithmetic; ncu gives it per cycle, rounded.
+    CHECK(kernel.metrics.fp32_op->value == Approx(2.0 * 1280 * 640 * 640).epsilon(1e-5));
+    CHECK(kernel.metrics.warp_inst->value == 45081600);
+    // Each element of both inputs is loaded once per block of its row or column: 2 x 640 / 32 tiles of 4 kB for 800
+    // blocks.
+    CHECK(kernel.metrics.global_load->value == 800.0 * 2 * 20 * 4096 / 32);
+    CHECK(kernel.metrics.global_store->value == 1280.0 * 640 * 4 / 32);
+    CHECK(kernel.metrics.dram_read->value == Approx((1280.0 * 640 + 640 * 640) * 4 / 32).epsilon(0.001));
+    CHECK(raw.profile.provenance.core_clock->value == Approx(1.977e9).epsilon(0.001));
+
+    const auto details = read("details");
+    REQUIRE(details.profile.kernels.size() == 1);
+    CHECK(details.profile.kernels.front().duration->sum.value == Approx(132.128e-6));
+    CHECK(*details.profile.kernels.front().metrics.achieved_occupancy == Approx(0.919));
 }

@@ -138,3 +138,20 @@ TEST_CASE("counters are scaled to all launches, fractions are not") {
     CHECK(m.warp_inst->value == 30);
     CHECK(m.achieved_occupancy == 0.5);
 }
+
+TEST_CASE("moves by half precision are no tensor instructions, products are") {
+    // As an H200 counts them: Rodinia's cuda_compute_flux, whose lanes diverge, the samples' scalarProdGPU, and the
+    // samples' cudaTensorCoreGemm, whose products are fp16 instructions too.
+    const auto tensor = [](double pipe, double half, double half_fma) {
+        return to_kernel_metrics(MetricFamily::nsight,
+                                 {{"smsp__inst_executed_pipe_tensor.sum", pipe},
+                                  {"smsp__sass_thread_inst_executed_op_fp16_pred_on.sum", half},
+                                  {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", half_fma}})
+            .warp_inst_tensor->value;
+    };
+    CHECK(tensor(68712, 1031278, 1031278) == 0);
+    CHECK(tensor(262144, 8388608, 8388608) == 0);
+    CHECK(tensor(33554432, 1073741824, 0) == 33554432);
+    // int8: no fp16 instructions, and 32 moves
+    CHECK(tensor(1000, 32, 32) == 1000);
+}
