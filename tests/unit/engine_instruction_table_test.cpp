@@ -68,7 +68,7 @@ const std::map<std::string_view, Example> examples{
     {"dp4a", {"dp4a.u32.u32 %r, 0x01010101, 0x04030201, 10;", 20}},
     {"dp2a", {"dp2a.lo.u32.u32 %r, 0x00020001, 0x0201, 0;", 5}},
     // Video instructions: on single words, and on bytes or halves side by side.
-    {"vadd", {"vadd.u32.u32.u32.sat %r, 0xFFFFFFF0, 0x20, 0;", 0xFFFFFFFF}},
+    {"vadd", {"vadd.u32.u32.u32.sat %r, 0xFFFFFFF0, 0x20, 0;", 0x10}},
     {"vsub", {"vsub.s32.u32.u32.add %r, 5, 7, 10;", 8}},
     {"vabsdiff", {"vabsdiff.u32.s32.s32 %r, -3, 4;", 7}},
     {"vmin", {"vmin.s32.s32.u32 %r, -1, 1;", 0xFFFFFFFF}},

@@ -1,4 +1,6 @@
-// vmad (PTX ISA 9.7.15): parts of words multiplied and added; beside it what the ISA's own steps give in 128 bits.
+// vmad (PTX ISA 9.7.15): parts of words multiplied and added, as an H100 does it (driver 580): its PTX is compiled to
+// one multiplication of signed words, so that whole words of u32 count as signed, and c always does. The ISA's own
+// steps are done in 64 bits beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +21,11 @@ struct Form {
     bool a_signed, b_signed, minus_product, minus_c, plus_one, saturates;
     int shift;
 };
-__int128 extended(u32 word, bool is_signed) {
-    return is_signed ? __int128{static_cast<s32>(word)} : __int128{word};
-}
 u32 meaning(const Form& form, u32 a, u32 b, u32 c) {
     const bool is_signed = form.a_signed || form.b_signed || form.minus_product || form.minus_c;
-    __int128 product = extended(a, form.a_signed) * extended(b, form.b_signed);
-    __int128 addend = extended(c, is_signed);
-    __int128 least = form.plus_one ? 1 : 0;
+    s64 product = s64{static_cast<s32>(a)} * static_cast<s32>(b);
+    s64 addend = static_cast<s32>(c);
+    s64 least = form.plus_one ? 1 : 0;
     if (!form.plus_one && form.minus_product) {
         product = ~product;
         least = 1;
@@ -34,9 +33,10 @@ u32 meaning(const Form& form, u32 a, u32 b, u32 c) {
         addend = ~addend;
         least = 1;
     }
-    const __int128 sum = (product + addend + least) >> form.shift;
+    const s64 exact = product + addend + least;
+    const s64 sum = is_signed ? exact >> form.shift : static_cast<s64>(static_cast<u64>(exact) >> form.shift);
     if (!form.saturates) return static_cast<u32>(sum);
-    const __int128 low = is_signed ? -(__int128{1} << 31) : 0, high = (__int128{1} << (is_signed ? 31 : 32)) - 1;
+    const s64 low = is_signed ? -(s64{1} << 31) : 0, high = (s64{1} << (is_signed ? 31 : 32)) - 1;
     return static_cast<u32>(std::clamp(sum, low, high));
 }
 /// Thread i has value i % 8 as a and i / 8 as b.

@@ -67,7 +67,8 @@ Ref FunctionDecoder::video_source(const Operand& operand, Type type) {
                : video_step({.op = Op::bfe, .type = wide}, all, constant(part.first, 4), constant(part.count, 4));
 }
 
-/// vadd d, a, b; with a second operation or a part of d, also c. Everything is computed in 64 bits.
+/// vadd d, a, b; with a second operation or a part of d, also c. Everything is computed in 64 bits, and cut off where
+/// ptxas cuts it off, as no GPU that it compiles for has these instructions: see below.
 void FunctionDecoder::video_word(const Opcode& op) {
     const std::string_view root = op.root();
     const bool sets = root == "vset";
@@ -97,13 +98,20 @@ void FunctionDecoder::video_word(const Opcode& op) {
     if (op.has("sat")) {
         const std::uint64_t half = std::uint64_t{1} << (to_part.count - 1);
         result = step(Op::max, result, constant(is_signed(to) ? ~half + 1 : 0, 8));
-        result = step(Op::min, result, constant(is_signed(to) ? half - 1 : 2 * half - 1, 8));
+        // What is too large for a word of u32 loses its uppermost bits.
+        if (is_signed(to) || to_part.count != 32)
+            result = step(Op::min, result, constant(is_signed(to) ? half - 1 : 2 * half - 1, 8));
     }
     if (operands() > 3) {
         const Ref c = video_source(operand(3), to);
+        const bool compares = op.has("min") || op.has("max");
+        // A sum or difference counts as its lower 32 bits with the sign of those, even where it is compared as u32.
+        if (compares && (root == "vadd" || root == "vsub"))
+            result = video_step({.op = Op::bfe, .type = Type::s64}, result, constant(0, 4), constant(32, 4));
         if (op.has("add")) result = step(Op::add, result, c);
-        if (op.has("min")) result = step(Op::min, result, c);
-        if (op.has("max")) result = step(Op::max, result, c);
+        if (compares)
+            result = video_step(
+                {.op = op.has("min") ? Op::min : Op::max, .type = is_signed(to) ? Type::s64 : Type::u64}, result, c);
         if (to_part.count != 32) {
             const Ref merged = fresh(8);
             DraftInst& item = emit({.op = Op::bfi, .type = Type::b64});

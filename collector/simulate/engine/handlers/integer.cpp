@@ -663,29 +663,31 @@ Handler pick_carry_mad(ptx::Type type) {
     return size_of(type) == 8 ? carry_mad<std::uint64_t, High> : carry_mad<std::uint32_t, High>;
 }
 
-/// Bits of a word with their sign, as a product of them cannot overflow.
-__int128 signed_part(std::uint32_t word, std::uint32_t first, std::uint32_t count, bool is_signed) {
+/// Bits of a word with their sign.
+std::int32_t signed_part(std::uint32_t word, std::uint32_t first, std::uint32_t count, bool is_signed) {
     const std::uint32_t up = 32 - first - count, down = 32 - count;
-    return is_signed ? __int128{static_cast<std::int32_t>(word << up) >> down} : __int128{word << up >> down};
+    return is_signed ? static_cast<std::int32_t>(word << up) >> down : static_cast<std::int32_t>(word << up >> down);
 }
-/// vmad: imm the parts of a and b; mode as the decoder says.
+/// vmad: imm the parts of a and b; mode as the decoder says. Since GPUs have no such instruction, they multiply and add
+/// with one of signed words that gives 64 bits: whole words of u32 count as signed, and c always.
 void multiply_add_parts(Warp& warp, const Inst& inst) {
     const auto* a = source<std::uint32_t>(warp, inst.a);
     const auto* b = source<std::uint32_t>(warp, inst.b);
-    const auto* c = source<std::uint32_t>(warp, inst.c);
+    const auto* c = source<std::int32_t>(warp, inst.c);
     const auto parts = static_cast<std::uint32_t>(inst.imm);
     const bool signed_result = (inst.mode & 15U) != 0;
     const auto result = [&](int lane) {
-        __int128 sum = signed_part(a[lane], parts & 0xFF, parts >> 8 & 0xFF, (inst.mode & 1U) != 0) *
-                       signed_part(b[lane], parts >> 16 & 0xFF, parts >> 24, (inst.mode & 2U) != 0);
-        const __int128 addend = signed_result ? __int128{static_cast<std::int32_t>(c[lane])} : __int128{c[lane]};
+        // 2^62 + 2^31 + 1 at most
+        std::int64_t sum = std::int64_t{signed_part(a[lane], parts & 0xFF, parts >> 8 & 0xFF, (inst.mode & 1U) != 0)} *
+                           signed_part(b[lane], parts >> 16 & 0xFF, parts >> 24, (inst.mode & 2U) != 0);
+        const std::int64_t addend = c[lane];
         if ((inst.mode & 4U) != 0) sum = -sum;
         sum += (inst.mode & 8U) != 0 ? -addend : addend;
         if ((inst.mode & 16U) != 0) sum += 1;
-        if ((inst.mode & 64U) != 0) sum >>= 7;
-        if ((inst.mode & 128U) != 0) sum >>= 15;
+        const int shift = (inst.mode & 64U) != 0 ? 7 : (inst.mode & 128U) != 0 ? 15 : 0;
+        sum = signed_result ? sum >> shift : static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) >> shift);
         if ((inst.mode & 32U) != 0) {
-            const __int128 low = signed_result ? INT32_MIN : 0, high = signed_result ? INT32_MAX : UINT32_MAX;
+            const std::int64_t low = signed_result ? INT32_MIN : 0, high = signed_result ? INT32_MAX : UINT32_MAX;
             sum = sum < low ? low : sum > high ? high : sum;
         }
         return static_cast<std::uint32_t>(sum);
