@@ -341,7 +341,8 @@ u64 bit_operation(const Instruction& inst, std::string_view type, const std::arr
         return inst.has("l") ? static_cast<u64>((static_cast<Wide>(both) << amount) >> 32) : both >> amount;
     }
     if (root == "bfe") {
-        const u64 position = v[1] & 0xFF, length = v[2] & 0xFF;
+        const u64 bits = width == 64 ? 0xFFFFFFFF : 0xFF;  // as an H100 takes what PTX leaves open
+        const u64 position = v[1] & bits, length = v[2] & bits;
         const u64 last = std::min<u64>(position + length - 1, width - 1);
         const u64 sign = is_signed(type) && length != 0 ? bit(a, static_cast<u32>(last)) : 0;
         u64 d = 0;
@@ -350,7 +351,8 @@ u64 bit_operation(const Instruction& inst, std::string_view type, const std::arr
         return d;
     }
     if (root == "bfi") {
-        const u64 position = v[2] & 0xFF, length = v[3] & 0xFF;
+        const u64 bits = width == 64 ? 0xFFFFFFFF : 0xFF;
+        const u64 position = v[2] & bits, length = v[3] & bits;
         u64 d = b;
         for (u64 i = 0; i < length && position + i < width; ++i) {
             d &= ~(u64{1} << (position + i));

@@ -47,11 +47,11 @@ void arithmetic() {
     });
     check<T, T, T>(typed<T>("min"), [](T a, T b) { return b < a ? b : a; });
     check<T, T, T>(typed<T>("max"), [](T a, T b) { return a < b ? b : a; });
-    // Division by zero is unspecified in PTX; the machine gives all ones, and the dividend as the remainder.
+    // Division by zero is unspecified in PTX; the machine gives all ones, as the remainder, too (H100, driver 580).
     check<T, T, T>(typed<T>("div"),
                    [](T a, T b) { return b == 0 ? T(-1) : static_cast<T>(Product<T>(a) / Product<T>(b)); });
     check<T, T, T>(typed<T>("rem"),
-                   [](T a, T b) { return b == 0 ? a : static_cast<T>(Product<T>(a) % Product<T>(b)); });
+                   [](T a, T b) { return b == 0 ? T(-1) : static_cast<T>(Product<T>(a) % Product<T>(b)); });
     if constexpr (std::is_signed_v<T>) {
         check<T, T>(typed<T>("abs"), [](T a) { return static_cast<T>(a < 0 ? 0 - Unsigned<T>(a) : Unsigned<T>(a)); });
         check<T, T>(typed<T>("neg"), [](T a) { return static_cast<T>(0 - Unsigned<T>(a)); });
@@ -82,12 +82,18 @@ void logic() {
                      [](S a, u32 n) { return static_cast<S>(a >> (n >= width<T> ? width<T> - 1 : n)); });
 }
 
+/// PTX restricts positions and lengths to 255. Of larger ones an H100 takes 8 bits for fields of words, and all of them
+/// for those of 64 bits (driver 580).
+template <class T>
+u64 field_number(u32 value) {
+    return width<T> == 64 ? value : value & 0xFF;
+}
 /// The definition of bfe in the PTX ISA, bit by bit.
 template <class T>
 T extract(T a, u32 position, u32 length) {
-    const u32 msb = width<T> - 1;
-    const u32 pos = position & 0xFF, len = length & 0xFF;
-    const auto bit = [&](u32 i) { return (static_cast<Unsigned<T>>(a) >> i) & 1U; };
+    const u64 msb = width<T> - 1;
+    const u64 pos = field_number<T>(position), len = field_number<T>(length);
+    const auto bit = [&](u64 i) { return (static_cast<Unsigned<T>>(a) >> i) & 1U; };
     const Unsigned<T> sign = !std::is_signed_v<T> || len == 0 ? Unsigned<T>(0) : bit(std::min(pos + len - 1, msb));
     Unsigned<T> d = 0;
     for (u32 i = 0; i <= msb; ++i) {
@@ -98,8 +104,8 @@ T extract(T a, u32 position, u32 length) {
 }
 template <class T>
 T insert(T a, T b, u32 position, u32 length) {
-    const u32 msb = width<T> - 1;
-    const u32 pos = position & 0xFF, len = length & 0xFF;
+    const u64 msb = width<T> - 1;
+    const u64 pos = field_number<T>(position), len = field_number<T>(length);
     T f = b;
     for (u32 i = 0; i < len && pos + i <= msb; ++i) {
         const T mask = static_cast<T>(T{1} << (pos + i));
@@ -277,8 +283,9 @@ TEST_CASE("bit fields, searches and permutations", "[engine][integer]") {
         return n >= 32 ? a : n == 0 ? 0 : static_cast<s32>(static_cast<u32>(a) << (32 - n)) >> (32 - n);
     });
     check<u32, u32, u32>("szext.wrap.u32", [](u32 a, u32 n) { return a & ((1U << (n & 31)) - 1); });
-    // The PTX ISA's own description of fns.
+    // The PTX ISA's own description of fns; an offset without an opposite gives 0 on an H100 (driver 580).
     check<u32, u32, u32, s32>("fns.b32", [](u32 mask, u32 base, s32 offset) -> u32 {
+        if (offset == std::numeric_limits<s32>::min()) return 0;
         if (base >= 32) return 0xFFFFFFFF;
         if (offset == 0) return ((mask >> base) & 1) != 0 ? base : 0xFFFFFFFF;
         const s32 step = offset > 0 ? 1 : -1;
@@ -349,6 +356,7 @@ void video_words(const std::string& root, F&& meaning) {
     const std::string types =
         "." + std::string(type_name<D>()) + "." + std::string(type_name<A>()) + "." + std::string(type_name<B>());
     using Limits = std::numeric_limits<D>;
+    using Wide = std::conditional_t<std::is_signed_v<D>, s64, u64>;
     const auto exact = [&](A a, B b) { return static_cast<long long>(meaning((long long)a, (long long)b)); };
     check<D, A, B>(root + types, [&](A a, B b) { return static_cast<D>(exact(a, b)); });
     const auto saturated = [&](A a, B b) {
@@ -357,18 +365,17 @@ void video_words(const std::string& root, F&& meaning) {
     };
     check<D, A, B>(root + types + ".sat", saturated);
     check<D, A, B, D>(root + types + ".sat.add", [&](A a, B b, D c) { return static_cast<D>(saturated(a, b) + c); });
+    const auto compared = [&](A a, B b) {
+        const long long value = exact(a, b);
+        return static_cast<Wide>(root == "vadd" || root == "vsub" ? s64{static_cast<s32>(value)} : value);
+    };
     check<D, A, B, D>(root + types + ".min",
                       [&](A a, B b, D c) { return static_cast<D>(std::min(compared(a, b), static_cast<Wide>(c))); });
-    using Wide = std::conditional_t<std::is_signed_v<D>, s64, u64>;
     check<D, A, B, D>(root + types + ".max",
                       [&](A a, B b, D c) { return static_cast<D>(std::max(compared(a, b), static_cast<Wide>(c))); });
 }
 
 template <class D, class A, class B>
-    const auto compared = [&](A a, B b) {
-        const long long value = exact(a, b);
-        return static_cast<Wide>(root == "vadd" || root == "vsub" ? s64{static_cast<s32>(value)} : value);
-    };
 void all_video_words() {
     video_words<D, A, B>("vadd", [](long long a, long long b) { return a + b; });
     video_words<D, A, B>("vsub", [](long long a, long long b) { return a - b; });
@@ -413,8 +420,8 @@ TEST_CASE("video instructions on parts of words", "[engine][integer]") {
     // Merged into c, with and without saturation to the part.
     CHECK(run("vadd.u32.u32.u32 %r.b2, %s1.b1, %s1.b0, 0x11223344;") == 0x11003344);
     CHECK(run("vadd.u32.u32.u32.sat %r.b2, %s1.b1, %s1.b0, 0x11223344;") == 0x11FF3344);
+    // As the PTX ISA has it; ptxas 13.0 saturates negative numbers of parts upwards, and takes the wrong half of
+    // vset's.
     CHECK(run("vsub.s32.s32.s32.sat %r.h0, %s2.h1, %s2.h0, 0x11223344;") == 0x11228000);
     CHECK(run("vset.u32.u32.eq %r.h1, %s1.b1, 255, 0x11223344;") == 0x00013344);
 }
-    // As the PTX ISA has it; ptxas 13.0 saturates negative numbers of parts upwards, and takes the wrong half of
-    // vset's.

@@ -163,7 +163,7 @@ struct Sad {
                                      : static_cast<Unsigned<A>>(a) - static_cast<Unsigned<A>>(b)));
     }
 };
-// Division by zero has no defined value in PTX; the hardware gives all ones, the remainder gives the dividend.
+// Division by zero has no defined value in PTX; the hardware gives all ones, as the remainder, too.
 struct Div {
     template <class D, class A>
     static D apply(A a, A b) {
@@ -176,7 +176,7 @@ struct Div {
 struct Rem {
     template <class D, class A>
     static D apply(A a, A b) {
-        if (b == 0) return a;
+        if (b == 0) return static_cast<D>(-1);
         if constexpr (std::is_signed_v<A>)
             if (b == -1) return 0;
         return static_cast<D>(a % b);
@@ -320,7 +320,12 @@ struct Funnel {
     }
 };
 
-/// bfe d, a, position, length (8 bits each matter).
+/// Position and length of a field: 8 bits matter of those in a word. Fields of 64 bits are shifted to by several
+/// instructions, to which all bits do; PTX leaves open what more than 255 means.
+template <class T>
+constexpr u32 field_mask = sizeof(T) == 8 ? ~u32{0} : u32{0xFF};
+
+/// bfe d, a, position, length.
 template <class T>
 void bit_extract(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
@@ -329,12 +334,11 @@ void bit_extract(Warp& warp, const Inst& inst) {
     alignas(64) T out[lanes];
     constexpr u32 width = static_cast<u32>(bits_of<T>);
     for (int lane = 0; lane < lanes; ++lane) {
-        const u32 position = b[lane] & 0xFF;
-        const u32 length = c[lane] & 0xFF;
+        const u32 position = b[lane] & field_mask<T>;
+        const u32 length = c[lane] & field_mask<T>;
         const auto value = static_cast<Unsigned<T>>(a[lane]);
-        const bool negative =
-            std::is_signed_v<T> && length != 0 &&
-            ((value >> (position + length - 1 >= width ? width - 1 : position + length - 1)) & 1U) != 0;
+        const bool negative = std::is_signed_v<T> && length != 0 &&
+                              ((value >> std::min<u64>(u64{position} + length - 1, width - 1)) & 1U) != 0;
         Unsigned<T> field = position >= width ? Unsigned<T>{0} : static_cast<Unsigned<T>>(value >> position);
         const u32 kept = position >= width ? 0 : (length < width - position ? length : width - position);
         const Unsigned<T> keep = kept >= width ? static_cast<Unsigned<T>>(~Unsigned<T>{0})
@@ -356,8 +360,8 @@ void bit_insert(Warp& warp, const Inst& inst) {
     alignas(64) T out[lanes];
     constexpr u32 width = static_cast<u32>(bits_of<T>);
     for (int lane = 0; lane < lanes; ++lane) {
-        const u32 position = c[lane] & 0xFF;
-        u32 length = e[lane] & 0xFF;
+        const u32 position = c[lane] & field_mask<T>;
+        u32 length = e[lane] & field_mask<T>;
         if (position >= width || length == 0) {
             out[lane] = b[lane];
             continue;
@@ -595,7 +599,8 @@ struct Szext {
         return kept;
     }
 };
-/// The n-th set bit at or above (n > 0) or at or below (n < 0) a base position; n = 0: the base itself if set.
+/// The n-th set bit at or above (n > 0) or at or below (n < 0) a base position; n = 0: the base itself if set. An n
+/// of which there is no opposite gives 0 on an H100.
 void fns(Warp& warp, const Inst& inst) {
     const u32* a = source<u32>(warp, inst.a);
     const u32* b = source<u32>(warp, inst.b);
@@ -613,7 +618,7 @@ void fns(Warp& warp, const Inst& inst) {
             }
             if (c[lane] == 0) break;
         }
-        out[lane] = found;
+        out[lane] = c[lane] == INT32_MIN ? 0 : found;
     }
     commit(destination<u32>(warp, inst.d), out, warp.exec);
 }

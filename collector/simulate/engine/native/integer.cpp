@@ -110,13 +110,12 @@ void divide(Emitter& e, const Step& s) {
         e.join(low, high);
     else
         e.narrow(low, low, high);
-    if (s.spec->op == Op::div) {
-        e.vpcmpeqd(high, b, e.all(0));  // the machine gives all ones
-        e.vpor(low, low, high);
-    } else {
+    if (s.spec->op == Op::rem) {
         e.vpmulld(low, low, b);
         e.vpsubd(low, a, low);
     }
+    e.vpcmpeqd(high, b, e.all(0));  // the machine gives all ones
+    e.vpor(low, low, high);
     e.set_word(s.inst->d, low);
 }
 
