@@ -53,13 +53,17 @@ void loads_of(std::string_view type) {
 }
 
 /// One operator and type: what is there afterwards, and what was there before; atom and red, global, shared, generic of
-/// all.
-template <class T, class F>
-void atomic(const std::string& operation, const char* type, F&& meaning) {
+/// all. `elsewhere`: what it means in shared and local memory.
+template <class T, class F, class G>
+void atomic(const std::string& operation, const char* type, F&& in_global, G&& elsewhere) {
     static_assert(sizeof(T) <= 8);
     const std::string bits = fmt::format("b{}", 8 * sizeof(T));
     for (const char* scope : {"", ".cta", ".relaxed.sys", ".acq_rel.gpu"}) {
         for (const Place& place : {places[0], places[1], places[2], places[3], places[5]}) {
+            const auto meaning = [&](T a, T b) {
+                return std::string_view(place.setup).find("words") == std::string_view::npos ? in_global(a, b)
+                                                                                              : elsewhere(a, b);
+            };
             const auto with = [&](std::string_view rest) {
                 return fmt::format("{{ {} st{}.{} [{}], %a; {} }}", place.setup, place.space, bits, place.address,
                                    rest);
@@ -78,6 +82,11 @@ void atomic(const std::string& operation, const char* type, F&& meaning) {
                                     Exactly{}, 2);
         }
     }
+}
+
+template <class T, class F>
+void atomic(const std::string& operation, const char* type, F&& meaning) {
+    atomic<T>(operation, type, meaning, meaning);
 }
 
 template <class T>
@@ -221,7 +230,10 @@ TEST_CASE("atomics and reductions of every operator and type", "[engine][memory]
     bit_atomics<u64>("b64");
     atomic<u32>(".inc", "u32", [](u32 a, u32 b) { return a >= b ? 0 : a + 1; });
     atomic<u32>(".dec", "u32", [](u32 a, u32 b) { return a == 0 || a > b ? b : a - 1; });
-    atomic<f32>(".add", "f32", [](f32 a, f32 b) { return a + b; });
+    const auto flushed = [](f32 x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0F, x) : x; };
+    atomic<f32>(
+        ".add", "f32", [&](f32 a, f32 b) { return flushed(flushed(a) + flushed(b)); },
+        [](f32 a, f32 b) { return a + b; });
     atomic<f64>(".add", "f64", [](f64 a, f64 b) { return a + b; });
     atomic<f16>(".add.noftz", "f16", [](f16 a, f16 b) { return round_to<f16>(value_of(a) + value_of(b)); });
     atomic<bf16>(".add.noftz", "bf16", [](bf16 a, bf16 b) { return round_to<bf16>(value_of(a) + value_of(b)); });

@@ -23,12 +23,20 @@ struct BFloatPair {
     BFloat low, high;
 };
 
+/// Subnormals become zero of the same sign.
+inline float flushed(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return (bits & 0x7F800000U) == 0 ? std::bit_cast<float>(bits & 0x80000000U) : x;
+}
+/// NaN of single precision is the machine's one.
 template <class T>
 inline T sum(T a, T b) {
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat>)
         return half_from<T>(static_cast<double>(to_float(a)) + static_cast<double>(to_float(b)));
     else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BFloatPair>)
         return T{sum(a.low, b.low), sum(a.high, b.high)};
+    else if constexpr (std::is_same_v<T, float>)
+        return std::isnan(a + b) ? std::bit_cast<float>(0x7FFFFFFFU) : a + b;
     else if constexpr (std::is_floating_point_v<T>)
         return a + b;
     else
@@ -50,10 +58,13 @@ inline T extreme(T old, T value, bool maximum) {
     }
 }
 
-template <class T, Atomic Operation>
+/// Sums of single precision in global memory flush their operands and results.
+template <class T, Atomic Operation, bool Global>
 inline T combine(T old, T value) {
     if constexpr (Operation == Atomic::exch)
         return value;
+    else if constexpr (Operation == Atomic::add && Global && std::is_same_v<T, float>)
+        return flushed(sum(flushed(old), flushed(value)));
     else if constexpr (Operation == Atomic::add)
         return sum(old, value);
     else if constexpr (Operation == Atomic::inc)
@@ -136,7 +147,7 @@ inline void exchange(std::byte* at, F&& change) {
 }
 
 /// b: operand; c: the new value of cas. Returns what was there.
-template <class T, Atomic Operation>
+template <class T, Atomic Operation, bool Global>
 inline T apply(std::byte* at, T value, T replacement) {
     if constexpr (sizeof(T) == sizeof(Bits128)) {
         return apply_wide<Operation>(at, value, replacement);
@@ -152,7 +163,7 @@ inline T apply(std::byte* at, T value, T replacement) {
         T found;  // NOLINT(*-init-variables): what exchange gives
         exchange<T>(at, [&](T old) {
             found = old;
-            return combine<T, Operation>(old, value);
+            return combine<T, Operation, Global>(old, value);
         });
         return found;
     }
@@ -166,7 +177,7 @@ inline T apply_alone(std::byte* at, T value, T replacement) {
     std::memcpy(&old, at, sizeof(old));
     T wanted = replacement;
     if constexpr (Operation != Atomic::cas && !std::is_same_v<T, Bits128>)
-        wanted = combine<T, Operation>(old, value);
+        wanted = combine<T, Operation, false>(old, value);
     else if (Operation != Atomic::cas)
         wanted = value;  // exch
     else if (std::memcmp(&old, &value, sizeof(old)) != 0)
@@ -278,7 +289,7 @@ Lie access_atomically(Warp& warp, const Inst& inst, const std::uint64_t* address
     return lie;
 }
 
-/// All lanes in one place: one after the other, but to whoever else comes there at once.
+/// All lanes in one place of global memory: one after the other, but to whoever else comes there at once.
 template <class T, Atomic Operation>
 void apply_together(std::byte* at, std::uint32_t mask, const T* b, const T* c, T* d) {
     alignas(64) T found[lanes];
@@ -288,7 +299,7 @@ void apply_together(std::byte* at, std::uint32_t mask, const T* b, const T* c, T
             if constexpr (Operation == Atomic::cas)
                 now = std::memcmp(&now, &b[lane], sizeof(now)) == 0 ? c[lane] : now;
             else
-                now = combine<T, Operation>(now, b[lane]);
+                now = combine<T, Operation, true>(now, b[lane]);
         });
         return now;
     });
@@ -337,7 +348,8 @@ void atomic(Warp& warp, const Inst& inst) {
         }
         if (((of_cluster >> lane) & 1U) != 0)
             at = cluster_memory(warp, inst, offset[lane], sizeof(T), static_cast<int>(lane));
-        const T old = apply<T, Operation>(at, b[lane], c[lane]);
+        const T old = ((global >> lane) & 1U) != 0 ? apply<T, Operation, true>(at, b[lane], c[lane])
+                                                   : apply<T, Operation, false>(at, b[lane], c[lane]);
         if (is_local)
             for_local_words(warp, lane, offset[lane], sizeof(T), [&](std::byte* there, auto done, auto count) {
                 std::memcpy(there, own.data() + done, count);
@@ -366,7 +378,7 @@ void atomic_vector(Warp& warp, const Inst& inst) {
         for (std::uint32_t i = 0; i < count; ++i) {
             auto* at = reinterpret_cast<std::byte*>(address[lane] + i * sizeof(T));  // NOLINT
             const T value = source<T>(warp, refs[(inst.mode == 1 ? count : 0) + i])[lane];
-            const T old = apply<T, Operation>(at, value, value);
+            const T old = apply<T, Operation, true>(at, value, value);
             if (inst.mode == 1 && refs[i] != no_ref) destination<T>(warp, refs[i])[lane] = old;
         }
     }
@@ -458,7 +470,7 @@ void reduce(std::byte* to, const std::byte* from, std::size_t bytes) {
     for (std::size_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
         T value;
         std::memcpy(&value, from + i, sizeof(T));
-        apply<T, Operation>(to + i, value, value);
+        apply<T, Operation, true>(to + i, value, value);
     }
 }
 template <class T>
