@@ -153,7 +153,8 @@ shl.b32 %s0, %tid, 2; cvt.u64.u32 %at, %s0; add.u64 %at, %image, %at; mov.u32 %s
 COPY: ld.global.u32 %s2, [%at]; st.shared.u32 [%s1], %s2; add.u64 %at, %at, 512; add.u32 %s1, %s1, 512;
 add.u32 %s0, %s0, 512; setp.lt.u32 %p0, %s0, {}; @%p0 bra COPY;
 fence.proxy.async; bar.sync 0;
-mov.u64 %da, {}; mov.u64 %db, {}; setp.ne.u32 %adds, {}, 0;
+mov.u32 %s1, operands; bfe.u32 %s1, %s1, 4, 14; cvt.u64.u32 %at, %s1;
+add.u64 %da, %at, {}; add.u64 %db, %at, {}; setp.ne.u32 %adds, {}, 0;
 {}{}{}
 wgmma.fence.sync.aligned;
 {} {};
