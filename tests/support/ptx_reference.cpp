@@ -216,6 +216,8 @@ u64 converted(const Instruction& inst, std::string_view to, std::string_view fro
     if (to == "f32") {
         f32 y = rounded(mode_of(inst), [v = x] { return static_cast<f32>(v); });
         if (sat) y = y > 0 ? std::min(y, 1.0F) : 0.0F;
+        if (std::isnan(y) && from == "bf16") return a << 16;
+        if (std::isnan(y) && from == "f64") return (a >> 32 & 0x80000000) | 0x7FC00000 | (a >> 29 & 0x3FFFFF);
         return bits_of_f32(y);
     }
     const u64 half = half_bits(x, to, false, sat);
@@ -261,7 +263,7 @@ bool is_small(std::string_view type) {
 }
 u64 convert_small(const Instruction& inst, u64 a, u64 b) {
     const std::string &to = inst.types[0], &from = inst.types[1];
-    const auto kept = [&](f64 x) { return inst.has("relu") && x < 0 ? 0.0 : x; };
+    const auto kept = [&](f64 x) { return inst.has("relu") && x <= 0 ? 0.0 : x; };
     if (is_small(to)) {
         const Small small = small_of(to);
         const u32 shift = bits_in(to) / 2;
@@ -536,7 +538,7 @@ void execute(const Instruction& inst, ReferenceThread& thread) {
                      : inst.has("infinite")   ? std::isinf(x)
                      : inst.has("number")     ? !std::isnan(x)
                      : inst.has("notanumber") ? std::isnan(x)
-                     : inst.has("normal")     ? std::isfinite(x) && !small
+                     : inst.has("normal")     ? std::isfinite(x) && (!small || x == 0)
                                               : small && x != 0);
     }
     if (root == "cvt" && inst.has("pack")) return write(thread, d, packed(inst, v));

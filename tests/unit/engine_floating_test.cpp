@@ -126,7 +126,7 @@ void plain() {
     property("infinite", [](T a) { return std::isinf(a); });
     property("number", [](T a) { return !std::isnan(a); });
     property("notanumber", [](T a) { return std::isnan(a); });
-    property("normal", [](T a) { return std::isnormal(a); });
+    property("normal", [](T a) { return std::isnormal(a) || a == 0; });
     property("subnormal", [](T a) { return std::fpclassify(a) == FP_SUBNORMAL; });
 }
 
@@ -280,4 +280,24 @@ TEST_CASE("how the program rounds on the host, and whether it flushes there, is 
     _mm_setcsr(before);
     CHECK((kept & (flushes | rounds_up)) == (flushes | rounds_up));
     for (const u32 value : run.values) CHECK(value == 0x00400000U + 0x3F800000U);
+}
+
+TEST_CASE("which NaN it is", "[engine][floating]") {
+    // As an H100 has it (driver 580).
+    const auto expect = [](std::string_view body, u32 want) {
+        INFO(body);
+        expect_threads(body, [&](u32) { return want; });
+    };
+    expect("mov.b32 %s2, 0x7FC00000; neg.f32 %r, %s2;", 0x7FFFFFFF);
+    expect("mov.b32 %s2, 0xFFC00000; abs.ftz.f32 %r, %s2;", 0x7FFFFFFF);
+    expect("mov.b64 %l0, 0x7FF8000000000000; neg.f64 %l1, %l0; mov.b64 {%s2, %r}, %l1;", 0x7FF80000);
+    expect("mov.b64 %l0, 0x7FF8000000000000; cvt.rn.f32.f64 %r, %l0;", 0x7FC00000);
+    expect("mov.b64 %l0, 0xFFFFF2C7C0000000; cvt.rm.f32.f64 %r, %l0;", 0xFFFF963E);
+    expect("mov.b64 %l0, 0x7FF8000000000000; cvt.rn.f16.f64 %h0, %l0; cvt.u32.u16 %r, %h0;", 0x7E00);
+    expect("mov.b16 %h0, 0x7FC0; cvt.f32.bf16 %r, %h0;", 0x7FC00000);
+    expect("mov.b32 %s2, 0x7FC00000; cvt.rn.tf32.f32 %r, %s2;", 0x7FFFE000);
+    expect("st.global.b32 [%out], 0x3F800000; atom.global.add.f32 %s2, [%out], 0f7FC00000; ld.global.b32 %r, [%out];",
+           0x7FFFFFFF);
+    // .relu leaves no negative zero in 8 bits.
+    expect("cvt.rn.satfinite.relu.e4m3x2.f32 %h0, 0f80000000, 0fC0000000; cvt.u32.u16 %r, %h0;", 0);
 }

@@ -106,6 +106,26 @@ template <class D, class S>
     return out;
 }
 
+/// What single precision gets of NaN: of bf16 the same bits, of double precision the upper ones, and of other types the
+/// machine's one.
+template <class S>
+[[gnu::always_inline]] inline float nan_of(S x) {
+    if constexpr (std::is_same_v<S, BFloat>)
+        return to_float(x);
+    else if constexpr (std::is_same_v<S, double>)
+        return static_cast<float>(x);
+    else
+        return std::bit_cast<float>(0x7FFFFFFFU);
+}
+
+/// The upper bits of a NaN.
+inline Half half_of_nan(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    Half h;
+    h.bits = static_cast<std::uint16_t>((bits >> 48 & 0x8000U) | 0x7E00U | (bits >> 42 & 0x3FFU));
+    return h;
+}
+
 /// Always inline: with a mode that is known little of it is left.
 template <class D, class S>
 [[gnu::always_inline]] inline D convert(S x, std::uint8_t mode) {
@@ -133,10 +153,12 @@ template <class D, class S>
         if constexpr (std::is_same_v<D, double>) {
             return value;
         } else if constexpr (std::is_same_v<D, float>) {
-            const float f = std::isnan(value) ? std::bit_cast<float>(0x7FFFFFFFU) : direct_float(value, rounding);
+            const float f = std::isnan(value) ? nan_of(x) : direct_float(value, rounding);
             return (mode & ftz_flag) != 0 ? static_cast<float>(flush32(static_cast<double>(f))) : f;
         } else {
             D h = direct_half<D>(value, rounding);
+            if constexpr (std::is_same_v<S, double> && std::is_same_v<D, Half>)
+                if (std::isnan(value)) h = half_of_nan(x);
             constexpr std::uint16_t infinity = std::is_same_v<D, Half> ? 0x7C00 : 0x7F80;
             if ((mode & satfinite_flag) != 0 && (h.bits & 0x7FFFU) == infinity) --h.bits;  // the largest number
             return h;
@@ -199,6 +221,7 @@ void convert_arrays(D* d, const S* a, std::uint32_t exec, std::uint8_t mode) {
         if (mode == 0) {
             alignas(64) float wide[lanes];
             to_floats<lanes>(a, wide);
+            if constexpr (std::is_same_v<S, BFloat>) return commit(d, wide, exec);
             const float nan = std::bit_cast<float>(0x7FFFFFFFU);
             return each_lane(d, exec, [&](int lane) { return wide[lane] != wide[lane] ? nan : wide[lane]; });
         }
@@ -256,9 +279,9 @@ void convert_pair(Warp& warp, const Inst& inst) {
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
 
-/// Of a number in [-max, max] of a small format, or NaN.
+/// Of a number in [-max, max] of a small format, or NaN. .relu leaves no negative zero.
 double restricted(double x, std::uint8_t mode) {
-    return (mode & relu_flag) != 0 && x < 0 ? 0.0 : x;
+    return (mode & relu_flag) != 0 && x <= 0 ? 0.0 : x;
 }
 
 /// cvt.rn.satfinite.e4m3x2.f32 d, a, b and the like: a into the upper, b into the lower half. Type: ptx::Type.
@@ -354,6 +377,8 @@ void convert_tf32(Warp& warp, const Inst& inst) {
         if ((bits & infinity) != infinity) {
             const std::uint32_t even = (bits / unit) & 1U;
             bits = (bits + (away ? unit / 2 : to_zero ? 0 : unit / 2 - 1 + even)) & ~(unit - 1);
+        } else if (!away && (bits & magnitude) > infinity) {
+            bits = magnitude & ~(unit - 1);
         }
         if ((inst.mode & relu_flag) != 0 && (bits & ~magnitude) != 0 && (bits & magnitude) <= infinity) bits = 0;
         if ((inst.mode & satfinite_flag) != 0 && (bits & magnitude) == infinity) bits -= unit;

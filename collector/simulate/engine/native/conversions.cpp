@@ -200,7 +200,7 @@ void double_to_single(Emitter& e, const Step& s) {
     e.vcvtpd2ps(Xmm(high.getIdx()), e.wide(s.inst->a, 1));
     e.join(low, high);
     if ((s.inst->mode & ftz) != 0) e.flush(low, low);
-    e.set_word(s.inst->d, low, {Nan::any, (s.inst->mode & ftz) != 0});
+    e.set_word(s.inst->d, low, {Nan::canonical, (s.inst->mode & ftz) != 0});  // the upper bits of NaN are kept
 }
 void double_to_double(Emitter& e, const Step& s) {
     for (int part = 0; part < 2; ++part) {

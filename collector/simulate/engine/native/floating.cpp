@@ -211,13 +211,13 @@ void logarithm(Emitter& e, const Step& s) {
     set_real(e, s, d);
 }
 
-/// neg and abs are of the bits: the NaN has to be the right one before.
+/// neg and abs: of the bits, but for NaN.
 template <class F>
 void signs(Emitter& e, const Step& s, F&& f) {
-    const Ymm a = e.word(s.inst->a), d = e.scratch();
+    const Ymm a = e.word(s.inst->a, Nan::any), d = e.scratch();
     f(d, a);
     if (s.spec->ftz) e.flush(d, d);
-    e.set_word(s.inst->d, d, {Nan::canonical, s.spec->ftz});
+    e.set_word(s.inst->d, d, {Nan::any, s.spec->ftz});
 }
 
 Emitter::Emit find_word(const Spec& spec) {
@@ -298,7 +298,12 @@ Emitter::Emit find_wide(const Spec& spec) {
             };
         case Op::neg:
             return [](Emitter& e, const Step& s) {
-                wide(e, s, [&](const Ymm& d, const Ymm& a) { e.vxorpd(d, a, e.all_wide(wide_sign)); });
+                wide(e, s, [&](const Ymm& d, const Ymm& a) {
+                    const Ymm nans = e.scratch();
+                    e.vcmpunordpd(nans, a, a);
+                    e.vxorpd(d, a, e.all_wide(wide_sign));
+                    e.vblendvpd(d, d, a, nans);
+                });
             };
         case Op::abs:
             return [](Emitter& e, const Step& s) {
