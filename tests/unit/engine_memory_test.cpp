@@ -62,7 +62,7 @@ void atomic(const std::string& operation, const char* type, F&& in_global, G&& e
         for (const Place& place : {places[0], places[1], places[2], places[3], places[5]}) {
             const auto meaning = [&](T a, T b) {
                 return std::string_view(place.setup).find("words") == std::string_view::npos ? in_global(a, b)
-                                                                                              : elsewhere(a, b);
+                                                                                             : elsewhere(a, b);
             };
             const auto with = [&](std::string_view rest) {
                 return fmt::format("{{ {} st{}.{} [{}], %a; {} }}", place.setup, place.space, bits, place.address,
