@@ -69,6 +69,79 @@ Launches launched(const records::Log& log, bool by_graph) {
     return chosen;
 }
 
+struct CountedLaunches : Launches {
+    std::size_t alone = 0;  // that not every run counted
+};
+
+/// As many runs as the chips of the program need, which the first one tells.
+std::vector<Run> run_counting(const CollectRequest& request, const std::string& program,
+                              const std::filesystem::path& directory) {
+    std::vector<Run> counting;
+    std::size_t runs = 1;
+    for (std::size_t n = 0; n < runs; ++n) {
+        counting.push_back(run(request, program, directory / fmt::format("{}{}", counters_mode, n), counters_mode, n));
+        runs = std::max<std::size_t>(runs, counting.back().log.counter_runs);
+    }
+    spdlog::debug(
+        "counted in {} runs of the program, of {} passes at most", runs,
+        std::ranges::max(counting, {}, [](const Run& run) { return run.log.counter_passes; }).log.counter_passes);
+    return counting;
+}
+
+/// Launches that every run counted, beginning with the run that has the fewest: it may have ended early. Where a run
+/// cannot count at all, what the others did is kept.
+CountedLaunches counts_of(const std::vector<Run>& counting) {
+    std::vector<const Run*> by_launches;
+    for (const Run& run : counting) {
+        if (!run.log.kernels.empty()) by_launches.push_back(&run);
+    }
+    std::ranges::stable_sort(by_launches, {}, [](const Run* run) { return run->log.kernels.size(); });
+    CountedLaunches counts;
+    for (const Run* run : by_launches) {
+        if (counts.launches.empty()) {
+            counts = {{run->log.kernels, run->log.gpus}};
+        } else {
+            counts.alone = std::max(counts.alone, add_counts(counts.launches, run->log.kernels));
+        }
+    }
+    return counts;
+}
+
+struct Joined : JoinedRuns {
+    bool other_gpus = false;  // launches on GPUs of another model were left out
+};
+
+/// Counts, times and, of kernels of graphs, times alone; on GPUs of the model that is asked for.
+Joined join_with_times(CountedLaunches counts, const records::Log& timed,
+                       const std::function<bool(const std::string&)>& is_reference) {
+    const auto elsewhere = keep_one_gpu(counts.launches, counts.gpus, is_reference);
+    Joined joined{join_runs(std::move(counts.launches), launched(timed, false).launches), elsewhere.has_value()};
+    auto of_graphs = launched(timed, true);
+    keep_one_gpu(of_graphs.launches, of_graphs.gpus, is_reference);
+    joined.launches.insert(joined.launches.end(), of_graphs.launches.begin(), of_graphs.launches.end());
+    if (elsewhere) joined.notes.push_back(*elsewhere);
+    if (counts.alone > 0) {
+        joined.notes.push_back(fmt::format(
+            "{} launches were not in every run that counted: they lack some of the counters", counts.alone));
+    }
+    return joined;
+}
+
+/// Each once: the runs of a program mostly say the same.
+void add_notes(Profile& profile, const std::vector<Run>& counting, const std::vector<std::string>& more) {
+    const auto add = [&](const std::string& note) {
+        if (std::ranges::find(profile.notes, note) == profile.notes.end()) profile.notes.push_back(note);
+    };
+    for (const Run& run : counting) std::ranges::for_each(run.log.notes, add);
+    std::ranges::for_each(more, add);
+}
+
+/// How a counting run ended, if not as the run that timed.
+std::optional<std::string> ended_otherwise(const Run& run, const Run& timed) {
+    if (run.ended.status == timed.ended.status && !run.ended.timed_out && !run.ended.interrupted) return std::nullopt;
+    return fmt::format("ended with exit code {} while it was counted", run.ended.status);
+}
+
 std::optional<Hertz> mean(const std::vector<Hertz>& clocks) {
     if (clocks.empty()) return std::nullopt;
     Hertz sum;
@@ -131,45 +204,14 @@ CollectResult collect(const CollectRequest& request) {
         throw ProfilingError(program + ": launched no kernel; check that its arguments make it use the GPU" +
                              (timed.log.begun == 0 ? " (the CUDA driver was never initialised)" : ""));
     }
-    std::vector<Run> counting;
-    std::size_t runs = 1;
-    for (std::size_t n = 0; n < runs; ++n) {
-        counting.push_back(
-            run(request, program, directory.path() / fmt::format("{}{}", counters_mode, n), counters_mode, n));
-        runs = std::max<std::size_t>(runs, counting.back().log.counter_runs);
-    }
-    // Launches that every run counted, beginning with the run that has the fewest: it may have ended early. Where a run
-    // cannot count at all, what the others did is kept.
-    std::vector<const Run*> by_launches;
-    for (const Run& run : counting) {
-        if (!run.log.kernels.empty()) by_launches.push_back(&run);
-    }
-    std::ranges::stable_sort(by_launches, {}, [](const Run* run) { return run->log.kernels.size(); });
-    std::optional<Launches> counts;
-    std::size_t alone = 0;
-    for (const Run* run : by_launches) {
-        if (counts) {
-            alone = std::max(alone, add_counts(counts->launches, run->log.kernels));
-        } else {
-            counts = Launches{run->log.kernels, run->log.gpus};
-        }
-    }
-    if (!counts) refuse_failures(program, counting.front().log);
-    if (!counts) counts.emplace();
-    const auto elsewhere = keep_one_gpu(counts->launches, counts->gpus, request.is_reference);
-    auto joined = join_runs(std::move(counts->launches), launched(timed.log, false).launches);
-    auto of_graphs = launched(timed.log, true);
-    keep_one_gpu(of_graphs.launches, of_graphs.gpus, request.is_reference);
-    joined.launches.insert(joined.launches.end(), of_graphs.launches.begin(), of_graphs.launches.end());
-    if (elsewhere) {
-        joined.notes.push_back(*elsewhere);
+    const auto counting = run_counting(request, program, directory.path());
+    auto counts = counts_of(counting);
+    if (counts.launches.empty()) refuse_failures(program, counting.front().log);
+    auto joined = join_with_times(std::move(counts), timed.log, request.is_reference);
+    if (joined.other_gpus) {
         // What the others did is not the host's time, and their pauses are not this one's.
         profile.host_time.reset();
         profile.gpu_idle.reset();
-    }
-    if (alone > 0) {
-        joined.notes.push_back(
-            fmt::format("{} launches were not in every run that counted: they lack some of the counters", alone));
     }
     const auto launches = selected(request.filter, joined.launches);
     if (launches.empty() && counting.back().ended.status == 0) {
@@ -177,18 +219,11 @@ CollectResult collect(const CollectRequest& request) {
     }
     profile.kernels = request.per_launch ? launches : records::sum_records(launches);
     profile.provenance.core_clock = mean(counting.front().log.core_clocks);
-    std::vector<std::uint64_t> passes;
-    for (const Run& run : counting) passes.push_back(run.log.counter_passes);
-    spdlog::debug("counted in {} runs of the program; passes in each: {}", passes.size(), fmt::join(passes, ", "));
-    const auto add_note = [&](const std::string& note) {
-        if (std::ranges::find(profile.notes, note) == profile.notes.end()) profile.notes.push_back(note);
-    };
-    for (const Run& run : counting) std::ranges::for_each(run.log.notes, add_note);
-    std::ranges::for_each(joined.notes, add_note);
+    add_notes(profile, counting, joined.notes);
     for (const Run& run : counting) {
         for (const auto& failure : run.log.failures) partial(failure.what);
-        if (run.ended.status != timed.ended.status || run.ended.timed_out || run.ended.interrupted) {
-            partial(fmt::format("ended with exit code {} while it was counted", run.ended.status));
+        if (const auto how = ended_otherwise(run, timed)) {
+            partial(*how);
             result.application_status = run.ended.status;
         } else if (run.log.unwritten > 0) {
             partial("a process ended without closing down; its last launches may be missing");
