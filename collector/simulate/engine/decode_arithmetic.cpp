@@ -48,6 +48,7 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
     spec.nan = op.has("NaN");
     spec.relu = op.has("relu");
     spec.approx = op.has("approx") || op.has("full");
+    spec.full = op.has("full");
     if (!is_float(type) && !is_signed(type) && (spec.op == Op::abs || spec.op == Op::neg)) throw Unsupported{};
     spec.magnitudes = op.has("xorsign");
     spec.three = operands() > 3;

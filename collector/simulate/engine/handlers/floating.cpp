@@ -92,6 +92,15 @@ struct Div {
         return finish<D, Ftz, false>(in<A, Ftz>(a) / in<A, Ftz>(b));
     }
 };
+/// div.approx.f32 multiplies with the reciprocal, which is zero for divisors above 2^126.
+template <bool Ftz>
+struct DivApprox {
+    template <class D, class A>
+    static D apply(A a, A b) {
+        const A x = in<A, Ftz>(a), y = in<A, Ftz>(b);
+        return finish<D, Ftz, false>(std::fabs(y) > A(0x1p126) ? x * std::copysign(A{0}, y) : x / y);
+    }
+};
 template <bool Ftz>
 struct Rcp {
     template <class D, class A>
@@ -152,7 +161,8 @@ void sine(Warp& warp, const Inst& inst) {
     });
 }
 
-/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: the upper half of the result is approximate, the lower zero.
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: of the upper half of the operand; the upper half of the result is
+/// approximate, the lower zero. An H100's upper half is mostly what is left when the rest is cut off.
 inline double flush64(double x) {
     return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : x;
 }
@@ -160,9 +170,11 @@ template <bool Root>
 struct Coarse {
     template <class D, class A>
     static D apply(A x) {
-        const A a = flush64(x);
+        constexpr std::uint64_t upper = 0xFFFFFFFF00000000ULL;
+        const A a = flush64(std::bit_cast<A>(std::bit_cast<std::uint64_t>(x) & upper));
         const D full = flush64(Root ? D{1} / std::sqrt(a) : D{1} / a);
-        return std::bit_cast<D>(std::bit_cast<std::uint64_t>(full) & 0xFFFFFFFF00000000ULL);
+        return std::bit_cast<D>(std::isnan(full) || std::isnan(x) ? 0x7FFFFFFF00000000ULL
+                                                                  : std::bit_cast<std::uint64_t>(full) & upper);
     }
 };
 /// These add to zero on the machine: NaN of single precision is the one that it has, and of double precision keeps its
@@ -430,6 +442,9 @@ Handler pick(const Spec& spec) {
             if (spec.ftz) return spec.sat ? ternary<T, T, Fma<true, true>> : ternary<T, T, Fma<true, false>>;
             return spec.sat ? ternary<T, T, Fma<false, true>> : ternary<T, T, Fma<false, false>>;
         case Op::div:
+            if constexpr (single)
+                if (spec.approx && !spec.full)
+                    return spec.ftz ? binary<T, T, DivApprox<true>> : binary<T, T, DivApprox<false>>;
             return spec.ftz ? binary<T, T, Div<true>> : binary<T, T, Div<false>>;
         case Op::rcp:
             if constexpr (!single)

@@ -189,6 +189,7 @@ struct Spec {
     Atomic atomic = Atomic::add;
     Rounding rounding = Rounding::nearest;
     bool ftz = false, sat = false, approx = false;
+    bool full = false;        // div.full, which is approximate as well
     bool nan = false;         // min/max propagate NaN
     bool magnitudes = false;  // min/max of magnitudes, with the sign of the product
     bool three = false;       // min/max of three

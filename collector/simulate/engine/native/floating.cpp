@@ -211,6 +211,20 @@ void logarithm(Emitter& e, const Step& s) {
     set_real(e, s, d);
 }
 
+/// div.approx: the reciprocal of a divisor above 2^126 is zero.
+void divide_by_reciprocal(Emitter& e, const Step& s) {
+    constexpr std::uint32_t largest = 0x7E800000;
+    words(e, s, [&](const Ymm& d, const Ymm& a, const Ymm& b) {
+        const Ymm above = e.scratch(), zero = e.scratch();
+        e.vandps(above, b, e.all(~sign));
+        e.vcmpps(above, above, e.all(largest), condition(Compare::gt));
+        e.vandps(zero, b, e.all(sign));
+        e.vmulps(zero, a, zero);
+        e.vdivps(d, a, b);
+        e.vblendvps(d, d, zero, above);
+    });
+}
+
 /// neg and abs: of the bits, but for NaN.
 template <class F>
 void signs(Emitter& e, const Step& s, F&& f) {
@@ -231,7 +245,7 @@ Emitter::Emit find_word(const Spec& spec) {
         case Op::fma:
             return multiply_add;
         case Op::div:
-            return words<&Emitter::vdivps>;
+            return spec.approx && !spec.full ? divide_by_reciprocal : words<&Emitter::vdivps>;
         case Op::rcp:
             return [](Emitter& e, const Step& s) {
                 word(e, s, [&](const Ymm& d, const Ymm& a) {
