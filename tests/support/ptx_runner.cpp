@@ -8,6 +8,7 @@
 #include <random>
 
 #include "targets/catalog.hpp"
+#include "tests/support/ptx_record.hpp"
 
 namespace gpuproj::test {
 
@@ -24,22 +25,41 @@ void Arguments::append(const void* value, std::size_t bytes) {
 PtxRunner::PtxRunner(std::string_view gpu, simulate::EngineOptions options, simulate::MachineCode machine_code)
     : engine_(Catalog({}).get(gpu), memory_, std::move(options)), machine_code_(machine_code) {}
 
-simulate::LaunchReport PtxRunner::run(std::string_view ptx, const Shape& shape, const Arguments& arguments) {
-    const simulate::Module module(ptx, "test", memory_, machine_code_);
-    return run(module, shape, arguments);
-}
+namespace {
 
-simulate::LaunchReport PtxRunner::run(const simulate::Module& module, const Shape& shape, const Arguments& arguments) {
+simulate::LaunchRequest request_of(const simulate::Module& module, std::string_view kernel, const Shape& shape,
+                                   std::span<const std::byte> parameters) {
     simulate::LaunchRequest request;
     request.module = &module;
-    request.kernel = "k";
+    request.kernel = kernel;
     request.grid = shape.grid;
     request.block = shape.block;
     request.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-    request.parameters = arguments.bytes();
+    request.parameters = parameters;
     request.cooperative = shape.cooperative;
     request.cluster = shape.cluster;
-    return engine_.launch(request);
+    return request;
+}
+
+}  // namespace
+
+simulate::LaunchReport PtxRunner::run(std::string_view ptx, const Shape& shape, const Arguments& arguments) {
+    return run(ptx, "k", shape, arguments.bytes());
+}
+
+simulate::LaunchReport PtxRunner::run(const simulate::Module& module, const Shape& shape, const Arguments& arguments) {
+    return engine_.launch(request_of(module, "k", shape, arguments.bytes()));
+}
+
+simulate::LaunchReport PtxRunner::run(std::string_view ptx, std::string_view kernel, const Shape& shape,
+                                      std::span<const std::byte> parameters) {
+    const simulate::Module module(ptx, "test", memory_, machine_code_);
+    const auto request = request_of(module, kernel, shape, parameters);
+    if (!recording()) return engine_.launch(request);
+    LaunchRecord record(ptx, request, buffers_);
+    auto report = engine_.launch(request);
+    record.end(report);
+    return report;
 }
 
 namespace {

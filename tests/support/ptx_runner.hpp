@@ -69,12 +69,16 @@ public:
     /// Loads `ptx` and launches its kernel "k".
     simulate::LaunchReport run(std::string_view ptx, const Shape& shape, const Arguments& arguments);
     simulate::LaunchReport run(const simulate::Module& module, const Shape& shape, const Arguments& arguments);
+    /// Of any name, with its parameters as they lie in memory.
+    simulate::LaunchReport run(std::string_view ptx, std::string_view kernel, const Shape& shape,
+                               std::span<const std::byte> parameters);
 
     /// Memory of the simulated GPU; zeros.
     template <class T>
     std::span<T> allocate(std::size_t count) {
         auto* memory = static_cast<T*>(memory_.allocate(count * sizeof(T)));
         std::memset(static_cast<void*>(memory), 0, count * sizeof(T));
+        buffers_.push_back(std::as_bytes(std::span(memory, count)));
         return {memory, count};
     }
     template <class T>
@@ -87,6 +91,7 @@ public:
 
 private:
     simulate::DeviceMemory memory_;
+    std::vector<std::span<const std::byte>> buffers_;  // of allocate()
     simulate::Engine engine_;
     simulate::MachineCode machine_code_;
 };

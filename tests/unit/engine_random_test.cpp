@@ -1,11 +1,13 @@
 // Random straight-line kernels: the engine against the reference interpreter (tests/support/ptx_reference.hpp), bit for
-// bit. GPUPROJ_RANDOM_KERNELS=N runs N of them instead of the usual few; kernel n is the same in every run.
+// bit. GPUPROJ_RANDOM_KERNELS=N runs N of them instead of the usual few; kernel n is the same in every run. With
+// GPUPROJ_RANDOM_TARGET=sm_90 they are others, which that GPU can execute, too.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <random>
 
+#include "tests/support/ptx_record.hpp"
 #include "tests/support/ptx_reference.hpp"
 
 using namespace gpuproj::test;
@@ -20,6 +22,27 @@ constexpr u32 h_count = 8, r_count = 12, q_count = 8, p_count = 6;
 struct Form {
     std::string opcode, operands;
 };
+
+std::string target() {
+    const char* asked = std::getenv("GPUPROJ_RANDOM_TARGET");
+    return asked == nullptr ? "sm_100" : asked;
+}
+/// Is there a number of the second type that the first does not have? "u8.s16"
+bool saturates(std::string_view types) {
+    const auto dot = types.find('.');
+    const auto to = types.substr(0, dot), from = types.substr(dot + 1);
+    const int to_bits = std::stoi(std::string(to.substr(1))), from_bits = std::stoi(std::string(from.substr(1)));
+    if (from[0] == 's') return to[0] == 'u' || from_bits > to_bits;
+    return to[0] == 'u' ? from_bits > to_bits : from_bits >= to_bits;
+}
+bool needs_sm_100(const Form& form) {
+    const std::string_view opcode = form.opcode;
+    const auto has = [&](std::string_view part) { return opcode.find(part) != std::string_view::npos; };
+    if (opcode.starts_with("setp") && opcode.ends_with("f16") && form.operands[0] == 'P') return true;
+    if (opcode.starts_with("cvt.sat.") && !saturates(opcode.substr(8))) return true;  // ptxas refuses it
+    return has("f32x2") || has("e2m3x2") || has("e3m2x2") || has("e2m1x2") ||
+           ((opcode.starts_with("min") || opcode.starts_with("max")) && form.operands == "rrrr");
+}
 
 std::vector<Form> all_forms() {
     std::vector<Form> forms;
@@ -230,6 +253,7 @@ std::vector<Form> all_forms() {
     add("st.global.v2.b16", "mB");
     add("ld.global.v4.u32", "Wm");
     add("st.global.v4.f32", "mW");
+    if (target() != "sm_100") std::erase_if(forms, needs_sm_100);
     return forms;
 }
 
@@ -321,6 +345,8 @@ private:
             case 'W':
                 return group('r', 4, true);
             case 'R':
+                if (recording() && (opcode.starts_with("bfe") || opcode.starts_with("bfi")))
+                    return below(3) == 0 ? std::to_string(below(256)) : reg('r');
                 return below(3) == 0 ? std::to_string(below(2) == 0 ? below(70) : bits() & 0xFFFFFFFF) : reg('r');
             case 'Q':
                 return below(3) == 0 ? std::to_string(bits() >> 1) : reg('q');
@@ -336,8 +362,9 @@ private:
         }
     }
     void instruction(const Form& form) {
-        const std::string guard =
-            below(5) == 0 ? fmt::format("@{}%p{} ", below(2) == 0 ? "!" : "", below(p_count)) : "";
+        std::string guard = below(5) == 0 ? fmt::format("@{}%p{} ", below(2) == 0 ? "!" : "", below(p_count)) : "";
+        // ptxas 13.0 forgets the guards of some of these.
+        if (recording() && (form.opcode.starts_with("testp") || form.opcode.starts_with("set."))) guard.clear();
         std::vector<std::string> operands;
         for (const char kind : form.operands) operands.push_back(operand(kind, form.opcode));
         const bool divides = form.opcode.starts_with("rem.") ||
@@ -378,7 +405,7 @@ ret;
 }}
 )",
                                                            h_count, r_count, q_count, p_count, memory_bytes, body),
-                                               "sm_100"),
+                                               target()),
                                    {.block = {threads, 1, 1}}, Arguments(memory.data()));
     if (report.fault) return report.fault->message;
 
@@ -426,7 +453,9 @@ TEST_CASE("random kernels do what the reference interpreter does", "[engine][ran
         Generator generator(seed);
         const std::vector<std::string> lines = generator.kernel();
         std::vector<u64> initial(threads * memory_bytes / 8);
-        for (u64& word : initial) word = generator.bits();
+        Generator few(seed % 16);  // records share their contents
+        for (u64& word : initial) word = (recording() ? few : generator).bits();
+        record_name(fmt::format("random kernel {}", seed));
         using enum gpuproj::simulate::MachineCode;
         for (const auto by : {none, usual, all}) {
             const bool same = difference(lines, initial, by).empty();
