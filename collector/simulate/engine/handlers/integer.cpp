@@ -281,9 +281,12 @@ template <bool Shift>
 struct Bfind {
     template <class D, class A>
     static D apply(A a) {
-        Unsigned<A> value = static_cast<Unsigned<A>>(a);
-        if constexpr (std::is_signed_v<A>)
-            if (a < 0) value = static_cast<Unsigned<A>>(~value);
+        const auto value = [&] {
+            if constexpr (std::is_signed_v<A>)
+                return static_cast<Unsigned<A>>(a < 0 ? ~a : a);
+            else
+                return a;
+        }();
         const int zeros = std::countl_zero(value);
         if (zeros == bits_of<A>) return static_cast<D>(-1);
         return static_cast<D>(Shift ? zeros : bits_of<A> - 1 - zeros);
