@@ -157,7 +157,7 @@ Calibration calibrate(std::span<const Card> cards, std::span<const CardValue> va
         const std::optional<Hertz> clock = measured_clock(card, own);
         const auto reported = std::ranges::find_if(own, [](const CardValue& value) { return value.clock.has_value(); });
         if (clock) {
-            const Hertz base = reported == own.end() ? card.boost : *reported->clock;
+            const Hertz base = reported == own.end() ? card.boost : reported->clock.value_or(card.boost);
             calibration.samples.push_back({card.name, "clock", groups_of(card, "clock"), ratio(*clock, base)});
         }
         for (const CardValue& value : own) {

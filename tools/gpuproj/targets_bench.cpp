@@ -101,7 +101,7 @@ Table device_table(const std::vector<BenchDevice>& devices) {
         auto& cells = table.rows.emplace_back();
         cells = {static_cast<std::int64_t>(i), devices[i].name, static_cast<std::int64_t>(devices[i].units)};
         cells.emplace_back();
-        if (devices[i].memory_byte) cells.back() = *devices[i].memory_byte;
+        if (const auto memory = devices[i].memory_byte) cells.back() = *memory;
         cells.emplace_back(devices[i].driver);
     }
     return table;
