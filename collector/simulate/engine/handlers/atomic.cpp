@@ -11,6 +11,7 @@
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/reduce.hpp"
+#include "collector/simulate/engine/handlers/single.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -23,11 +24,6 @@ struct BFloatPair {
     BFloat low, high;
 };
 
-/// Subnormals become zero of the same sign.
-inline float flushed(float x) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return (bits & 0x7F800000U) == 0 ? std::bit_cast<float>(bits & 0x80000000U) : x;
-}
 /// NaN of single precision is the machine's one.
 template <class T>
 inline T sum(T a, T b) {
@@ -36,7 +32,7 @@ inline T sum(T a, T b) {
     else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BFloatPair>)
         return T{sum(a.low, b.low), sum(a.high, b.high)};
     else if constexpr (std::is_same_v<T, float>)
-        return std::isnan(a + b) ? std::bit_cast<float>(0x7FFFFFFFU) : a + b;
+        return canonical_single(a + b);
     else if constexpr (std::is_floating_point_v<T>)
         return a + b;
     else
@@ -64,7 +60,7 @@ inline T combine(T old, T value) {
     if constexpr (Operation == Atomic::exch)
         return value;
     else if constexpr (Operation == Atomic::add && Global && std::is_same_v<T, float>)
-        return flushed(sum(flushed(old), flushed(value)));
+        return flush_single(sum(flush_single(old), flush_single(value)));
     else if constexpr (Operation == Atomic::add)
         return sum(old, value);
     else if constexpr (Operation == Atomic::inc)

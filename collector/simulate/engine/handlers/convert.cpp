@@ -6,6 +6,7 @@
 
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/single.hpp"
 #include "collector/simulate/engine/handlers/small_float.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
@@ -115,7 +116,7 @@ template <class S>
     else if constexpr (std::is_same_v<S, double>)
         return static_cast<float>(x);
     else
-        return std::bit_cast<float>(0x7FFFFFFFU);
+        return machine_nan;
 }
 
 /// The upper bits of a NaN.
@@ -222,8 +223,7 @@ void convert_arrays(D* d, const S* a, std::uint32_t exec, std::uint8_t mode) {
             alignas(64) float wide[lanes];
             to_floats<lanes>(a, wide);
             if constexpr (std::is_same_v<S, BFloat>) return commit(d, wide, exec);
-            const float nan = std::bit_cast<float>(0x7FFFFFFFU);
-            return each_lane(d, exec, [&](int lane) { return wide[lane] != wide[lane] ? nan : wide[lane]; });
+            return each_lane(d, exec, [&](int lane) { return canonical_single(wide[lane]); });
         }
     }
     if constexpr (narrows) {

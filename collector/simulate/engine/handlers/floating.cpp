@@ -7,6 +7,7 @@
 
 #include "collector/simulate/engine/handlers/directed_rounding.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/single.hpp"
 #include "collector/simulate/engine/handlers/special_functions.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
@@ -16,12 +17,10 @@ namespace {
 /// Subnormals become zero of the same sign.
 template <class T>
 inline T flush(T x) {
-    if constexpr (sizeof(T) == 4) {
-        const auto bits = std::bit_cast<std::uint32_t>(x);
-        return (bits & 0x7F800000U) == 0 ? std::bit_cast<float>(bits & 0x80000000U) : x;
-    } else {
+    if constexpr (sizeof(T) == 4)
+        return flush_single(x);
+    else
         return x;
-    }
 }
 /// To [0, 1]; NaN becomes 0.
 template <class T>
@@ -33,7 +32,7 @@ inline T saturate(T x) {
 template <class T>
 inline T canonical(T x) {
     if constexpr (sizeof(T) == 4)
-        return std::isnan(x) ? std::bit_cast<float>(0x7FFFFFFFU) : x;
+        return canonical_single(x);
     else
         return x;
 }

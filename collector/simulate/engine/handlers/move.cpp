@@ -4,6 +4,7 @@
 
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/single.hpp"
 #include "collector/simulate/engine/special_registers.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
@@ -113,8 +114,7 @@ inline bool compare(T a, T b) {
 }
 
 inline float flush(float x) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return (bits & 0x7F800000U) == 0 ? std::bit_cast<float>(bits & 0x80000000U) : x;
+    return flush_single(x);
 }
 inline Half flush(Half x) {
     return (x.bits & 0x7C00U) == 0 ? Half{static_cast<std::uint16_t>(x.bits & 0x8000U)} : x;
