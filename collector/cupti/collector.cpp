@@ -1,7 +1,6 @@
 #include "collector/cupti/collector.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

@@ -138,10 +138,6 @@ void ContextProfiler::start() {
     running_ = true;
 }
 
-void ContextProfiler::start_if_stopped() {
-    if (!running_) start();
-}
-
 CUptiResult ContextProfiler::stop() noexcept {
     running_ = false;
     auto stop = sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
@@ -206,7 +202,7 @@ void ContextProfiler::stop_and_write() {
 void ContextProfiler::before_launch(KernelRecord launch) {
     if (profiler_ == nullptr) return;
     if (launches_.size() == ranges_at_once) stop_and_write();
-    start_if_stopped();
+    if (!running_) start();
     launches_.push_back(std::move(launch));
 }
 

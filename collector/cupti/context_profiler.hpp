@@ -47,7 +47,6 @@ private:
     void make_image();
     void initialise_image();
     void start();
-    void start_if_stopped();
     CUptiResult stop() noexcept;
     void end() noexcept;
     /// Writes the counters of the launches.
