@@ -124,6 +124,12 @@ std::optional<Gpu> stored_gpu(const BenchDevice& device, const Catalog& catalog)
     }
 }
 
+// Of all lanes, a multiply-add each; none where their number is not known.
+std::optional<double> fp32_operations_per_clock(const Gpu& gpu) {
+    if (!gpu.lanes_per_sm || !gpu.sm_count) return std::nullopt;
+    return 2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value;
+}
+
 // What ECC costs on this card: the bandwidth its memory would reach without, by what such memories attain of their
 // peak, over the one measured with it. Memory that stores check bits beside the data loses nothing.
 void put_ecc_traffic(Gpu& gpu) {
@@ -252,9 +258,10 @@ Gpu gpu_from_bench(const BenchResults& results, const Catalog& catalog) {
     const double ratio = tells_clock && stored_fp32 > 0 ? fp32 / stored_fp32 : 1;
     // A clock that was only reported is what fp32 needs at 99 % of its peak, or the stored one times what this card's
     // fp32 rate is more or less; latencies were so many more of its cycles.
-    if (tells_clock && !device.clock_measured && gpu.lanes_per_sm && gpu.sm_count && gpu.core_clock) {
+    const auto per_clock = fp32_operations_per_clock(gpu);
+    if (tells_clock && !device.clock_measured && per_clock && gpu.core_clock) {
         constexpr double efficiency = 0.99;
-        const Hertz full{fp32 / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value) / efficiency};
+        const Hertz full{fp32 / *per_clock / efficiency};
         const Hertz needed = std::max(full, ratio * stored_clock);
         const double faster = needed.value / gpu.core_clock->value.value;
         if (faster > 1) {
@@ -301,15 +308,14 @@ std::string unsettled_note(const BenchResults& results) {
 std::string shared_device_note(const BenchResults& results, const Gpu& gpu) {
     constexpr double least_attained = 0.75;
     const auto fp32 = std::ranges::find(results.values, "fp32_op_per_s", &BenchValue::parameter);
-    const bool known = results.device.clock_measured && results.device.clock_hz && gpu.lanes_per_sm && gpu.sm_count;
-    if (!known || fp32 == results.values.end()) return {};
-    const double attained =
-        fp32->value / (2.0 * gpu.lanes_per_sm->value * gpu.sm_count->value * *results.device.clock_hz);
+    const auto per_clock = fp32_operations_per_clock(gpu);
+    const auto clock = results.device.clock_measured ? results.device.clock_hz : std::nullopt;
+    if (!per_clock || !clock || fp32 == results.values.end()) return {};
+    const double attained = fp32->value / (*per_clock * *clock);
     if (attained >= least_attained) return {};
     return fmt::format(
         "fp32_op_per_s is {:.0f} % of what the clock of the same run allows: something else had the GPU meanwhile; "
-        "look "
-        "with nvidia-smi, and measure again",
+        "look with nvidia-smi, and measure again",
         100 * attained);
 }
 

@@ -16,6 +16,8 @@ import statistics
 import subprocess
 import sys
 
+from rodinia import change
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GPU = "H200 SXM 141GB"
 COUNTERS = ["warp_inst", "thread_inst", "thread_inst_fp32", "thread_inst_fp64", "thread_inst_integer", "thread_inst_load_store",
@@ -57,10 +59,6 @@ def predicted(options, file):
 
 def short(kernel):
     return re.sub(r"^void ", "", re.sub(r"\(.*", "", kernel))
-
-
-def change(ours, theirs):
-    return f"{100 * (ours / theirs - 1):+.1f} %" if theirs else "-"
 
 
 CAUSES = """
