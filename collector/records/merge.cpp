@@ -25,6 +25,19 @@ void add_value(Maybe<Quantity<D>>& total, double, const Maybe<Quantity<D>>& more
     *total += *more;
 }
 
+/// A share of some traffic, of both by what each of them moves: launches without any say nothing about it.
+Maybe<double> share_of_both(const Maybe<double>& a, const Maybe<Sectors>& traffic_a, const Maybe<double>& b,
+                            const Maybe<Sectors>& traffic_b) {
+    if (traffic_b && traffic_b->value == 0) return a;
+    if (traffic_a && traffic_a->value == 0) return b;
+    if (!a || !b || !traffic_a || !traffic_b) return std::nullopt;
+    return (*a * traffic_a->value + *b * traffic_b->value) / (traffic_a->value + traffic_b->value);
+}
+
+Maybe<Sectors> sum(const Maybe<Sectors>& a, const Maybe<Sectors>& b) {
+    return a && b ? Maybe<Sectors>(*a + *b) : std::nullopt;
+}
+
 void add_duration(std::optional<Duration>& total, const std::optional<Duration>& more) {
     if (!more) return;
     if (!total) {
@@ -43,11 +56,23 @@ auto key(const KernelRecord& r) {
 }  // namespace
 
 void add_metrics(KernelMetrics& total, double launches, const KernelMetrics& more, double more_launches) {
+    const auto of_both = [&](Maybe<double> KernelMetrics::*share, const auto& traffic_of) {
+        return share_of_both(total.*share, traffic_of(total), more.*share, traffic_of(more));
+    };
+    const auto read_pages =
+        of_both(&KernelMetrics::dram_read_page_share, [](const KernelMetrics& m) { return m.dram_read; });
+    const auto written_pages =
+        of_both(&KernelMetrics::dram_write_page_share, [](const KernelMetrics& m) { return m.dram_write; });
+    const auto balance = of_both(&KernelMetrics::dram_channel_balance,
+                                 [](const KernelMetrics& m) { return sum(m.dram_read, m.dram_write); });
     std::apply(
         [&](const auto&... field) {
             (add_value(total.*field.member, launches, more.*field.member, more_launches), ...);
         },
         KernelMetrics::fields);
+    total.dram_read_page_share = read_pages;
+    total.dram_write_page_share = written_pages;
+    total.dram_channel_balance = balance;
 }
 
 void add_record(KernelRecord& total, const KernelRecord& more) {

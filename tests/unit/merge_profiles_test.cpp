@@ -61,6 +61,25 @@ TEST_CASE("profiles of ranks are summed") {
     CHECK(merge_profiles({&both[0], 1}).host_time->value == 1);
 }
 
+TEST_CASE("shares of DRAM traffic are summed by what launches move, and those without any say nothing") {
+    const auto moves = [](double read, Maybe<double> read_pages, double written, Maybe<double> written_pages) {
+        KernelRecord r = record("add", 1, 10);
+        r.metrics.dram_read = Sectors{read};
+        r.metrics.dram_read_page_share = read_pages;
+        r.metrics.dram_write = Sectors{written};
+        r.metrics.dram_write_page_share = written_pages;
+        return r;
+    };
+    const std::vector<NamedProfile> both{profile("a.json", {moves(300, 0.5, 8, 0.25)}),
+                                         profile("b.json", {moves(100, 0.1, 0, std::nullopt)})};
+    const auto merged = merge_profiles(both);
+    REQUIRE(merged.kernels.size() == 1);
+    CHECK(*merged.kernels[0].metrics.dram_read_page_share == Approx((300 * 0.5 + 100 * 0.1) / 400));
+    CHECK(*merged.kernels[0].metrics.dram_write_page_share == Approx(0.25));
+    const std::vector<NamedProfile> unknown{both[0], profile("b.json", {moves(100, std::nullopt, 0, std::nullopt)})};
+    CHECK_FALSE(merge_profiles(unknown).kernels[0].metrics.dram_read_page_share);
+}
+
 TEST_CASE("profiles that cannot be added are refused by name") {
     auto other = profile("b.json", {record("add", 1, 1)});
     other.profile.gpu = "Tesla K20c";
