@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/l1_cache.hpp"
+#include "model/l2_cache.hpp"
 #include "model/shared_banks.hpp"
 
 namespace gpuproj {
@@ -112,13 +113,17 @@ void set_code(KernelMetrics& m, const MachineCodeCounts& code) {
     set(m.thread_inst_misc, code.misc);
 }
 
-void set_dram(KernelMetrics& m, const std::vector<TrafficOfL2>& l2, const Gpu& reference, const Gpu& target) {
-    if (l2.empty() || !reference.l2_size || !target.l2_size) return;
-    const double here = reference.l2_size->value.value, there = target.l2_size->value.value;
+void set_dram(KernelMetrics& m, const OtherGpus& other, const Gpu& reference, const Gpu& target) {
+    if (other.l2.empty() || !reference.l2_size || !target.l2_size) return;
     const auto move = [&](Maybe<Sectors>& counter, Sectors TrafficOfL2::*member) {
         if (!counter) return;
-        const auto value = [&](const TrafficOfL2& row) { return (row.*member).value; };
-        counter = Sectors{moved(counter->value, at_size(l2, here, value), at_size(l2, there, value))};
+        const auto with_l2_of = [&](const Gpu& gpu) {
+            // Profiles of earlier versions know nothing of halves.
+            const bool halves = l2_halves(gpu) > 1 && !other.l2_in_halves.empty();
+            return at_size(halves ? other.l2_in_halves : other.l2, gpu.l2_size->value.value,
+                           [&](const TrafficOfL2& row) { return (row.*member).value; });
+        };
+        counter = Sectors{moved(counter->value, with_l2_of(reference), with_l2_of(target))};
     };
     move(m.dram_read, &TrafficOfL2::dram_read);
     move(m.dram_write, &TrafficOfL2::dram_write);
@@ -144,10 +149,12 @@ void set_shared(KernelMetrics& m, const std::vector<PassesOfBanks>& banks, const
 
 void add(OtherGpus& total, const OtherGpus& more) {
     add_code(total.machine_code, more.machine_code);
-    add_sizes(total.l2, more.l2, [](TrafficOfL2& sum, const TrafficOfL2& row) {
+    const auto add_traffic = [](TrafficOfL2& sum, const TrafficOfL2& row) {
         sum.dram_read += row.dram_read;
         sum.dram_write += row.dram_write;
-    });
+    };
+    add_sizes(total.l2, more.l2, add_traffic);
+    add_sizes(total.l2_in_halves, more.l2_in_halves, add_traffic);
     add_sizes(total.l1, more.l1, [](HitsOfL1& sum, const HitsOfL1& row) { sum.hits += row.hits; });
     add_sizes(total.banks, more.banks, [](PassesOfBanks& sum, const PassesOfBanks& row) {
         sum.wavefront += row.wavefront;
@@ -164,6 +171,7 @@ OtherGpus scaled(OtherGpus other, double factor) {
     };
     std::ranges::for_each(other.machine_code, scale_all);
     std::ranges::for_each(other.l2, scale_all);
+    std::ranges::for_each(other.l2_in_halves, scale_all);
     std::ranges::for_each(other.l1, scale_all);
     std::ranges::for_each(other.banks, scale_all);
     return other;
@@ -172,6 +180,7 @@ OtherGpus scaled(OtherGpus other, double factor) {
 void scale_counter(OtherGpus& other, std::string_view key, double factor) {
     scale_rows(other.machine_code, key, factor);
     scale_rows(other.l2, key, factor);
+    scale_rows(other.l2_in_halves, key, factor);
     scale_rows(other.l1, key, factor);
     scale_rows(other.banks, key, factor);
 }
@@ -186,7 +195,7 @@ KernelMetrics metrics_on(const KernelMetrics& metrics, const OtherGpus& other, c
                          double resident_shared) {
     KernelMetrics m = metrics;
     if (const auto* const code = code_for(other, target.compute_capability)) set_code(m, *code);
-    set_dram(m, other.l2, reference, target);
+    set_dram(m, other, reference, target);
     set_l2(m, other.l1, target, resident_shared);
     set_shared(m, other.banks, target);
     return m;

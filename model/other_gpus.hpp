@@ -84,10 +84,13 @@ struct OtherGpus {
     std::vector<TrafficOfL2> l2;                  // by size, ascending
     std::vector<HitsOfL1> l1;                     // the same
     std::vector<PassesOfBanks> banks{};           // of 4 and of 8 bytes
+    std::vector<TrafficOfL2> l2_in_halves{};      // by size, ascending; see model/l2_cache.hpp
 
     static constexpr auto fields = std::tuple{
         Field{"machine_code", &OtherGpus::machine_code, "instructions for other compute capabilities"},
         Field{"l2", &OtherGpus::l2, "DRAM traffic with other L2 caches"},
+        Field{"l2_in_halves", &OtherGpus::l2_in_halves,
+              "the same, of two halves, each of which serves half of the multiprocessors"},
         Field{"l1", &OtherGpus::l1, "hits in other L1 caches"},
         Field{"banks", &OtherGpus::banks, "passes through other banks of shared memory"},
     };

@@ -146,21 +146,27 @@ TEST_CASE("a sample of lines meets the DRAM traffic of L2 caches of other sizes"
         return requests;
     };
     for (const int kind : {0, 1, 2}) {
-        const auto run = [&](std::uint64_t bytes) {
+        const auto run = [&](std::uint64_t bytes, std::uint32_t halves) {
             MemoryConfig config;
             config.l2_bytes = bytes;
+            config.l2_halves = halves;
             L2Cache cache(config);
             for (int step = 0; step < 4; ++step) {
-                std::array queues{requests_of(kind, step)};
+                // Two SMs, one on each side of an L2 of halves: each has lines of its own, and others are of both.
+                std::array<std::vector<LineRequest>, 2> queues;
+                for (const LineRequest request : requests_of(kind, step)) {
+                    const std::uint64_t line = request.line();
+                    queues.at(line % 3 == 2 ? queues[0].size() > queues[1].size() : line % 3).push_back(request);
+                }
                 cache.process(queues);
             }
-            cache.write_back();
+            cache.charge();
             return cache.counters();
         };
-        const L2Counters sampled = run(768 << 10);
+        const L2Counters sampled = run(768 << 10, 1);
         for (std::size_t i = 0; i < other_l2_sizes.size(); ++i) {
-            CAPTURE(kind, other_l2_sizes[i]);
-            const L2Counters own = run(other_l2_sizes[i]);
+            CAPTURE(kind, other_l2_sizes[i].bytes, other_l2_sizes[i].halves);
+            const L2Counters own = run(other_l2_sizes[i].bytes, other_l2_sizes[i].halves);
             CHECK(share_apart(static_cast<double>(sampled.other[i].read), static_cast<double>(own.dram_read_sectors)) <
                   0.06);
             if (kind != 1)

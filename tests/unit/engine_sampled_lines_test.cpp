@@ -114,7 +114,7 @@ TEST_CASE("behind a sample, L2 holds the neighbours of what it has of it", "[mem
     CHECK(reads(loads(0, 1000, &sample)) == 0);
     CHECK(reads(loads(5000, 2000, &sample)) == 250 * 4);
     l2.reset_counters();
-    l2.write_back();
+    l2.charge();
     // Of the stores, those of the sample alone, for they stand for the others.
     CHECK(l2.counters().dram_write_sectors <= 125 * 4);
     l2.end_sample(sample);

@@ -281,7 +281,7 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
             queues[0].emplace_back(line, 0xF, AccessKind::load);
         l2.reset_counters();
         l2.process(queues);
-        l2.write_back();
+        l2.charge();
         return l2.counters().dram_read_sectors;
     };
     const Repeats::Key ours = named("ours"), other = named("other");
@@ -311,6 +311,15 @@ TEST_CASE("behind a launch that was not simulated, L2 holds what it held behind 
     CHECK_FALSE(knows(steady, other));
     CHECK(reads(0, 90) == 0);
     CHECK(reads(0, 100) == 8);
+
+    // A copy on the device, behind it, brings them in again.
+    reads(10000, 5000);
+    steady.simulated(other, metrics(10, 20000), 1000);
+    steady.dropped({360, 12});
+    steady.passed({360, 8});
+    executes();
+    CHECK_FALSE(knows(steady, named("third")));
+    CHECK(reads(0, 100) == 4);
 }
 
 TEST_CASE("launches that go on from their own results count the same when they are steady", "[engine][steady]") {

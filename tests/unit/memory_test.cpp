@@ -508,9 +508,9 @@ TEST_CASE("L2 moves sectors, not lines") {
     CHECK(cache.counters().write_sectors == 3);
     CHECK(cache.counters().atomic_sectors == 1);
     CHECK(cache.counters().dram_write_sectors == 0);
-    cache.write_back();
+    cache.charge();
     CHECK(cache.counters().dram_write_sectors == 3);
-    cache.write_back();
+    cache.charge();
     CHECK(cache.counters().dram_write_sectors == 3);
     run(cache, {load(100), load(102)});
     CHECK(cache.counters().dram_read_sectors == 3);
@@ -529,6 +529,106 @@ TEST_CASE("L2 moves sectors, not lines") {
     cache.drop(0, 1ULL << 40);
     run(cache, {load(100)});
     CHECK(cache.counters().dram_read_sectors == 5);
+}
+
+TEST_CASE("what is stored in L2 again is one write to DRAM, as long as it stays there") {
+    MemoryConfig config;
+    config.l2_bytes = 64 * 128;  // 4 sets of 16 lines
+    config.l2_halves = GENERATE(1U, 2U);
+    L2Cache cache(config);
+    const auto launch = [&](const std::vector<LineRequest>& requests) {
+        cache.reset_counters();
+        run(cache, requests);
+        cache.charge();
+        return cache.counters().dram_write_sectors;
+    };
+    CHECK(launch({store(8), store(9), store(8)}) == 2);
+    CHECK(launch({store(8), store(9), store(10), atomic(8)}) == 1);
+    CHECK(launch({store(8), store(9), store(10)}) == 0);
+    // Others come, and it has to go: charged already, it is not charged again.
+    std::vector<LineRequest> others;
+    for (std::uint64_t sector = 400; sector < 800; ++sector) others.push_back(load(sector));
+    CHECK(launch(others) == 0);
+    CHECK(launch({store(8), store(9), store(10)}) == 3);
+    // What the host has overwritten is to be written anew.
+    cache.drop(9, 1);
+    CHECK(launch({store(8), store(9), store(10)}) == 1);
+}
+
+TEST_CASE("L2 of halves: what all SMs use is there twice, what one uses once") {
+    constexpr std::uint64_t lines = 1024;
+    MemoryConfig config;
+    config.l2_bytes = lines * 128;
+    config.l2_halves = 2;
+    // SM 0 reads some lines again and again, and SM 1 the same, or others.
+    const auto reads = [&](std::uint64_t each, bool same) {
+        L2Cache cache(config);
+        for (int round = 0; round < 2; ++round) {
+            std::array<std::vector<LineRequest>, 2> queues;
+            for (std::uint64_t i = 0; i < each; ++i) {
+                queues[0].push_back(load(4 * i));
+                queues[1].push_back(load(4 * (same ? i : i + each)));
+            }
+            if (round == 1) cache.reset_counters();
+            cache.process(queues);
+        }
+        return cache.counters().dram_read_sectors;
+    };
+    CHECK(reads(lines / 2, true) == 0);
+    CHECK(reads(lines / 2, false) == 0);
+    // Twice as much as a half holds: every line is gone when it comes again, and is read for both at once.
+    CHECK(reads(lines, true) == lines);
+    CHECK(reads(lines, false) == 2 * lines);
+
+    // What SM 1 stores, SM 0 has no longer, but finds there.
+    L2Cache cache(config);
+    const auto access = [&](std::size_t sm, const LineRequest& request) {
+        std::array<std::vector<LineRequest>, 2> queues;
+        queues.at(sm).push_back(request);
+        cache.process(queues);
+    };
+    access(0, load(8));
+    access(1, store(8));
+    access(1, store(9, 0x0F));
+    access(0, load(8));
+    CHECK(cache.counters().dram_read_sectors == 1);
+    access(0, store(9, 0xF0));  // the rest of it
+    access(1, load(9));
+    CHECK(cache.counters().dram_read_sectors == 1);
+    cache.charge();
+    CHECK(cache.counters().dram_write_sectors == 2);
+    access(0, atomic(9));
+    access(1, atomic(8));
+    cache.charge();
+    CHECK(cache.counters().dram_write_sectors == 2);
+    CHECK(cache.counters().dram_read_sectors == 1);
+    cache.drop(8, 2);
+    access(0, load(8));
+    access(1, load(9));
+    CHECK(cache.counters().dram_read_sectors == 3);
+}
+
+TEST_CASE("what a copy on the device has read or written is in L2") {
+    MemoryConfig config;
+    config.l2_bytes = 1 << 20;  // 32768 sectors
+    config.l2_halves = GENERATE(1U, 2U);
+    L2Cache cache(config);
+    const auto reads = [&](std::uint64_t first, std::uint64_t end) {
+        std::vector<LineRequest> requests;
+        for (std::uint64_t sector = first; sector < end; ++sector) requests.push_back(load(sector));
+        cache.reset_counters();
+        run(cache, requests);
+        return cache.counters().dram_read_sectors;
+    };
+    cache.pass(1002, 2000);
+    CHECK(cache.counters().read_sectors == 0);
+    CHECK(cache.counters().dram_read_sectors == 0);
+    CHECK(reads(1000, 3004) == 4);
+    // A copy larger than the cache leaves its end there.
+    cache.pass(100000, 10 << 15);
+    CHECK(reads(100000 + (10 << 15) - 1000, 100000 + (10 << 15)) == 0);
+    CHECK(reads(100000, 101000) == 1000);
+    CHECK(reads(1002, 3000) == 1998);
 }
 
 TEST_CASE("L2 of unknown size passes everything to DRAM") {
@@ -657,8 +757,8 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
             for (std::size_t part = parts; part-- > 0;) divided.serve(copy, part, parts);  // in another order
             divided.end_round();
         }
-        whole.write_back();
-        divided.write_back();
+        whole.charge();
+        divided.charge();
         const L2Counters a = whole.counters(), b = divided.counters();
         CHECK(a.dram_read_sectors > 0);
         CHECK(a.read_sectors == b.read_sectors);
@@ -737,8 +837,11 @@ TEST_CASE("pages of DRAM: writes count once, when they become dirty") {
     run(cache, requests);
     CHECK(cache.counters().written_pages == PageVisits{512, 64});
     CHECK(cache.counters().read_pages == PageVisits{});
-    cache.write_back();
+    cache.charge();
     CHECK(cache.counters().written_pages == PageVisits{512, 64});
+    run(cache, requests);  // of the next launch, to what is here still
+    CHECK(cache.counters().written_pages == PageVisits{512, 64});
+    cache.drop(0, 512 * 8);
     run(cache, requests);
     CHECK(cache.counters().written_pages == PageVisits{1024, 128});
 }
@@ -787,7 +890,7 @@ TEST_CASE("L2 that nothing is evicted from agrees with a map of bytes") {
     }
 }
 
-TEST_CASE("what L2 held is put back, less what was dropped since") {
+TEST_CASE("what L2 held is put back") {
     MemoryConfig config;
     config.l2_bytes = 4 << 20;
     L2Cache cache(config);
@@ -811,7 +914,7 @@ TEST_CASE("what L2 held is put back, less what was dropped since") {
     for (int round = 0; round < 30; ++round) {
         // Few of the sets are used at first.
         access(500U << std::min(round, 6));
-        cache.write_back();
+        cache.charge();
         most = std::max(most, cache.contents_bytes());
         const L2Cache::Contents contents = cache.contents();
         auto kept = words;
@@ -820,10 +923,11 @@ TEST_CASE("what L2 held is put back, less what was dropped since") {
             words.clear();
         }
         access(40000);
-        cache.write_back();
+        cache.charge();
         const SectorRange dropped{generator() % 500, 1 + generator() % 100};
         kept.erase(kept.lower_bound(dropped.first), kept.lower_bound(dropped.first + dropped.count));
-        cache.put_back(contents, std::span(&dropped, 1));
+        cache.put_back(contents);
+        cache.drop(dropped.first, dropped.count);
         words = std::move(kept);
         access(2000);
         REQUIRE(cache.counters().dram_read_sectors == dram_reads);

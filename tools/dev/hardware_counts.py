@@ -71,10 +71,11 @@ What is known of the differences:
   operands; the engine counts as for those.
 - `thread_inst_control`: a branch to the end of a kernel is an exit of the threads that take it; the engine counts their return as well.
 - `shared_wavefront`: one for each warp, with shared memory or without, is in the hardware's.
-- `dram_write_sector`: what a kernel wrote and L2 still holds is charged to it by the engine; the hardware writes it later, or never if it
-  is written again. Programs that fit in the L2 show nothing else.
-- `dram_read_sector` of the product of matrices of 2048 x 2048 (50 MB): each half of the L2 caches for its own multiprocessors, which is not
-  simulated.
+- `dram_write_sector`: of what the host has copied to the GPU, up to 29 MB are still in L2, dirty, when the next kernel begins, and are
+  written out while it runs (reduction, scalar product, hotspot, pathfinder); the engine leaves that to the copies. What a kernel has left
+  dirty in L2 the hardware charges to whoever evicts it, the engine to the kernel ([decision 50](decisions/0050-l2-between-launches.md)).
+- `dram_read_sector` of backprop's second kernel: where L2 held an array already, a copy from the host is found there; the engine reads it
+  from DRAM, as of arrays that L2 did not hold the hardware does (cfd, hotspot, products of matrices).
 - Fan2 takes six times as long as predicted: its four million blocks of 16 threads start at 0.85 per clock of the GPU, which no model here
   knows to be a limit.
 """

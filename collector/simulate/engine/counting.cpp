@@ -137,7 +137,8 @@ OtherGpus other_gpus_of(const Program& program, std::span<const Executed> execut
     const OtherL2Sectors& l2 = traffic.l2.other;
     if (std::ranges::any_of(l2, [](const DramSectors& dram) { return dram.read + dram.write > 0; }))
         for (std::size_t i = 0; i < l2.size(); ++i)
-            other.l2.push_back({bytes(other_l2_sizes[i]), sectors(l2[i].read), sectors(l2[i].write)});
+            (other_l2_sizes[i].halves == 1 ? other.l2 : other.l2_in_halves)
+                .push_back({bytes(other_l2_sizes[i].bytes), sectors(l2[i].read), sectors(l2[i].write)});
     const OtherL1Hits& l1 = traffic.memory.other_l1_hits;
     for (std::size_t i = 0; i < l1.size(); ++i) other.l1.push_back({bytes(other_l1_sizes[i]), sectors(l1[i])});
     other.banks = {passes_of(traffic.memory, narrow_banks), passes_of(traffic.memory, wide_banks)};

@@ -71,6 +71,15 @@ void Engine::host_access(const void* begin, std::size_t bytes, bool written) {
     state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
 }
 
+void Engine::device_access(const void* begin, std::size_t bytes, bool written) {
+    if (bytes == 0) return;
+    const auto first = reinterpret_cast<std::uint64_t>(begin) / sector_bytes;
+    const std::uint64_t last = (reinterpret_cast<std::uint64_t>(begin) + bytes - 1) / sector_bytes;
+    state_->l2.pass(first, last - first + 1);
+    state_->steady.passed({first, last - first + 1});
+    if (written) state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
+}
+
 namespace {
 
 /// The counters of the SMs, put aside while blocks run that are not to be counted.
@@ -438,11 +447,11 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
             if (report.steady) {
                 run(phase);
             } else if (phase.kind == Phase::Kind::counted) {
-                state.l2.write_back();  // what others wrote
+                state.l2.charge();  // what others wrote
                 state.l2.reset_counters();
                 run(phase);
                 // What is dirty in L2 at the end reaches DRAM later; the blocks that wrote it are charged.
-                state.l2.write_back();
+                state.l2.charge();
                 l2_total += state.l2.counters();
             } else {
                 Uncounted others(sms);
@@ -454,7 +463,7 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
         report.fault = Fault{fault.kind, fault.what()};
     }
     if (launch.line_sample) {
-        state.l2.write_back();
+        state.l2.charge();
         state.l2.end_sample(*launch.line_sample);
     }
     note_written(sms, state.memory);

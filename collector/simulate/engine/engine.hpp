@@ -185,6 +185,8 @@ public:
     LaunchReport launch(const LaunchRequest& request);
     /// The host has read or written this memory: its cached sectors are dropped (written back before).
     void host_access(const void* begin, std::size_t bytes, bool written);
+    /// A copy, a fill or a library's kernel has read or written this memory on the device: it has passed through L2.
+    void device_access(const void* begin, std::size_t bytes, bool written);
 
 private:
     struct State;

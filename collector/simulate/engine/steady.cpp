@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <vector>
+#include <utility>
 
 #include "collector/simulate/engine/traffic.hpp"
 
@@ -25,7 +25,7 @@ constexpr double most_growth = 1.0 / 6;
 constexpr double bytes_per_instruction = 50;
 constexpr std::uint64_t never = ~std::uint64_t{0};
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
-constexpr std::size_t most_dropped = 4096;  // ranges
+constexpr std::size_t most_changes = 4096;  // ranges
 
 /// What is known only where memory is simulated; all else are instructions. By kind: of the counters in one of these,
 /// those that are little of the whole need not be alike.
@@ -94,6 +94,7 @@ void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
 void take_traffic(Counted& to, const Counted& from) {
     take_traffic(to.metrics, from.metrics);
     to.other_gpus.l2 = from.other_gpus.l2;
+    to.other_gpus.l2_in_halves = from.other_gpus.l2_in_halves;
     to.other_gpus.l1 = from.other_gpus.l1;
     to.other_gpus.banks = from.other_gpus.banks;
 }
@@ -152,7 +153,7 @@ void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {
         behind_.erase(before);
     }
     if (!steady || kept_bytes_ + bytes > most_kept_bytes) return;
-    behind_.emplace(key, Kept{l2_.contents(), bytes, drops_});
+    behind_.emplace(key, Kept{l2_.contents(), bytes, now_});
     kept_bytes_ += bytes;
 }
 
@@ -230,21 +231,28 @@ void Steady::complete(Row& row, Counted& counted) {
 
 // Programs that copy to the device between launches do so to the same places each time, for which each of the contents
 // would have to be searched each time; mostly none of them is ever put back.
-void Steady::dropped(SectorRange sectors) {
+void Steady::note(SectorRange sectors, Change::Kind kind) {
     if (behind_.empty()) return;
-    if (dropped_.size() >= most_dropped && !dropped_.contains(sectors)) {
+    if (changes_.size() >= most_changes && !changes_.contains(sectors)) {
         forget_contents();
-        dropped_.clear();
+        changes_.clear();
         return;
     }
-    dropped_[sectors] = ++drops_;
+    changes_[sectors] = {kind, ++now_};
 }
 
 void Steady::put_back(const Kept& kept) {
-    std::vector<SectorRange> since;
-    for (const auto& [range, when] : dropped_)
-        if (when > kept.when) since.push_back(range);
-    l2_.put_back(kept.contents, since);
+    l2_.put_back(kept.contents);
+    std::map<std::uint64_t, std::pair<SectorRange, Change::Kind>> since;
+    for (const auto& [range, change] : changes_)
+        if (change.when > kept.when) since.emplace(change.when, std::pair{range, change.kind});
+    for (const auto& [when, change] : since) {
+        const auto& [range, kind] = change;
+        if (kind == Change::Kind::dropped)
+            l2_.drop(range.first, range.count);
+        else
+            l2_.pass(range.first, range.count);
+    }
 }
 
 }  // namespace gpuproj::simulate

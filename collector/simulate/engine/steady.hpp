@@ -39,8 +39,9 @@ public:
     /// Adds the traffic to a launch's instructions. Where those are not the same as before, it is scaled to the loads
     /// and stores, and the next launch is simulated.
     void complete(const Repeats::Key& key, Source source, Counted& counted);
-    /// L2 has dropped these.
-    void dropped(SectorRange sectors);
+    /// L2 has dropped these, or they have passed through it.
+    void dropped(SectorRange sectors) { note(sectors, Change::Kind::dropped); }
+    void passed(SectorRange sectors) { note(sectors, Change::Kind::passed); }
 
 private:
     /// Launches in a row.
@@ -60,7 +61,12 @@ private:
     struct Kept {
         L2Cache::Contents contents;
         std::size_t bytes = 0;
-        std::uint64_t when = 0;  // drops_
+        std::uint64_t when = 0;  // now_
+    };
+    /// What was done to L2 between launches, for the last time.
+    struct Change {
+        enum class Kind : std::uint8_t { dropped, passed } kind;
+        std::uint64_t when;
     };
     /// `least`: how many launches that are not simulated, between two that are, are worth it.
     static void compare(Entry& entry, const Counted& counted, std::uint64_t least);
@@ -75,7 +81,8 @@ private:
     /// Keeps what L2 holds behind a launch, or no longer does.
     void keep(const Repeats::Key& key, bool steady, std::size_t bytes);
     void forget_contents();
-    /// L2 gets what it was to hold, less what was dropped since.
+    void note(SectorRange sectors, Change::Kind kind);
+    /// L2 gets what it was to hold, with what was done to it since.
     void put_back(const Kept& kept);
 
     L2Cache& l2_;
@@ -84,9 +91,9 @@ private:
     std::map<std::string, Row> kinds_;  // launches with any arguments
     std::map<Repeats::Key, Kept> behind_;
     std::size_t kept_bytes_ = 0;
-    const Kept* owed_ = nullptr;                    // what it would hold now; none: what it does hold
-    std::map<SectorRange, std::uint64_t> dropped_;  // and when for the last time
-    std::uint64_t drops_ = 0;
+    const Kept* owed_ = nullptr;  // what it would hold now; none: what it does hold
+    std::map<SectorRange, Change> changes_;
+    std::uint64_t now_ = 0;  // changes
 };
 
 }  // namespace gpuproj::simulate

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@ struct MemoryConfig {
     int sm_count = 1;
     std::uint64_t l2_bytes = 0;
     int l2_ways = 16;
+    std::uint32_t l2_halves = 1;    // 2: each keeps what its SMs ask for
     std::uint64_t l1_bytes = 0;     // per SM; 0: there is none. Read-only and local loads use it wherever there is one
     bool l1_global_loads = false;   // ordinary global loads use it too
     bool l1_stores_update = false;  // a store refreshes a sector that L1 holds, instead of invalidating it
@@ -197,10 +199,22 @@ private:
 constexpr std::uint32_t dram_channels = 8, channel_bytes = 256;
 
 /// L2 caches of other GPUs that see a sample of the lines (other_l2.hpp), and what they exchange with DRAM.
-constexpr std::array<std::uint64_t, 10> other_l2_sizes{
-    std::uint64_t{256} << 10, std::uint64_t{512} << 10, std::uint64_t{1} << 20,  std::uint64_t{2} << 20,
-    std::uint64_t{4} << 20,   std::uint64_t{8} << 20,   std::uint64_t{16} << 20, std::uint64_t{32} << 20,
-    std::uint64_t{64} << 20,  std::uint64_t{128} << 20};
+struct OtherL2Size {
+    std::uint64_t bytes;
+    std::uint32_t halves = 1;
+};
+constexpr std::array other_l2_sizes{OtherL2Size{std::uint64_t{256} << 10},   OtherL2Size{std::uint64_t{512} << 10},
+                                    OtherL2Size{std::uint64_t{1} << 20},     OtherL2Size{std::uint64_t{2} << 20},
+                                    OtherL2Size{std::uint64_t{4} << 20},     OtherL2Size{std::uint64_t{8} << 20},
+                                    OtherL2Size{std::uint64_t{16} << 20},    OtherL2Size{std::uint64_t{32} << 20},
+                                    OtherL2Size{std::uint64_t{64} << 20},    OtherL2Size{std::uint64_t{128} << 20},
+                                    OtherL2Size{std::uint64_t{16} << 20, 2}, OtherL2Size{std::uint64_t{32} << 20, 2},
+                                    OtherL2Size{std::uint64_t{64} << 20, 2}, OtherL2Size{std::uint64_t{128} << 20, 2}};
+/// The half of an L2 that serves an SM. Which those are is not published; blocks that follow each other begin far
+/// apart. By the parity of its bits, so that no stride through a grid has one half to itself.
+constexpr std::uint32_t half_of(std::uint32_t sm, std::uint32_t halves) {
+    return static_cast<std::uint32_t>(std::popcount(sm)) % halves;
+}
 struct DramSectors {
     std::uint64_t read = 0, write = 0;
     bool operator==(const DramSectors&) const = default;
@@ -255,7 +269,9 @@ struct L2Counters {
     }
 };
 
-/// Sectored, write-back, write-allocate by sector. A store never fetches: what it wrote is kept by words, and a sector
+/// Sectored, write-back, write-allocate by sector. Of two halves (MemoryConfig::l2_halves) each keeps what its own SMs
+/// ask for: what both ask for is in both, though read from DRAM once, and what is stored in the one that stored it
+/// last. A store never fetches: what it wrote is kept by words, and a sector
 /// is fetched when a load or an atomic finds it not wholly there. Deterministic for one order of requests.
 class L2Cache {
 public:
@@ -264,7 +280,7 @@ public:
     L2Cache(const L2Cache&) = delete;
     L2Cache& operator=(const L2Cache&) = delete;
 
-    /// Interleaves the SMs' queues request by request, round robin, and empties them.
+    /// Interleaves the queues of the SMs, by number, request by request, round robin, and empties them.
     void process(std::span<std::vector<LineRequest>> queues);
     /// The same, divided by cache set for up to `threads` host threads: into so many parts, each of which somebody
     /// serves. Sets know nothing of each other, so that no count depends on it. The queues stay as they are.
@@ -272,8 +288,12 @@ public:
     void serve(std::span<const std::vector<LineRequest>> queues, std::size_t part, std::size_t parts);
     /// After all parts of a round: adds up what their channels did.
     void end_round();
-    /// Writes dirty sectors back and counts them; they stay, clean.
-    void write_back();
+    /// Counts dirty sectors as written, once: as long as they stay here, what is stored there again is not another
+    /// write to DRAM. To be called at the end of a launch, which wrote them.
+    void charge();
+    /// A copy or a fill on the device itself has read or written a range: it is here, and counts nowhere. Not while any
+    /// sector is dirty and not charged.
+    void pass(std::uint64_t first_sector, std::uint64_t sectors);
     /// Drops a range because the host touched it; dirty sectors are written back and counted first.
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
     /// The sample of so many bits, if there are sets for it; 0 bits: none.
@@ -286,11 +306,11 @@ public:
     void end_sample(const LineSample& sample);
     /// Not while parts are being served.
     L2Counters counters() const;
-    /// The same, as if all that is dirty were written back.
+    /// The same, as if all that is dirty were charged.
     L2Counters counters_with_dirty() const;
     void reset_counters();
 
-    /// What is in the cache, none of it dirty (write_back comes before), to be put there again.
+    /// What is in the cache, all that is dirty charged (charge comes before), to be put there again.
     class Contents {
         friend class L2Cache;
         struct Lines;
@@ -298,8 +318,7 @@ public:
     };
     Contents contents() const;
     std::size_t contents_bytes() const;  // that they take in this process
-    /// `without`: what drop() was told since.
-    void put_back(const Contents& contents, std::span<const SectorRange> without);
+    void put_back(const Contents& contents);
 
 private:
     struct State;

@@ -43,13 +43,15 @@ struct L2Cache::State : L2Lines {
         const LineRequest* end;
         std::uint32_t last;  // where this SM's last request went: the next one is often of the same line
         std::uint32_t set;   // of the next request's line
+        std::uint32_t sm;
+        std::uint32_t half;  // of the L2 that serves it; 0 where there are no halves
     };
 
     /// What one host thread does: the sets of one part, all queues in the common order.
     struct alignas(128) Part {
         std::vector<Queue> running;
         L2Counters counters;
-        std::vector<std::uint32_t> dirtied;  // places that became dirty since the last write-back, some gone since
+        std::vector<std::uint32_t> dirtied;  // places that became dirty since the last charge, some gone since
         std::vector<ByChannel> windows;      // what this part did in each of this round
         State* l2 = nullptr;
 
@@ -72,7 +74,8 @@ struct L2Cache::State : L2Lines {
         OpenPages read, written;
     };
 
-    SetIndex index;
+    std::uint32_t halves;      // 1: there are none
+    SetIndex index;            // of each
     std::uint32_t share_bits;  // of the most parts that there can be
     OtherL2::Sample other_lines;
     std::vector<OtherL2> others;  // of each of these parts
@@ -83,10 +86,9 @@ struct L2Cache::State : L2Lines {
     bool sampled = false;  // only lines of a sample come
 
     explicit State(const MemoryConfig& config)
-        : L2Lines(static_cast<std::uint32_t>(config.l2_bytes /
-                                             (std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l2_ways))),
-                  static_cast<std::uint32_t>(config.l2_ways)),
-          index(std::max(sets, 1U)),
+        : L2Lines(sets_of_half(config) * config.l2_halves, static_cast<std::uint32_t>(config.l2_ways)),
+          halves(config.l2_halves),
+          index(std::max(sets / halves, 1U)),
           share_bits(index.part_bits(most_part_bits)),
           other_lines(index),
           parts(std::size_t{1} << most_part_bits),
@@ -99,24 +101,40 @@ struct L2Cache::State : L2Lines {
 
     Pages& pages_of(std::uint64_t line) { return pages[index.part(line, share_bits)]; }
 
-    std::uint32_t find(std::uint64_t line) const { return find_in(index(line), line); }
+    static std::uint32_t sets_of_half(const MemoryConfig& config) {
+        return static_cast<std::uint32_t>(config.l2_bytes / config.l2_halves /
+                                          (std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l2_ways)));
+    }
+    /// A place of this half.
+    std::uint32_t first_of(std::uint32_t half) const { return half * (sets / halves) * ways; }
+    std::uint32_t set_of(std::uint64_t line, std::uint32_t half) const { return index(line) + half * (sets / halves); }
+
     /// Gives how many were dirty.
     std::uint64_t drop_lines(std::uint64_t first_sector, std::uint64_t sectors) {
-        return L2Lines::drop(first_sector, sectors, [&](std::uint64_t line) { return find(line); });
+        std::uint64_t dirty = 0;
+        for (std::uint32_t half = 0; half < halves; ++half)
+            dirty += L2Lines::drop(first_sector, sectors,
+                                   [&](std::uint64_t line) { return find_in(set_of(line, half), line); });
+        return dirty;
     }
 
     /// Brings the set of a queue's next request into the caches of this core while the other queues have their turn.
     void look_ahead(Queue& queue) const {
         if (queue.next == queue.end) return;
-        queue.set = index(queue.next->line());
+        queue.set = set_of(queue.next->line(), queue.half);
         const std::size_t first = std::size_t{queue.set} * ways;
         __builtin_prefetch(&short_tags[first], 1);
         for (std::uint32_t way = 0; way < ways; way += 64 / sizeof(Place)) __builtin_prefetch(&places[first + way], 1);
+        if (halves > 1) __builtin_prefetch(&short_tags[std::size_t{set_of(queue.next->line(), 1 - queue.half)} * ways]);
     }
 
-    /// `set`: of the request's line.
-    void serve(LineRequest request, std::uint32_t set, std::uint32_t& last, Part& part) {
-        L2Lines::serve(request, set, last, part);
+    /// Of a queue whose `set` is that of the request's line.
+    void serve(LineRequest request, Queue& queue, Part& part) {
+        const std::uint32_t set = queue.set;
+        if (halves == 1)
+            L2Lines::serve(request, set, queue.last, part);
+        else
+            serve_of_two(request, set, set_of(request.line(), 1 - queue.half), queue.last, part);
         const std::uint32_t count = sectors_in(request.sectors());
         if (request.kind() == AccessKind::store)
             part.counters.write_sectors += count;
@@ -124,7 +142,8 @@ struct L2Cache::State : L2Lines {
             part.counters.atomic_sectors += count;
         else
             part.counters.read_sectors += count;
-        if (other_lines.has(request.line(), set)) others[index.part(request.line(), share_bits)].serve(request);
+        if (other_lines.has(request.line(), set))
+            others[index.part(request.line(), share_bits)].serve(request, queue.sm);
     }
 
     static void pass_through(LineRequest request, Part& part) {
@@ -149,8 +168,12 @@ struct L2Cache::State : L2Lines {
     void serve_part(std::span<const std::vector<LineRequest>> queues, std::uint32_t number, std::uint32_t part_bits) {
         Part& part = parts[number];
         part.running.clear();
-        for (const auto& queue : queues)
-            if (!queue.empty()) part.running.push_back({queue.data(), queue.data() + queue.size(), 0, 0});
+        for (std::uint32_t sm = 0; sm < queues.size(); ++sm) {
+            const auto& queue = queues[sm];
+            const std::uint32_t half = half_of(sm, halves);
+            if (!queue.empty())
+                part.running.push_back({queue.data(), queue.data() + queue.size(), first_of(half), 0, sm, half});
+        }
         for (Queue& queue : part.running) look_ahead(queue);
         part.windows.assign(1, {});
         std::size_t walked = 0;
@@ -167,8 +190,7 @@ struct L2Cache::State : L2Lines {
                 for (auto& queue : part.running) {
                     const LineRequest request = *queue.next++;
                     walked += sectors_in(request.sectors());
-                    if (part_bits == 0 || index.part(request.line(), part_bits) == number)
-                        serve(request, queue.set, queue.last, part);
+                    if (part_bits == 0 || index.part(request.line(), part_bits) == number) serve(request, queue, part);
                     if (queue.next != queue.end && queue.next->line() != request.line()) look_ahead(queue);
                 }
             }
@@ -231,10 +253,42 @@ void L2Cache::end_round() {
     for (State::Part& part : state_->parts) part.windows.clear();
 }
 
-void L2Cache::write_back() {
+void L2Cache::charge() {
     State& state = *state_;
-    for (State::Part& part : state.parts) state.counters.dram_write_sectors += state.clean(part.dirtied);
-    for (OtherL2& other : state.others) other.write_back();
+    for (State::Part& part : state.parts) state.counters.dram_write_sectors += state.charge(part.dirtied);
+    for (OtherL2& other : state.others) other.charge();
+}
+
+void L2Cache::pass(std::uint64_t first_sector, std::uint64_t sectors) {
+    State& state = *state_;
+    if (sectors == 0 || state.sets == 0) return;
+    struct Uncounted {
+        std::vector<std::uint32_t> dirtied;
+        static void read(std::uint64_t, std::uint32_t) {}
+        static void write(std::uint64_t, std::uint32_t) {}
+        static void becomes_dirty(std::uint64_t, std::uint32_t) {}
+    } nobody;
+    // What came before is gone when so much has followed it, but for a line here and there.
+    constexpr std::uint64_t most_lines = 2 * other_l2_sizes.back().bytes / line_bytes;
+    const std::uint64_t end = first_sector + sectors, last_line = (end - 1) / 4;
+    const std::uint64_t first_line = std::max(first_sector / 4, last_line - std::min(last_line, most_lines - 1));
+    const std::uint64_t here_from = last_line - std::min<std::uint64_t>(last_line, 2 * state.places.size());
+    std::array last{state.first_of(0), state.first_of(state.halves - 1)};
+    for (std::uint64_t line = first_line; line <= last_line; ++line) {
+        std::uint32_t bits = 0xF;
+        if (line == first_sector / 4) bits &= 0xFU << (first_sector % 4);
+        if (line == last_line) bits &= 0xFU >> (3 - (end - 1) % 4);
+        const LineRequest request(line, bits, AccessKind::load);
+        const auto sm = static_cast<std::uint32_t>(line);  // any of them
+        const std::uint32_t half = half_of(sm, state.halves), set = state.set_of(line, half);
+        if (line >= here_from) {
+            if (state.halves == 1)
+                state.L2Lines::serve(request, set, last.at(half), nobody);
+            else
+                state.serve_of_two(request, set, state.set_of(line, 1 - half), last.at(half), nobody);
+        }
+        if (state.other_lines.has(line, set)) state.others[state.index.part(line, state.share_bits)].pass(request, sm);
+    }
 }
 
 void L2Cache::drop(std::uint64_t first_sector, std::uint64_t sectors) {
@@ -269,7 +323,7 @@ void L2Cache::begin_sample(const LineSample& sample) {
     for (std::uint32_t set = 0; set < state.sets; ++set) {
         if (sample.has_set(set)) continue;
         for (std::size_t place = std::size_t{set} * state.ways; place < (std::size_t{set} + 1) * state.ways; ++place)
-            state.places[place].dirty = 0;
+            state.places[place].dirty_and_charged = 0;
     }
 }
 void L2Cache::end_sample(const LineSample& sample) {
@@ -359,7 +413,7 @@ L2Cache::Contents L2Cache::contents() const {
     return now;
 }
 
-void L2Cache::put_back(const Contents& contents, std::span<const SectorRange> without) {
+void L2Cache::put_back(const Contents& contents) {
     State& state = *state_;
     for (std::uint32_t set = 0; set < state.sets; ++set)
         if (state.empty[set] < state.ways) state.clear_set(set);
@@ -373,7 +427,6 @@ void L2Cache::put_back(const Contents& contents, std::span<const SectorRange> wi
         state.used[lines.sets[i]] = lines.used[i];
     }
     for (State::Part& part : state.parts) part.dirtied.clear();
-    for (const SectorRange& range : without) state.drop_lines(range.first, range.count);
 }
 
 }  // namespace gpuproj::simulate

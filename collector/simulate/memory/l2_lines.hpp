@@ -25,7 +25,7 @@ constexpr std::uint32_t words_of(std::uint32_t sectors, std::uint32_t words) {
 
 /// Who uses it says which set a line belongs to, and takes what goes to and from DRAM: a `Dram` has read(line,
 /// sectors), write(line, sectors) and becomes_dirty(line, sectors), each with a number of sectors, and `dirtied`, the
-/// places that became dirty since the last write-back (some gone since).
+/// places that became dirty since the last `charge` (some gone since).
 class L2Lines {
 public:
     /// What is known of the line in a place, besides the low half of its number.
@@ -33,7 +33,11 @@ public:
         std::uint32_t written = 0;                                        // 8 words of each sector, since it came in
         std::uint16_t upper = static_cast<std::uint16_t>(no_line >> 32);  // half of its number
         std::uint8_t valid = 0;                                           // one bit per sector: all of it is here
-        std::uint8_t dirty = 0;
+        // One bit per sector: dirty; and, four bits further up, dirty and charged already.
+        std::uint8_t dirty_and_charged = 0;
+
+        std::uint32_t dirty() const { return dirty_and_charged & 0xFU; }
+        std::uint32_t charged() const { return dirty_and_charged >> 4; }
     };
     static_assert(LineRequest::line_bits == 48 && sizeof(Place) == 8);
 
@@ -88,13 +92,30 @@ public:
         if (request.kind() == AccessKind::atomic) make_dirty(last, sectors, dram);
     }
 
-    /// Makes the dirty lines clean; gives their dirty sectors. `dirtied`: where those may be; one that is as long as
-    /// `places` may lack some.
-    std::uint64_t clean(std::vector<std::uint32_t>& dirtied) {
+    /// The same for one half of two, each of which keeps what its own multiprocessors ask for: `set` is of this half,
+    /// `other_set` of the other. What the other has need not be read from DRAM; what is stored here is no longer there.
+    template <class Dram>
+    void serve_of_two(LineRequest request, std::uint32_t set, std::uint32_t other_set, std::uint32_t& last,
+                      Dram& dram) {
+        const std::uint64_t line = request.line();
+        if (const std::uint32_t there = find_in(other_set, line); there < places.size()) {
+            if (line_in(last) != line) last = find_or_allocate(set, line, dram);
+            if (request.kind() == AccessKind::store || request.kind() == AccessKind::atomic)
+                move(there, last, request.sectors(), dram);
+            else
+                places[last].valid |= static_cast<std::uint8_t>(places[there].valid & request.sectors());
+        }
+        serve(request, set, last, dram);
+    }
+
+    /// Takes the dirty sectors for written, though they stay: what is stored there again, as long as they do, is one
+    /// write with what was. Gives how many there are. `dirtied`: where those may be; one that is as long as `places`
+    /// may lack some.
+    std::uint64_t charge(std::vector<std::uint32_t>& dirtied) {
         std::uint64_t sectors = 0;
         const auto one = [&](Place& line) {
-            sectors += sectors_in(line.dirty);
-            line.dirty = 0;
+            sectors += sectors_in(line.dirty());
+            line.dirty_and_charged = static_cast<std::uint8_t>((line.dirty() | line.charged()) << 4);
         };
         if (dirtied.size() >= places.size())
             for (Place& line : places) one(line);
@@ -106,15 +127,15 @@ public:
 
     std::uint64_t dirty_sectors() const {
         std::uint64_t sectors = 0;
-        for (const Place& place : places) sectors += sectors_in(place.dirty);
+        for (const Place& place : places) sectors += sectors_in(place.dirty());
         return sectors;
     }
 
     /// Drops sectors (one bit each) of the line in a place; gives how many of them were dirty.
     std::uint32_t drop_sectors(std::size_t place, std::uint8_t bits) {
         Place& line = places[place];
-        const std::uint32_t dirty = sectors_in(line.dirty & bits);
-        line.dirty &= static_cast<std::uint8_t>(~bits);
+        const std::uint32_t dirty = sectors_in(line.dirty() & bits);
+        line.dirty_and_charged &= static_cast<std::uint8_t>(~(bits | bits << 4));
         line.valid &= static_cast<std::uint8_t>(~bits);
         line.written &= ~words_of(bits, all_words);
         if (bits != 0xF) return dirty;
@@ -180,7 +201,8 @@ private:
             return find_in(set, no_line);
         }
         const std::uint32_t place = set * ways + used[set].renew_oldest(ways);
-        if (const std::uint32_t dirty = places[place].dirty; dirty != 0) dram.write(line_in(place), sectors_in(dirty));
+        if (const std::uint32_t dirty = places[place].dirty(); dirty != 0)
+            dram.write(line_in(place), sectors_in(dirty));
         return place;
     }
 
@@ -193,6 +215,25 @@ private:
         return place;
     }
 
+    /// Sectors (one bit each) of a line that is in two places.
+    template <class Dram>
+    void move(std::uint32_t from, std::uint32_t to, std::uint32_t sectors, Dram& dram) {
+        Place &old = places[from], &here = places[to];
+        here.valid |= static_cast<std::uint8_t>(old.valid & sectors);
+        here.written |= old.written & words_of(sectors, all_words);
+        const std::uint32_t dirty = old.dirty() & sectors, charged = old.charged() & sectors;
+        if (dirty != 0) note_dirty(to, dram);
+        here.dirty_and_charged |= static_cast<std::uint8_t>(dirty | charged << 4);
+        drop_sectors(from, static_cast<std::uint8_t>(sectors));
+        if (old.valid == 0 && old.written == 0 && old.dirty_and_charged == 0) drop_sectors(from, 0xF);
+    }
+
+    /// Before sectors become dirty there.
+    template <class Dram>
+    void note_dirty(std::uint32_t place, Dram& dram) const {
+        if (places[place].dirty() == 0 && dram.dirtied.size() < places.size()) dram.dirtied.push_back(place);
+    }
+
     /// Nothing of the line is here yet.
     void put(std::uint64_t line, std::size_t place) {
         places[place] = {.upper = static_cast<std::uint16_t>(line >> 32)};
@@ -201,10 +242,12 @@ private:
 
     template <class Dram>
     void make_dirty(std::uint32_t place, std::uint32_t sectors, Dram& dram) {
-        const std::uint32_t clean = sectors & ~std::uint32_t{places[place].dirty};
-        if (clean != 0) dram.becomes_dirty(line_in(place), sectors_in(clean));
-        if (places[place].dirty == 0 && dram.dirtied.size() < places.size()) dram.dirtied.push_back(place);
-        places[place].dirty |= static_cast<std::uint8_t>(sectors);
+        Place& here = places[place];
+        const std::uint32_t clean = sectors & ~(here.dirty() | here.charged());
+        if (clean == 0) return;
+        dram.becomes_dirty(line_in(place), sectors_in(clean));
+        note_dirty(place, dram);
+        here.dirty_and_charged |= static_cast<std::uint8_t>(clean);
     }
 };
 

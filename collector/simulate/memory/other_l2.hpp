@@ -41,10 +41,12 @@ public:
 
     OtherL2(const Sample& sample, std::uint32_t shares);
 
-    /// A request whose line is in the sample.
-    void serve(LineRequest request);
+    /// A request of an SM whose line is in the sample.
+    void serve(LineRequest request, std::uint32_t sm);
+    /// The same, and counts nowhere.
+    void pass(LineRequest request, std::uint32_t sm);
     /// As those of L2Cache.
-    void write_back();
+    void charge();
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
     void reset() { counted_ = {}; }
     /// By size, for all that they stand for.
@@ -58,13 +60,16 @@ private:
     /// One cache.
     struct Cache {
         L2Lines lines;
-        SetIndex index;
-        std::uint32_t last = 0;
+        std::uint32_t halves;               // 1: there are none
+        SetIndex index;                     // of each
+        std::array<std::uint32_t, 2> last;  // place that each half served
         std::vector<std::uint32_t> dirtied;
 
         /// Of an array about one line in each stretch of 64 is in the sample: by the number of the stretch they spread
         /// over the sets as evenly as all lines do over those of a whole cache.
-        std::uint32_t set_of(std::uint64_t line) const { return index(line >> share_bits); }
+        std::uint32_t set_of(std::uint64_t line, std::uint32_t half) const {
+            return index(line >> share_bits) + half * (lines.sets / halves);
+        }
     };
 
     Sample sample_;

@@ -27,7 +27,7 @@ GPUPROJ_CUDA_API void gpuproj_library_refuses(const char* library, const char* f
 }
 
 GPUPROJ_CUDA_API void gpuproj_library_wrote(const void* begin, std::size_t bytes) {
-    if (Runtime* const runtime = Runtime::existing()) runtime->host_access(begin, bytes, true);
+    if (Runtime* const runtime = Runtime::existing()) runtime->device_access(begin, bytes, true);
 }
 
 GPUPROJ_CUDA_API unsigned long long gpuproj_library_version(const void* begin, std::size_t bytes) {

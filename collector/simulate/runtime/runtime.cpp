@@ -311,7 +311,8 @@ bool Runtime::transfer(const ChildLaunch& transfer) {
             "kernel {} asked cudaMemsetAsync for bytes of {}, and got zeros: the device runtime of CUDA, up "
             "to 13.0 at least, does not look at the value",
             running_, transfer.value & 0xFF));
-    engine().host_access(transfer.to, transfer.bytes, true);
+    if (transfer.from != nullptr) engine().device_access(transfer.from, transfer.bytes, false);
+    engine().device_access(transfer.to, transfer.bytes, true);
     return true;
 }
 
@@ -355,6 +356,16 @@ void Runtime::host_access(const void* begin, std::size_t bytes, bool written) {
     const std::unique_lock lock(engine_mutex_, std::try_to_lock);
     if (lock.owns_lock()) {
         if (engine_) engine_->host_access(begin, bytes, written);
+    } else if (written) {
+        const std::lock_guard lock_written(written_mutex_);
+        written_.push_back({begin, bytes});
+    }
+}
+
+void Runtime::device_access(const void* begin, std::size_t bytes, bool written) {
+    const std::unique_lock lock(engine_mutex_, std::try_to_lock);
+    if (lock.owns_lock()) {
+        engine().device_access(begin, bytes, written);
     } else if (written) {
         const std::lock_guard lock_written(written_mutex_);
         written_.push_back({begin, bytes});

@@ -50,6 +50,8 @@ public:
     void launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream);
     /// The host reads or writes device memory (copies): the simulated caches must know.
     void host_access(const void* begin, std::size_t bytes, bool written);
+    /// The device itself does, in a copy, a fill or a library's kernel.
+    void device_access(const void* begin, std::size_t bytes, bool written);
     /// Of the memory from cudaMalloc that holds these bytes: another number whenever something may have been written
     /// there. 0: not known now, or other memory.
     std::uint64_t version_of(const void* begin, std::size_t bytes);

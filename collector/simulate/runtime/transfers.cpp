@@ -79,11 +79,16 @@ CudaError copy(Runtime& runtime, const Block& destination, const Block& source, 
     if (to_device && !within(runtime, destination, shape)) return cuda::invalid_value;
     if (from_device && !within(runtime, source, shape)) return cuda::invalid_value;
 
-    if (from_device) runtime.host_access(source.begin, span_of(source, shape), false);
+    if (from_device && to_device)
+        runtime.device_access(source.begin, span_of(source, shape), false);
+    else if (from_device)
+        runtime.host_access(source.begin, span_of(source, shape), false);
     each_row(shape, [&](std::size_t y, std::size_t z) {
         std::memmove(row_of(destination, y, z), row_of(source, y, z), shape.width);
     });
-    if (to_device)
+    if (from_device && to_device)
+        runtime.device_access(destination.begin, span_of(destination, shape), true);
+    else if (to_device)
         runtime.host_access(destination.begin, span_of(destination, shape), true);
     else
         runtime.memory().wrote(address_of(destination.begin), span_of(destination, shape));
@@ -110,7 +115,7 @@ CudaError fill(Runtime& runtime, const Block& destination, std::uint32_t value, 
                 std::memcpy(row + x, &value, element_bytes);
         }
     });
-    runtime.host_access(destination.begin, span_of(destination, shape), true);
+    runtime.device_access(destination.begin, span_of(destination, shape), true);
     runtime.recorder().transfer("memset", shape.width * shape.height * shape.depth);
     return cuda::success;
 }
