@@ -74,8 +74,8 @@ What is known of the differences:
 - `dram_write_sector`: of what the host has copied to the GPU, up to 29 MB are still in L2, dirty, when the next kernel begins, and are
   written out while it runs (reduction, scalar product, hotspot, pathfinder); the engine leaves that to the copies. What a kernel has left
   dirty in L2 the hardware charges to whoever evicts it, the engine to the kernel ([decision 50](decisions/0050-l2-between-launches.md)).
-- `dram_read_sector` of backprop's second kernel: where L2 held an array already, a copy from the host is found there; the engine reads it
-  from DRAM, as of arrays that L2 did not hold the hardware does (cfd, hotspot, products of matrices).
+- `dram_read_sector` of dwt2d's first kernel: its memory was filled with zeros before the picture was copied there. The engine finds both in
+  L2, and the H200 neither; zeros alone (huffman's pack2) it does find.
 - Fan2 takes six times as long as predicted: its four million blocks of 16 threads start at 0.85 per clock of the GPU, which no model here
   knows to be a limit.
 """

@@ -54,7 +54,7 @@ CudaError write(Runtime& runtime, void* stream, DevicePointer address, T value) 
     if (!reachable<T>(runtime, address)) return cuda::invalid_value;
     return submit(runtime, stream, FunctionWork{[&runtime, address, value] {
                       at<T>(address).store(value);
-                      runtime.host_access(pointer(address), sizeof value, true);
+                      runtime.host_wrote(pointer(address), sizeof value);
                   }});
 }
 

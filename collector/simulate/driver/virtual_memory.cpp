@@ -158,7 +158,7 @@ GPUPROJ_CUDA_API CudaError cuMemUnmap(DevicePointer address, std::size_t bytes) 
         Book& book = Book::instance();
         const std::lock_guard lock(book.mutex);
         if (bytes == 0 || !book.is_of_whole_mappings(address, bytes)) return cuda::invalid_value;
-        runtime.host_access(pointer(address), bytes, true);  // its cached sectors are nobody's now
+        runtime.released(pointer(address), bytes);
         runtime.memory().unmap(address, bytes);
         for (auto at = book.mapped.find(address); at != book.mapped.end() && at->first < address + bytes;) {
             const std::uint64_t handle = at->second.handle;

@@ -60,23 +60,34 @@ Engine::Engine(const Gpu& reference, DeviceMemory& memory, EngineOptions options
     : state_(std::make_unique<State>(reference, memory, std::move(options))) {}
 Engine::~Engine() = default;
 
-void Engine::host_access(const void* begin, std::size_t bytes, bool written) {
-    if (bytes == 0) return;
+namespace {
+
+/// Of at least one byte.
+SectorRange sectors_of(const void* begin, std::size_t bytes) {
     const auto first = reinterpret_cast<std::uint64_t>(begin) / sector_bytes;
     const std::uint64_t last = (reinterpret_cast<std::uint64_t>(begin) + bytes - 1) / sector_bytes;
-    // Reading leaves the sectors where they are: the copy engine reads through L2.
-    if (!written) return;
-    state_->l2.drop(first, last - first + 1);
-    state_->steady.dropped({first, last - first + 1});
+    return {first, last - first + 1};
+}
+
+}  // namespace
+
+void Engine::host_wrote(const void* begin, std::size_t bytes) {
+    state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
+}
+
+void Engine::released(const void* begin, std::size_t bytes) {
+    if (bytes == 0) return;
+    const SectorRange sectors = sectors_of(begin, bytes);
+    state_->l2.drop(sectors.first, sectors.count);
+    state_->steady.dropped(sectors);
     state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
 }
 
 void Engine::device_access(const void* begin, std::size_t bytes, bool written) {
     if (bytes == 0) return;
-    const auto first = reinterpret_cast<std::uint64_t>(begin) / sector_bytes;
-    const std::uint64_t last = (reinterpret_cast<std::uint64_t>(begin) + bytes - 1) / sector_bytes;
-    state_->l2.pass(first, last - first + 1);
-    state_->steady.passed({first, last - first + 1});
+    const SectorRange sectors = sectors_of(begin, bytes);
+    state_->l2.pass(sectors.first, sectors.count);
+    state_->steady.passed(sectors);
     if (written) state_->memory.wrote(reinterpret_cast<std::uint64_t>(begin), bytes);
 }
 

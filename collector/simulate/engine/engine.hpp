@@ -183,8 +183,10 @@ public:
 
     /// Runs the grid to its end. Blocking; one launch at a time (the runtime serialises streams).
     LaunchReport launch(const LaunchRequest& request);
-    /// The host has read or written this memory: its cached sectors are dropped (written back before).
-    void host_access(const void* begin, std::size_t bytes, bool written);
+    /// The host has written this memory. What L2 holds of it is brought up to date there, and nothing comes in or goes.
+    void host_wrote(const void* begin, std::size_t bytes);
+    /// The memory is nobody's now, and what caches hold of it is gone.
+    void released(const void* begin, std::size_t bytes);
     /// A copy, a fill or a library's kernel has read or written this memory on the device: it has passed through L2.
     void device_access(const void* begin, std::size_t bytes, bool written);
 

@@ -294,7 +294,7 @@ public:
     /// A copy or a fill on the device itself has read or written a range: it is here, and counts nowhere. Not while any
     /// sector is dirty and not charged.
     void pass(std::uint64_t first_sector, std::uint64_t sectors);
-    /// Drops a range because the host touched it; dirty sectors are written back and counted first.
+    /// Drops a range; dirty sectors are written back and counted first.
     void drop(std::uint64_t first_sector, std::uint64_t sectors);
     /// The sample of so many bits, if there are sets for it; 0 bits: none.
     std::uint32_t sample_bits() const;

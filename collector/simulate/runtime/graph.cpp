@@ -81,7 +81,7 @@ GraphMemory::GraphMemory(Runtime& owner, std::size_t wanted) : runtime(owner), b
 GraphMemory::~GraphMemory() {
     if (pointer == nullptr) return;
     runtime.allocations().take(pointer, [](const Allocation&) { return true; });
-    runtime.host_access(pointer, bytes, true);
+    runtime.released(pointer, bytes);
     runtime.memory().release(pointer);
 }
 

@@ -44,7 +44,7 @@ CudaError release(Runtime& runtime, void* pointer) {
         return (a.type != PointerType::host || a.pool != nullptr) && !a.of_module;
     });
     if (!taken) return cuda::invalid_value;
-    runtime.host_access(pointer, taken->bytes, true);  // its cached sectors are nobody's now
+    runtime.released(pointer, taken->bytes);
     runtime.memory().release(pointer);
     return cuda::success;
 }

@@ -203,12 +203,12 @@ void Runtime::clear_progress() {
 void Runtime::run(const LaunchRequest& request) {
     const std::lock_guard lock(engine_mutex_);
     launch_with_children(request);
-    std::vector<HostAccess> written;
+    std::vector<Written> written;
     {
         const std::lock_guard lock_written(written_mutex_);
         written.swap(written_);
     }
-    for (const HostAccess& access : written) engine().host_access(access.begin, access.bytes, true);
+    for (const Written& range : written) engine().host_wrote(range.begin, range.bytes);
 }
 
 void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream) {
@@ -352,24 +352,31 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
         record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }
 
-void Runtime::host_access(const void* begin, std::size_t bytes, bool written) {
+template <class What>
+void Runtime::tell_engine(const void* begin, std::size_t bytes, bool written, const What& what) {
     const std::unique_lock lock(engine_mutex_, std::try_to_lock);
     if (lock.owns_lock()) {
-        if (engine_) engine_->host_access(begin, bytes, written);
+        what();
     } else if (written) {
         const std::lock_guard lock_written(written_mutex_);
         written_.push_back({begin, bytes});
     }
 }
 
+void Runtime::host_wrote(const void* begin, std::size_t bytes) {
+    tell_engine(begin, bytes, true, [&] {
+        if (engine_) engine_->host_wrote(begin, bytes);
+    });
+}
+
+void Runtime::released(const void* begin, std::size_t bytes) {
+    tell_engine(begin, bytes, true, [&] {
+        if (engine_) engine_->released(begin, bytes);
+    });
+}
+
 void Runtime::device_access(const void* begin, std::size_t bytes, bool written) {
-    const std::unique_lock lock(engine_mutex_, std::try_to_lock);
-    if (lock.owns_lock()) {
-        engine().device_access(begin, bytes, written);
-    } else if (written) {
-        const std::lock_guard lock_written(written_mutex_);
-        written_.push_back({begin, bytes});
-    }
+    tell_engine(begin, bytes, written, [&] { engine().device_access(begin, bytes, written); });
 }
 
 std::uint64_t Runtime::version_of(const void* begin, std::size_t bytes) {

@@ -48,10 +48,11 @@ public:
     /// Runs a grid and records it, one at a time. The fault, if there was one, is the sticky error from then on. A
     /// kernel that waits for the host is let go (device_queue.hpp): it is running still when this returns.
     void launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream);
-    /// The host reads or writes device memory (copies): the simulated caches must know.
-    void host_access(const void* begin, std::size_t bytes, bool written);
-    /// The device itself does, in a copy, a fill or a library's kernel.
+    /// What the engine must know of device memory outside of launches: that the host has written there; that the device
+    /// itself has read or written it, in a copy, a fill or a library's kernel; that it is about to be released.
+    void host_wrote(const void* begin, std::size_t bytes);
     void device_access(const void* begin, std::size_t bytes, bool written);
+    void released(const void* begin, std::size_t bytes);
     /// Of the memory from cudaMalloc that holds these bytes: another number whenever something may have been written
     /// there. 0: not known now, or other memory.
     std::uint64_t version_of(const void* begin, std::size_t bytes);
@@ -67,10 +68,14 @@ private:
     Runtime(const std::filesystem::path& session, const records::SessionConfig& config);
     static Runtime* create();
 
-    struct HostAccess {
+    struct Written {
         const void* begin;
         std::size_t bytes;
     };
+    /// Calls what() if no kernel runs; else the engine learns behind it that something was written there, if
+    /// anything was.
+    template <class What>
+    void tell_engine(const void* begin, std::size_t bytes, bool written, const What& what);
 
     void stop() noexcept;
     Engine& engine();
@@ -96,7 +101,7 @@ private:
     DeviceQueue queue_;
     std::atomic<bool> stop_{false};
     std::mutex written_mutex_;
-    std::vector<HostAccess> written_;  // by the host while a kernel ran
+    std::vector<Written> written_;  // by the host while a kernel ran
     std::mutex waiting_mutex_;
     std::set<std::string, std::less<>> waiting_;  // kernels that have waited for the host before
     const DeviceQuestions questions_;

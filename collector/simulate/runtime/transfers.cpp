@@ -79,17 +79,14 @@ CudaError copy(Runtime& runtime, const Block& destination, const Block& source, 
     if (to_device && !within(runtime, destination, shape)) return cuda::invalid_value;
     if (from_device && !within(runtime, source, shape)) return cuda::invalid_value;
 
-    if (from_device && to_device)
-        runtime.device_access(source.begin, span_of(source, shape), false);
-    else if (from_device)
-        runtime.host_access(source.begin, span_of(source, shape), false);
+    if (from_device && to_device) runtime.device_access(source.begin, span_of(source, shape), false);
     each_row(shape, [&](std::size_t y, std::size_t z) {
         std::memmove(row_of(destination, y, z), row_of(source, y, z), shape.width);
     });
     if (from_device && to_device)
         runtime.device_access(destination.begin, span_of(destination, shape), true);
     else if (to_device)
-        runtime.host_access(destination.begin, span_of(destination, shape), true);
+        runtime.host_wrote(destination.begin, span_of(destination, shape));
     else
         runtime.memory().wrote(address_of(destination.begin), span_of(destination, shape));
     runtime.recorder().transfer(direction_of(kind), shape.width * shape.height * shape.depth);
