@@ -50,6 +50,8 @@ Limiter limiter_name(Resource resource, const Times& times) {
             return Limiter::latency;
         case Resource::atomic:
             return Limiter::atomic;
+        case Resource::blocks:
+            return Limiter::launch;
     }
     return Limiter::latency;
 }
@@ -89,7 +91,7 @@ std::string misfit(const Work& work, const Chip& chip, const Gpu& gpu) {
 /// No kernel of the data is limited by it.
 bool not_fitted_on(Resource limiter) {
     return limiter == Resource::fp64 || limiter == Resource::fp16 || limiter == Resource::tensor ||
-           limiter == Resource::special || limiter == Resource::atomic;
+           limiter == Resource::special || limiter == Resource::atomic || limiter == Resource::blocks;
 }
 
 /// What a kernel is, whatever it is to run on.

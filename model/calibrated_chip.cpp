@@ -159,11 +159,17 @@ std::optional<Inapplicable> set_whole_chip(Chip& chip, const Gpu& gpu) {
     return std::nullopt;
 }
 
+/// Per clock. Of blocks of one warp with next to nothing to do 0.84 began on an RTX 3080 (transpose_shfl of 2^24
+/// blocks, gpuFLOPBench, at the base clock, as its peak rates show) and 0.85 on an H200 (Rodinia's Fan2,
+/// docs/hardware_counts.md). Taken to hold for other NVIDIA GPUs; of other makers' nothing is known.
+constexpr double nvidia_blocks = 0.84;
+
 std::variant<Chip, Inapplicable> nvidia_chip(const Gpu& gpu, double version, const Row& row,
                                              const OccupancyRules& rules) {
     Chip chip;
     chip.compute_capability = version;
     chip.rates = row.rates;
+    chip.rates.blocks = nvidia_blocks;
     chip.occupancy = rules;
     // Until Kepler the ECC bits lie among the data; HBM keeps them apart, and later GDDR hides most of them.
     chip.ecc_traffic = version < 5 && gpu.ecc && gpu.ecc->value;

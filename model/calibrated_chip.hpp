@@ -25,6 +25,7 @@ struct CycleRates {
     bool split_multiply_add = false;  // an integer multiply-add is 3 instructions (XMAD)
     double tensor_integer = 0;        // as `tensor`, of int8 and narrower; as the fp16 operations that take as long
     double tensor_warp_share = 1;     // of both, what instructions of one warp (mma) reach, not those of four (wgmma)
+    double blocks = 0;                // that begin on the whole GPU; 0: not known
 };
 
 /// A GPU, prepared for many predictions.

@@ -128,7 +128,7 @@ Residency residency(const PreparedWork& prepared, const Chip& target, double pos
 Costs costs_of(const Chip& chip, const Constants& c) {
     const CycleRates& r = chip.rates;
     constexpr double lanes = threads_per_warp;
-    const auto per = [](double rate) { return rate > 0 ? 1 / rate : 0; };  // without tensor units
+    const auto per = [](double rate) { return rate > 0 ? 1 / rate : 0; };  // without tensor units, or not known
     Costs costs;
     costs.sm_count = chip.sm_count;
     costs.all_clock = 1 / (chip.sm_count * chip.clock);
@@ -167,6 +167,7 @@ Costs costs_of(const Chip& chip, const Constants& c) {
     costs.queued_line = 1 / (r.lines * c.memory_parallelism);
     costs.path_clock = (chip.compute_capability < 5 ? c.latency_kepler : c.latency_maxwell) / chip.clock;
     costs.atomic_clock = atomic_clocks(chip) / chip.clock;
+    costs.block = per(r.blocks * chip.clock);
     return costs;
 }
 
@@ -219,7 +220,8 @@ Times times_on(const PreparedWork& prepared, const Costs& target, double possibl
                                  clocks * l2_sectors * target.l2_sector,
                                  dram_bytes * target.dram_byte,
                                  paths * critical_path(prepared, target, warp_inst) * target.path_clock,
-                                 work.hottest_word * target.atomic_clock};
+                                 work.hottest_word * target.atomic_clock,
+                                 work.blocks * target.block};
     const auto* const longest = std::max_element(of.begin(), of.end());
     const double per_longest = 1 / *longest;
     PerResource<double> power;  // NOLINT(cppcoreguidelines-pro-type-member-init): all are written here

@@ -24,9 +24,10 @@ enum class Resource : std::uint8_t {
     l2,
     dram,
     latency,
-    atomic  // operations on one word of memory, one after the other
+    atomic,  // operations on one word of memory, one after the other
+    blocks   // that begin, one after the other
 };
-inline constexpr std::size_t resources = 13;
+inline constexpr std::size_t resources = 14;
 
 template <class T>
 using PerResource = std::array<T, resources>;
@@ -68,6 +69,7 @@ struct Costs {
     double alu_latency = 0, fp64_latency = 0, shared_latency = 0, conflict_latency = 0, queued_line = 0;
     double hit_latency = 0, l2_latency = 0, dram_further_latency = 0;  // the last: beyond L2's
     double path_clock = 0, atomic_clock = 0;                           // s per clock waited; s per operation on a word
+    double block = 0;                                                  // s
     bool split_multiply_add = false, converts_by_special = false, l1_bypassed = false;
     DramKind dram = DramKind::plain;
 };

@@ -206,13 +206,29 @@ Ideal uneven_blocks(const Subject& s) {
     double sum = 0;
     for (std::size_t i = 0; i < resources; ++i) {
         const auto resource = static_cast<Resource>(i);
-        const bool whole_chip =
-            resource == Resource::dram || resource == Resource::latency || resource == Resource::atomic;
+        const bool whole_chip = resource == Resource::dram || resource == Resource::latency ||
+                                resource == Resource::atomic || resource == Resource::blocks;
         sum += std::pow(times.of[i] * (whole_chip ? 1 : even), overlap);
     }
     return {std::pow(sum, 1 / overlap) + launch_overhead,
             fmt::format("{:.0f} blocks on {:.0f} multiprocessors: they are busy {} of the time", blocks,
                         s.target.sm_count, percent(even))};
+}
+
+Ideal small_blocks(const Subject& s) {
+    constexpr double enough_threads = 256;
+    const double threads = s.work.threads_per_block;
+    if (threads >= enough_threads)
+        return {s.seconds(s.work), fmt::format("blocks of {:.0f} threads begin as fast as they end", threads)};
+    Times times = times_on(s.work, s.reference, s.target, fitted.constants);
+    const auto blocks = static_cast<std::size_t>(Resource::blocks);
+    const double to_begin = times.of[blocks];
+    times.of[blocks] *= threads / enough_threads;
+    double sum = 0;
+    for (const double time : times.of) sum += std::pow(time, overlap);
+    return {std::pow(sum, 1 / overlap) + launch_overhead,
+            fmt::format("to begin {:.0f} blocks of {:.0f} threads takes {} per launch", s.work.blocks, threads,
+                        for_people(to_begin, Unit::seconds))};
 }
 
 Ideal launches(const Subject& s) {
@@ -257,6 +273,7 @@ constexpr std::array loss_kinds = {
              "divide the work of the longest warps among several", unequal_warps},
     LossKind{"uneven blocks", "every multiprocessor equally busy to the end",
              "launch a multiple of the number of multiprocessors, or more and smaller blocks", uneven_blocks},
+    LossKind{"small blocks", "no block has fewer than 256 threads", "give each block more threads", small_blocks},
     LossKind{"launch overhead", "a launch costs nothing", "merge launches, or use a CUDA graph", launches},
 };
 

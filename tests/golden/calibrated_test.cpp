@@ -153,9 +153,10 @@ void check_work(const Work& w, const Json& theirs) {
 constexpr double us = 1e6;
 
 void check_times(const Times& t, const Json& resource_us, const Json& total_us) {
-    // Atomic operations were not counted there.
-    REQUIRE(resource_us.size() + 1 == resources);
+    // Atomic operations were not counted there, and it knows nothing of how fast blocks begin.
+    REQUIRE(resource_us.size() + 2 == resources);
     CHECK(t.of[static_cast<std::size_t>(Resource::atomic)] == 0);
+    CHECK(t.of[static_cast<std::size_t>(Resource::blocks)] == 0);
     for (std::size_t i = 0; i < resource_us.size(); ++i)
         check(us * t.of[i], resource_us[i], "resource " + std::to_string(i));
     check(us * t.total, total_us, "total");

@@ -126,6 +126,21 @@ TEST_CASE("calibrated: atomic operations on one word go one after the other") {
     CHECK(predicted({sum, gpu, &gpu, {}}).duration.value == Approx(without).epsilon(0.01));
 }
 
+TEST_CASE("calibrated: blocks begin one after the other") {
+    // As many blocks of a warp as transpose_shfl of gpuflopbench_rtx3080.csv has: 13.86 ms at 1440 MHz, 0.84 a clock.
+    KernelRecord small = vector_add();
+    small.grid = Dim3{1 << 24, 1, 1};
+    small.block = Dim3{8, 1, 1};
+    const Gpu gpu = stored("RTX 3080");
+    const auto p = predicted({small, gpu, &gpu, {}});
+    CHECK(p.limiter == Limiter::launch);
+    const double clocks = p.bounds.begin()->duration.value * std::get<calibrated::Chip>(calibrated::chip_of(gpu)).clock;
+    CHECK(clocks == Approx(13.86e-3 * 1440e6).epsilon(0.01));
+    // With 256 threads nothing is lost, and of other makers' GPUs it is not known.
+    CHECK(predicted({vector_add(), gpu, &gpu, {}}).limiter == Limiter::dram);
+    CHECK(predicted({small, stored("MI100"), &gpu, {}}).limiter != Limiter::launch);
+}
+
 TEST_CASE("calibrated: a load that hits L1 waits for L1 alone") {
     // One warp per multiprocessor that loads 100,000 lines; stores in between, which nothing waits for.
     KernelRecord kernel;

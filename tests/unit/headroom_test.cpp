@@ -77,6 +77,15 @@ TEST_CASE("loads one by one cost a kernel of few warps", "[headroom]") {
     CHECK(std::ranges::any_of(unknown, [](const auto& u) { return u.name == "loads one by one"; }));
 }
 
+TEST_CASE("Small blocks cost the time that they take to begin", "[headroom]") {
+    KernelRecord kernel = streaming();
+    CHECK(saved_by(headroom_of(kernel).rows.at(0), "small blocks") == 0);
+    // The same threads in blocks of 4: 2^18 blocks begin in 0.4 ms, and all else takes a tenth of that.
+    kernel.grid = Dim3{1 << 18, 1, 1};
+    kernel.block = Dim3{4, 1, 1};
+    CHECK(saved_by(headroom_of(kernel).rows.at(0), "small blocks") > 0.5);
+}
+
 TEST_CASE("A kernel at its bound has no loss but latency, what was made bad is what is lost") {
     const auto good = headroom_of(streaming());
     REQUIRE(good.rows.size() == 1);

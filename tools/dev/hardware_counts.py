@@ -76,8 +76,8 @@ What is known of the differences:
   dirty in L2 the hardware charges to whoever evicts it, the engine to the kernel ([decision 50](decisions/0050-l2-between-launches.md)).
 - `dram_read_sector` of dwt2d's first kernel: its memory was filled with zeros before the picture was copied there. The engine finds both in
   L2, and the H200 neither; zeros alone (huffman's pack2) it does find.
-- Fan2 takes six times as long as predicted: its four million blocks of 16 threads start at 0.85 per clock of the GPU, which no model here
-  knows to be a limit.
+- The time of Fan2, whose four million blocks of 16 threads began at 0.85 per clock of the GPU, is that of their beginning, for which
+  `calibrated` has 0.84 from another GPU ([decision 51](decisions/0051-blocks-begin.md)).
 """
 
 

@@ -9,8 +9,8 @@ set lmargin at screen 0.101818
 set rmargin at screen 0.727273
 set bmargin at screen 0.0857143
 set tmargin at screen 0.942857
-set xrange [1.54068e+10:1.05371e+13]
-set yrange [4.65069e+09:3.29995e+12]
+set xrange [1.5408e+10:1.05371e+13]
+set yrange [4.65105e+09:3.29995e+12]
 set format x '%.0s %cB/s'
 set format y '%.0s %cop/s'
 set logscale xy
@@ -19,13 +19,13 @@ set ytics (5e+09, 1e+10, 2e+10, 5e+10, 1e+11, 2e+11, 5e+11, 1e+12, 2e+12)
 set xlabel 'memory bandwidth: bytes of DRAM traffic per second' noenhanced
 set title 'Quadrant-split of redblack_sor (fp64)' noenhanced
 set label 'throughput: operations per second' at screen 0.0109091,0.514286 center rotate by 90 noenhanced textcolor rgb '#000000'
-set object polygon from 1.54068e+10,4.65069e+09 to 1.05371e+13,3.18073e+12 to 1.05371e+13,3.29995e+12 to 1.54068e+10,3.29995e+12 to 1.54068e+10,4.65069e+09 to 1.54068e+10,4.65069e+09 behind fillstyle solid noborder fillcolor rgb '#FDF3DC'
-set object polygon from 1.54068e+10,4.65069e+09 to 1.05371e+13,3.18073e+12 to 1.05371e+13,4.65069e+09 to 1.54068e+10,4.65069e+09 behind fillstyle solid noborder fillcolor rgb '#E4EFF7'
-set label 'GeForce GTX 480' at screen 0.26532,0.398584 center noenhanced textcolor rgb '#0072B2'
-set label 'GeForce GT 640' at screen 0.231867,0.180619 center noenhanced textcolor rgb '#D55E00'
-set arrow from screen 0.153731,0.180619 to screen 0.184412,0.180619 nohead linecolor rgb '#808080' linewidth 0.5
-set label 'Tesla V100 SXM2 16GB' at screen 0.482022,0.769438 center noenhanced textcolor rgb '#009E73'
-set label 'B200 SXM' at screen 0.640513,0.881489 center noenhanced textcolor rgb '#CC79A7'
+set object polygon from 1.5408e+10,4.65105e+09 to 1.05371e+13,3.18073e+12 to 1.05371e+13,3.29995e+12 to 1.5408e+10,3.29995e+12 to 1.5408e+10,4.65105e+09 to 1.5408e+10,4.65105e+09 behind fillstyle solid noborder fillcolor rgb '#FDF3DC'
+set object polygon from 1.5408e+10,4.65105e+09 to 1.05371e+13,3.18073e+12 to 1.05371e+13,4.65105e+09 to 1.5408e+10,4.65105e+09 behind fillstyle solid noborder fillcolor rgb '#E4EFF7'
+set label 'GeForce GTX 480' at screen 0.265315,0.398577 center noenhanced textcolor rgb '#0072B2'
+set label 'GeForce GT 640' at screen 0.23186,0.18061 center noenhanced textcolor rgb '#D55E00'
+set arrow from screen 0.153724,0.18061 to screen 0.184406,0.18061 nohead linecolor rgb '#808080' linewidth 0.5
+set label 'Tesla V100 SXM2 16GB' at screen 0.482019,0.769436 center noenhanced textcolor rgb '#009E73'
+set label 'B200 SXM' at screen 0.640512,0.881488 center noenhanced textcolor rgb '#CC79A7'
 set label 'redblack_sor' at screen 0.74,0.932143 left noenhanced textcolor rgb '#000000'
 set label 'slope 0.3019 op/B; log axes' at screen 0.74,0.910714 left noenhanced textcolor rgb '#000000'
 set label 'yellow half: memory binds' at screen 0.74,0.889286 left noenhanced textcolor rgb '#8A5F00'

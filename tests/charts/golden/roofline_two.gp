@@ -35,7 +35,7 @@ set arrow from screen 0.355893,0.62787 to screen 0.355893,0.692156 nohead lineco
 set label 'DRAM 163.4 GB/s' at screen 0.261408,0.713584 left noenhanced textcolor rgb '#0072B2'
 set arrow from screen 0.360499,0.62787 to screen 0.360499,0.713584 nohead linecolor rgb '#B0B0B0' linewidth 0.5
 set label '1' at screen 0.261829,0.373427 center noenhanced textcolor rgb '#0072B2'
-set label '1' at screen 0.307829,0.273589 center noenhanced textcolor rgb '#D55E00'
+set label '1' at screen 0.307829,0.273597 center noenhanced textcolor rgb '#D55E00'
 set label 'GeForce GTX 480' at screen 0.790909,0.932143 left noenhanced textcolor rgb '#0072B2'
 set label 'GeForce GTX 660' at screen 0.790909,0.910714 left noenhanced textcolor rgb '#D55E00'
 set label 'filled: measured, open: predicted' at screen 0.790909,0.889286 left noenhanced textcolor rgb '#404040'
