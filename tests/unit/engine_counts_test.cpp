@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "tests/support/ptx_runner.hpp"
 
@@ -11,8 +12,8 @@ using namespace gpuproj::test;
 
 namespace {
 
-KernelMetrics metrics_of(std::string_view body, std::string_view declarations = "") {
-    PtxRunner runner;
+KernelMetrics metrics_of(std::string_view body, std::string_view declarations = "", std::string_view gpu = "GTX 480") {
+    PtxRunner runner(gpu);
     const auto memory = runner.allocate<u32>(4096);
     const auto report = runner.run(module_text(fmt::format(R"({}
 .visible .entry k(.param .u64 memory_) {{
@@ -163,4 +164,22 @@ TEST_CASE("sectors of global accesses, by hand", "[engine][counts]") {
     const KernelMetrics column = run("mad.wide.u32 %q1, %r0, 32, %q0; ld.global.u32 %r1, [%q1];");
     CHECK(column.global_load.value().value == 32);
     CHECK(column.global_line.value().value == 8);
+}
+
+TEST_CASE("the unit of special functions checks divisions, and converts, from Volta on", "[engine][counts]") {
+    // Per warp: a division is MUFU, and FCHK from 7.0 on; of a conversion from an integer, I2F is there and I2FP of 8.6
+    // and later not (smsp__inst_executed_pipe_xu of an H200). The functions alone count as such.
+    const auto special = [](std::string_view body, std::string_view gpu) {
+        const KernelMetrics metrics = metrics_of(body, "", gpu);
+        return std::pair{metrics.warp_inst_special.value().value, metrics.thread_inst_special.value().value / 32};
+    };
+    constexpr std::string_view divides = "mov.f32 %f1, 0f40400000; div.rn.f32 %f2, %f1, %f1;";
+    CHECK(special(divides, "GTX 980") == std::pair{1.0, 1.0});
+    CHECK(special(divides, "Tesla V100 SXM2 16GB") == std::pair{2.0, 1.0});
+    CHECK(special(divides, "H200 SXM 141GB") == std::pair{2.0, 1.0});
+    constexpr std::string_view converts = "cvt.rn.f32.s32 %f1, %r14; cvt.rzi.s32.f32 %r1, %f1;";
+    CHECK(special(converts, "GTX 980") == std::pair{0.0, 0.0});
+    CHECK(special(converts, "Tesla V100 SXM2 16GB") == std::pair{2.0, 0.0});
+    CHECK(special(converts, "H200 SXM 141GB") == std::pair{1.0, 0.0});
+    CHECK(special("mov.f32 %f1, 0f40400000; sin.approx.f32 %f2, %f1;", "H200 SXM 141GB") == std::pair{1.0, 1.0});
 }

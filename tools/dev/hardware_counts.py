@@ -64,9 +64,6 @@ def short(kernel):
 CAUSES = """
 What is known of the differences:
 
-- `warp_inst_special`: the hardware's unit for special functions also executes the check of a division (FCHK) and conversions between
-  integers and floats (I2F, F2I; not I2FP). With these the counts of cfd, lud, hotspot and layerforward come out exactly; the engine
-  counts the functions alone.
 - `thread_inst_load_store`, `warp_inst`: code for 9.0 loads parameters by instructions of their own (LDC, ULDC), which earlier GPUs name as
   operands; the engine counts as for those.
 - `thread_inst_control`: a branch to the end of a kernel is an exit of the threads that take it; the engine counts their return as well.

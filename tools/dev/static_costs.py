@@ -19,7 +19,7 @@ import expansions
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # As gpuproj_static_costs prints them.
-ORDER = [class_ for class_ in expansions.CLASSES if class_ not in ("branch", "barrier")]
+ORDER = [class_ for class_ in expansions.CLASSES if class_ not in ("special_unit", "branch", "barrier")]
 
 
 def machine_code(toolkit, architecture, file, folder):

@@ -258,7 +258,7 @@ Counted counted_of(const LaunchContext& launch, int capability, std::span<const 
     m.tensor_int4 = tensor(Class::tensor_int4);
     m.tensor_int1 = tensor(Class::tensor_int1);
     m.warp_inst_tensor = warp(Class::tensor);
-    m.warp_inst_special = warp(Class::special);
+    m.warp_inst_special = warp(Class::special_unit);
     m.warp_inst_branch = warp(Class::branch);
     m.warp_inst_branch_divergent = count(memory.divergent_branches);
     m.warp_inst_barrier = warp(Class::barrier);

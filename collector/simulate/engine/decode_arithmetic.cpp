@@ -191,7 +191,8 @@ void FunctionDecoder::special_function(const Opcode& op) {
     spec.approx = op.has("approx");
     const Cost cost =
         expanded(fmt::format("{}.{}{}.{}", root, spec.approx ? "approx" : "rn", ftz_of(op), name_of(type)),
-                 type == Type::f64 ? one({Class::special}) : one({Class::fp32, Class::special}));
+                 type == Type::f64 ? one({Class::special, Class::special_unit})
+                                   : one({Class::fp32, Class::special, Class::special_unit}));
     emit_operands(spec, cost, {type}).inst.mode = float_mode(spec, false);
 }
 

@@ -87,6 +87,7 @@ enum class Class : std::uint8_t {
     tensor,
     branch,
     barrier,
+    special_unit,  // executed by the unit of special functions, they or what shares it
     memory_task,
     count_
 };
