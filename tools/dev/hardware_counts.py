@@ -67,7 +67,9 @@ What is known of the differences:
 - `thread_inst_load_store`, `warp_inst`: code for 9.0 loads parameters by instructions of their own (LDC, ULDC), which earlier GPUs name as
   operands; the engine counts as for those.
 - `thread_inst_control`: a branch to the end of a kernel is an exit of the threads that take it; the engine counts their return as well.
-- `shared_wavefront`: one for each warp, with shared memory or without, is in the hardware's.
+- `shared_wavefront`: the hardware's has one or two passes of each warp that have nothing to do with shared memory, and arbitration; the
+  counters without them (loads, stores and atomics apart) cost a pass more on GH100 and others. ncu's count by instrumented code, of the same
+  product of matrices on an H100 (memory_l1_wavefronts_shared), is the engine's: 25 600 000.
 - `dram_write_sector`: of what the host has copied to the GPU, up to 29 MB are still in L2, dirty, when the next kernel begins, and are
   written out while it runs (reduction, scalar product, hotspot, pathfinder); the engine leaves that to the copies. What a kernel has left
   dirty in L2 the hardware charges to whoever evicts it, the engine to the kernel ([decision 50](decisions/0050-l2-between-launches.md)).
