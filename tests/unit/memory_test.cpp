@@ -533,7 +533,7 @@ TEST_CASE("L2 moves sectors, not lines") {
 
 TEST_CASE("what is stored in L2 again is one write to DRAM, as long as it stays there") {
     MemoryConfig config;
-    config.l2_bytes = 64 * 128;  // 4 sets of 16 lines
+    config.l2_bytes = std::uint64_t{64} * 128;  // 4 sets of 16 lines
     config.l2_halves = GENERATE(1U, 2U);
     L2Cache cache(config);
     const auto launch = [&](const std::vector<LineRequest>& requests) {

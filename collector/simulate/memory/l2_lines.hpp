@@ -218,7 +218,8 @@ private:
     /// Sectors (one bit each) of a line that is in two places.
     template <class Dram>
     void move(std::uint32_t from, std::uint32_t to, std::uint32_t sectors, Dram& dram) {
-        Place &old = places[from], &here = places[to];
+        const Place& old = places[from];
+        Place& here = places[to];
         here.valid |= static_cast<std::uint8_t>(old.valid & sectors);
         here.written |= old.written & words_of(sectors, all_words);
         const std::uint32_t dirty = old.dirty() & sectors, charged = old.charged() & sectors;
