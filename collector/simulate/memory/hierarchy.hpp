@@ -198,7 +198,8 @@ private:
 /// Of DRAM, as far as anything is published of them: docs/simulation.md.
 constexpr std::uint32_t dram_channels = 8, channel_bytes = 256;
 
-/// L2 caches of other GPUs that see a sample of the lines (other_l2.hpp), and what they exchange with DRAM.
+/// L2 caches of other GPUs that see a sample of the lines (other_l2.hpp), and what they exchange with DRAM. Of halves
+/// those that there are: A30, A100, H100 and H200, B200 and its like.
 struct OtherL2Size {
     std::uint64_t bytes;
     std::uint32_t halves = 1;
@@ -208,8 +209,8 @@ constexpr std::array other_l2_sizes{OtherL2Size{std::uint64_t{256} << 10},   Oth
                                     OtherL2Size{std::uint64_t{4} << 20},     OtherL2Size{std::uint64_t{8} << 20},
                                     OtherL2Size{std::uint64_t{16} << 20},    OtherL2Size{std::uint64_t{32} << 20},
                                     OtherL2Size{std::uint64_t{64} << 20},    OtherL2Size{std::uint64_t{128} << 20},
-                                    OtherL2Size{std::uint64_t{16} << 20, 2}, OtherL2Size{std::uint64_t{32} << 20, 2},
-                                    OtherL2Size{std::uint64_t{64} << 20, 2}, OtherL2Size{std::uint64_t{128} << 20, 2}};
+                                    OtherL2Size{std::uint64_t{24} << 20, 2}, OtherL2Size{std::uint64_t{40} << 20, 2},
+                                    OtherL2Size{std::uint64_t{50} << 20, 2}, OtherL2Size{std::uint64_t{128} << 20, 2}};
 /// The half of an L2 that serves an SM. Which those are is not published; blocks that follow each other begin far
 /// apart. By the parity of its bits, so that no stride through a grid has one half to itself.
 constexpr std::uint32_t half_of(std::uint32_t sm, std::uint32_t halves) {
