@@ -270,15 +270,12 @@ void L2Cache::pass(std::uint64_t first_sector, std::uint64_t sectors) {
     } nobody;
     // What came before is gone when so much has followed it, but for a line here and there.
     constexpr std::uint64_t most_lines = 2 * other_l2_sizes.back().bytes / line_bytes;
-    const std::uint64_t end = first_sector + sectors, last_line = (end - 1) / 4;
+    const std::uint64_t last_sector = first_sector + sectors - 1, last_line = last_sector / 4;
     const std::uint64_t first_line = std::max(first_sector / 4, last_line - std::min(last_line, most_lines - 1));
     const std::uint64_t here_from = last_line - std::min<std::uint64_t>(last_line, 2 * state.places.size());
     std::array last{state.first_of(0), state.first_of(state.halves - 1)};
     for (std::uint64_t line = first_line; line <= last_line; ++line) {
-        std::uint32_t bits = 0xF;
-        if (line == first_sector / 4) bits &= 0xFU << (first_sector % 4);
-        if (line == last_line) bits &= 0xFU >> (3 - (end - 1) % 4);
-        const LineRequest request(line, bits, AccessKind::load);
+        const LineRequest request(line, sectors_between(line, first_sector, last_sector), AccessKind::load);
         const auto sm = static_cast<std::uint32_t>(line);  // any of them
         const std::uint32_t half = half_of(sm, state.halves), set = state.set_of(line, half);
         if (line >= here_from) {

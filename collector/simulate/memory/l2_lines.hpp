@@ -23,6 +23,14 @@ constexpr std::uint32_t words_of(std::uint32_t sectors, std::uint32_t words) {
     return ((sectors & 1) | (sectors & 2) << 7 | (sectors & 4) << 14 | (sectors & 8) << 21) * words;
 }
 
+/// Those sectors of a line, one bit each, that are from `first` to `last`, of which some is in it.
+constexpr std::uint32_t sectors_between(std::uint64_t line, std::uint64_t first, std::uint64_t last) {
+    std::uint32_t bits = 0xF;
+    if (line == first / 4) bits &= 0xFU << (first % 4);
+    if (line == last / 4) bits &= 0xFU >> (3 - last % 4);
+    return bits;
+}
+
 /// Who uses it says which set a line belongs to, and takes what goes to and from DRAM: a `Dram` has read(line,
 /// sectors), write(line, sectors) and becomes_dirty(line, sectors), each with a number of sectors, and `dirtied`, the
 /// places that became dirty since the last `charge` (some gone since).
@@ -158,10 +166,7 @@ public:
     std::uint64_t drop(std::uint64_t first_sector, std::uint64_t sectors, const Find& find) {
         const std::uint64_t last_sector = first_sector + sectors - 1;
         const auto bits_in_range = [&](std::uint64_t line) {
-            std::uint32_t bits = 0xF;
-            if (line == first_sector / 4) bits &= 0xFU << (first_sector % 4);
-            if (line == last_sector / 4) bits &= 0xFU >> (3 - last_sector % 4);
-            return static_cast<std::uint8_t>(bits);
+            return static_cast<std::uint8_t>(sectors_between(line, first_sector, last_sector));
         };
         const std::uint64_t first = first_sector / 4, last = last_sector / 4;
         std::uint64_t dirty = 0;
