@@ -220,15 +220,12 @@ Ideal small_blocks(const Subject& s) {
     const double threads = s.work.threads_per_block;
     if (threads >= enough_threads)
         return {s.seconds(s.work), fmt::format("blocks of {:.0f} threads begin as fast as they end", threads)};
-    Times times = times_on(s.work, s.reference, s.target, fitted.constants);
-    const auto blocks = static_cast<std::size_t>(Resource::blocks);
-    const double to_begin = times.of[blocks];
-    times.of[blocks] *= threads / enough_threads;
-    double sum = 0;
-    for (const double time : times.of) sum += std::pow(time, overlap);
-    return {std::pow(sum, 1 / overlap) + launch_overhead,
+    const Times times = times_on(s.work, s.reference, s.target, fitted.constants);
+    Chip as_if = s.target;
+    as_if.rates.blocks *= enough_threads / threads;
+    return {times_on(s.work, s.reference, as_if, fitted.constants).total,
             fmt::format("to begin {:.0f} blocks of {:.0f} threads takes {} per launch", s.work.blocks, threads,
-                        for_people(to_begin, Unit::seconds))};
+                        for_people(times.of[static_cast<std::size_t>(Resource::blocks)], Unit::seconds))};
 }
 
 Ideal launches(const Subject& s) {

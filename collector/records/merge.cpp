@@ -56,15 +56,12 @@ auto key(const KernelRecord& r) {
 }  // namespace
 
 void add_metrics(KernelMetrics& total, double launches, const KernelMetrics& more, double more_launches) {
-    const auto of_both = [&](Maybe<double> KernelMetrics::*share, const auto& traffic_of) {
-        return share_of_both(total.*share, traffic_of(total), more.*share, traffic_of(more));
-    };
     const auto read_pages =
-        of_both(&KernelMetrics::dram_read_page_share, [](const KernelMetrics& m) { return m.dram_read; });
+        share_of_both(total.dram_read_page_share, total.dram_read, more.dram_read_page_share, more.dram_read);
     const auto written_pages =
-        of_both(&KernelMetrics::dram_write_page_share, [](const KernelMetrics& m) { return m.dram_write; });
-    const auto balance = of_both(&KernelMetrics::dram_channel_balance,
-                                 [](const KernelMetrics& m) { return sum(m.dram_read, m.dram_write); });
+        share_of_both(total.dram_write_page_share, total.dram_write, more.dram_write_page_share, more.dram_write);
+    const auto balance = share_of_both(total.dram_channel_balance, sum(total.dram_read, total.dram_write),
+                                       more.dram_channel_balance, sum(more.dram_read, more.dram_write));
     std::apply(
         [&](const auto&... field) {
             (add_value(total.*field.member, launches, more.*field.member, more_launches), ...);
