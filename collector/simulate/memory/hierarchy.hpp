@@ -272,8 +272,8 @@ struct L2Counters {
 
 /// Sectored, write-back, write-allocate by sector. Of two halves (MemoryConfig::l2_halves) each keeps what its own SMs
 /// ask for: what both ask for is in both, though read from DRAM once, and what is stored in the one that stored it
-/// last. A store never fetches: what it wrote is kept by words, and a sector
-/// is fetched when a load or an atomic finds it not wholly there. Deterministic for one order of requests.
+/// last. A store never fetches: what it wrote is kept by words, and a sector is fetched when a load or an atomic finds
+/// it not wholly there. Deterministic for one order of requests.
 class L2Cache {
 public:
     explicit L2Cache(const MemoryConfig& config);

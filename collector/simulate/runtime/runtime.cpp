@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/expansions.hpp"
@@ -203,12 +204,12 @@ void Runtime::clear_progress() {
 void Runtime::run(const LaunchRequest& request) {
     const std::lock_guard lock(engine_mutex_);
     launch_with_children(request);
-    std::vector<Written> written;
+    std::vector<std::function<void()>> untold;
     {
-        const std::lock_guard lock_written(written_mutex_);
-        written.swap(written_);
+        const std::lock_guard lock_untold(untold_mutex_);
+        untold.swap(untold_);
     }
-    for (const Written& range : written) engine().host_wrote(range.begin, range.bytes);
+    for (const auto& tell : untold) tell();
 }
 
 void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream) {
@@ -352,31 +353,27 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
         record.notes.emplace_back("reads or writes outside allocations, within a page of them, and was let do so");
 }
 
-template <class What>
-void Runtime::tell_engine(const void* begin, std::size_t bytes, bool written, const What& what) {
+void Runtime::tell_engine(std::function<void()> what) {
     const std::unique_lock lock(engine_mutex_, std::try_to_lock);
-    if (lock.owns_lock()) {
-        what();
-    } else if (written) {
-        const std::lock_guard lock_written(written_mutex_);
-        written_.push_back({begin, bytes});
-    }
+    if (lock.owns_lock()) return what();
+    const std::lock_guard lock_untold(untold_mutex_);
+    untold_.push_back(std::move(what));
 }
 
 void Runtime::host_wrote(const void* begin, std::size_t bytes) {
-    tell_engine(begin, bytes, true, [&] {
+    tell_engine([this, begin, bytes] {
         if (engine_) engine_->host_wrote(begin, bytes);
     });
 }
 
 void Runtime::released(const void* begin, std::size_t bytes) {
-    tell_engine(begin, bytes, true, [&] {
+    tell_engine([this, begin, bytes] {
         if (engine_) engine_->released(begin, bytes);
     });
 }
 
 void Runtime::device_access(const void* begin, std::size_t bytes, bool written) {
-    tell_engine(begin, bytes, written, [&] { engine().device_access(begin, bytes, written); });
+    tell_engine([this, begin, bytes, written] { engine().device_access(begin, bytes, written); });
 }
 
 std::uint64_t Runtime::version_of(const void* begin, std::size_t bytes) {

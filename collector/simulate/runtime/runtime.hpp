@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -68,18 +69,12 @@ private:
     Runtime(const std::filesystem::path& session, const records::SessionConfig& config);
     static Runtime* create();
 
-    struct Written {
-        const void* begin;
-        std::size_t bytes;
-    };
-    /// Calls what() if no kernel runs; else the engine learns behind it that something was written there, if
-    /// anything was.
-    template <class What>
-    void tell_engine(const void* begin, std::size_t bytes, bool written, const What& what);
+    /// Calls what(), which tells the engine something, now or behind the kernel that runs.
+    void tell_engine(std::function<void()> what);
 
     void stop() noexcept;
     Engine& engine();
-    void run(const LaunchRequest& request);  // and tell the engine what the host has written meanwhile
+    void run(const LaunchRequest& request);  // and tell the engine what it was not told meanwhile
     void show_progress(double share);        // of the launch that is running
     void clear_progress();
     /// Blocks that were not counted, accesses that were ignored.
@@ -100,8 +95,8 @@ private:
     Events events_;
     DeviceQueue queue_;
     std::atomic<bool> stop_{false};
-    std::mutex written_mutex_;
-    std::vector<Written> written_;  // by the host while a kernel ran
+    std::mutex untold_mutex_;
+    std::vector<std::function<void()>> untold_;  // what the engine must know behind the kernel that runs
     std::mutex waiting_mutex_;
     std::set<std::string, std::less<>> waiting_;  // kernels that have waited for the host before
     const DeviceQuestions questions_;

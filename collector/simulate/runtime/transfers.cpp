@@ -74,16 +74,17 @@ CudaError copy(Runtime& runtime, const Block& destination, const Block& source, 
     if (shape.height > 1 && (shape.width > destination.row_pitch || shape.width > source.row_pitch))
         return cuda::invalid_pitch_value;
     if (kind == CopyKind::automatic) kind = kind_of(runtime, destination.begin, source.begin);
-    const bool to_device = kind == CopyKind::host_to_device || kind == CopyKind::device_to_device;
-    const bool from_device = kind == CopyKind::device_to_host || kind == CopyKind::device_to_device;
+    const bool on_device = kind == CopyKind::device_to_device;
+    const bool to_device = on_device || kind == CopyKind::host_to_device;
+    const bool from_device = on_device || kind == CopyKind::device_to_host;
     if (to_device && !within(runtime, destination, shape)) return cuda::invalid_value;
     if (from_device && !within(runtime, source, shape)) return cuda::invalid_value;
 
-    if (from_device && to_device) runtime.device_access(source.begin, span_of(source, shape), false);
+    if (on_device) runtime.device_access(source.begin, span_of(source, shape), false);
     each_row(shape, [&](std::size_t y, std::size_t z) {
         std::memmove(row_of(destination, y, z), row_of(source, y, z), shape.width);
     });
-    if (from_device && to_device)
+    if (on_device)
         runtime.device_access(destination.begin, span_of(destination, shape), true);
     else if (to_device)
         runtime.host_wrote(destination.begin, span_of(destination, shape));
