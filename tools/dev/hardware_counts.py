@@ -64,9 +64,8 @@ def short(kernel):
 CAUSES = """
 What is known of the differences:
 
-- `thread_inst_load_store`, `warp_inst`: code for 9.0 loads parameters by instructions of their own (LDC, ULDC), which earlier GPUs name as
-  operands; the engine counts as for those.
-- `thread_inst_control`: a branch to the end of a kernel is an exit of the threads that take it; the engine counts their return as well.
+- `warp_inst`, `thread_inst_integer`: what ptxas unrolls, takes out of loops and calculates in other ways (kmeans, scalarProdGPU, reduce6, dwt2d). Loads of
+  parameters and constants (LDC, ULDC) are counted as ptxas 13.0 places them ([decision 52](decisions/0052-constants-are-loaded.md)).
 - `shared_wavefront`: the hardware's has one or two passes of each warp that have nothing to do with shared memory, and arbitration; the
   counters without them (loads, stores and atomics apart) cost a pass more on GH100 and others. ncu's count by instrumented code, of the same
   product of matrices on an H100 (memory_l1_wavefronts_shared), is the engine's: 25 600 000.

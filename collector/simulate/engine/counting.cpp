@@ -36,10 +36,17 @@ std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const S
         if (launch.first_slot[f] == no_slot) continue;
         const Code& code = launch.program->functions[f];
         for (std::size_t i = 0; i < code.cost.size(); ++i) {
-            const std::uint32_t slot = code.guarded[i] != 0 ? code.instructions[i].slot : code.slot_of[i];
             Executed& sum = executed[code.cost[i]];
             sum.warp += static_cast<double>(warps[launch.first_slot[f] + code.slot_of[i]]);
+            if (code.threads_of[i] == ThreadsOf::nobody) continue;
+            const bool guard = code.threads_of[i] == ThreadsOf::guard;
+            const std::uint32_t slot = guard ? code.instructions[i].slot : code.slot_of[i];
             sum.thread += static_cast<double>(threads[launch.first_slot[f] + slot]);
+        }
+        for (const BlockCost& more : code.block_costs) {
+            Executed& sum = executed[more.cost];
+            sum.warp += more.times * static_cast<double>(warps[launch.first_slot[f] + more.slot]);
+            sum.thread += more.times * static_cast<double>(threads[launch.first_slot[f] + more.slot]);
         }
     }
     return executed;

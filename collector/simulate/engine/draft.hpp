@@ -60,6 +60,12 @@ struct Draft {
     std::uint32_t area_bytes = 0;                                    // of the frame, before the registers
     std::map<std::string_view, std::uint32_t> labels;                // name to draft instruction index
     std::vector<std::vector<Ref>> alive_behind;  // by block: registers that are read later, once they have places
+    struct OfBlock {
+        std::uint32_t block;
+        Cost cost;
+        float times;
+    };
+    std::vector<OfBlock> block_costs;  // besides those of instructions
 };
 
 /// The first part of the opcode: "setp" of setp.lt.s32.
@@ -135,6 +141,8 @@ void count_slow_ways(Draft& draft);
 void build_blocks(Draft& draft);
 /// Costs of what says where the ways of a branch meet (meetings.cpp).
 void mark_meetings(Draft& draft);
+/// What it costs to begin a kernel, and to have constants where they are needed (constant_loads.cpp).
+void find_constant_loads(Draft& draft);
 /// Virtual registers to frame offsets; registers per thread (allocate.cpp).
 void allocate_registers(Draft& draft);
 

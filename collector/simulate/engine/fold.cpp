@@ -105,7 +105,6 @@ public:
 
     void run() {
         compute_constants();
-        set_stack_pointer();
         // Products before sums: a sum that could swallow either does more with a product.
         for (const bool once : {false, true}) {
             for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i)
@@ -131,13 +130,6 @@ private:
     }
     bool known(Ref ref) const { return is_constant(ref) || (is_virtual(ref) && registers_[index_of(ref)].is_constant); }
     const std::vector<std::uint32_t>& readers(std::uint32_t i) { return registers_[index_of(at(i).inst.d)].readers; }
-
-    /// Every kernel begins with a move of its stack pointer, used or not.
-    void set_stack_pointer() {
-        if (!draft_.code.entry || draft_.instructions.empty() || !draft_.instructions.front().cost.key.empty()) return;
-        DraftInst& first = draft_.instructions.front();
-        first.cost.otherwise = first.cost.otherwise + one({Class::misc});
-    }
 
     /// What follows from constants alone is a constant, and costs nothing.
     void compute_constants() {

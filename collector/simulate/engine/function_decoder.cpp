@@ -251,6 +251,13 @@ std::uint32_t FunctionDecoder::cost_index(const Cost& cost) {
     return static_cast<std::uint32_t>(found - program_.costs.begin());
 }
 
+/// A branch to the end of a kernel: EXIT with a condition, of which the threads that leave have one, and no other.
+bool FunctionDecoder::leaves_kernel(const DraftInst& item) const {
+    // Behind the entry of the block.
+    return draft_.code.entry && item.flow == Flow::branch &&
+           draft_.instructions[item.inst.target + 1].flow == Flow::leave;
+}
+
 /// Counters: one per block, one per guarded instruction for the threads whose guard held, and one for each slow way.
 void FunctionDecoder::finish_counters() {
     Code& code = draft_.code;
@@ -263,13 +270,17 @@ void FunctionDecoder::finish_counters() {
             const bool apart = is_slow_way(item.spec.op);
             if (apart) item.inst.list = next++;
             code.slot_of.push_back(apart ? item.inst.list : b);
-            code.guarded.push_back(guarded && !apart ? 1 : 0);
+            code.threads_of.push_back(apart || !guarded     ? ThreadsOf::block
+                                      : leaves_kernel(item) ? ThreadsOf::nobody
+                                                            : ThreadsOf::guard);
             code.cost.push_back(cost_index(item.cost));
             code.instructions.push_back(item.inst);
             if (!program_.files.empty()) code.sources.push_back(item.source);
         }
     }
     code.slots = next;
+    for (const Draft::OfBlock& more : draft_.block_costs)
+        code.block_costs.push_back({more.block, cost_index(more.cost), more.times});
 }
 
 void FunctionDecoder::finish_info() {

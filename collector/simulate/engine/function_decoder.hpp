@@ -125,6 +125,7 @@ public:
         count_slow_ways(draft_);
         build_blocks(draft_);
         mark_meetings(draft_);
+        find_constant_loads(draft_);
         for (DraftInst& item : draft_.instructions) {
             if (item.inst.handler == nullptr) item.inst.handler = handler({.op = Op::block_entry});
         }
@@ -632,6 +633,7 @@ private:
     void level_of_detail(const Opcode& op, TexturePlan& plan);
     Ref texture_handle(const Operand& address);
     void emit_texture(const TexturePlan& plan, const Operand& address);
+    bool leaves_kernel(const DraftInst& item) const;
     void finish_counters();
     void finish_info();
 

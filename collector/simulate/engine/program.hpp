@@ -125,6 +125,16 @@ struct BasicBlock {
     LoadChains load_chains;            // of the runs that begin in it
 };
 
+/// Which threads an instruction counts: those of its block, those whose guard held (in slot `Inst::slot`), or none.
+enum class ThreadsOf : std::uint8_t { block, guard, nobody };
+
+/// What a whole block costs besides its instructions, whenever a warp comes to it.
+struct BlockCost {
+    std::uint32_t slot = 0;  // counter of the block
+    std::uint32_t cost = 0;  // index of Program::costs
+    float times = 1;
+};
+
 /// Arguments of a call: frame offsets of parameter areas, 32 lanes of `bytes` each.
 struct CallArea {
     std::uint32_t offset = 0, bytes = 0;
@@ -206,10 +216,11 @@ struct Code {
     std::uint32_t slots = 0;                  // counters: blocks first, then guarded instructions
     std::vector<std::uint32_t> cost;          // per instruction: index of Program::costs
     std::vector<std::uint32_t> slot_of;       // counter of each instruction, from the function's first on
-    std::vector<ptx::SourceLine> sources;     // per instruction; empty if the PTX does not say
-    std::vector<Ahead> ahead_of;              // per instruction; of those that warps stop in front of
+    std::vector<BlockCost> block_costs;
+    std::vector<ptx::SourceLine> sources;  // per instruction; empty if the PTX does not say
+    std::vector<Ahead> ahead_of;           // per instruction; of those that warps stop in front of
     std::vector<std::uint32_t> ahead;
-    std::vector<std::uint8_t> guarded;  // per instruction: its threads are counted in slot `Inst::slot`
+    std::vector<ThreadsOf> threads_of;  // per instruction
     std::uint32_t live_registers = 0;
     bool addresses_parameters = false;  // of the kernel, beyond naming them
     bool may_spin = false;              // it, or what it calls, may wait for what other threads do

@@ -33,6 +33,9 @@ int main(int argc, char** argv) {
                     const std::uint32_t cost = code.cost[at];
                     sum = sum + resolve(program.costs[cost], program.expansions[cost], capability);
                 }
+                for (const BlockCost& more : code.block_costs)
+                    sum =
+                        sum + more.times * resolve(program.costs[more.cost], program.expansions[more.cost], capability);
                 fmt::print("{}\t{}", argv[i], code.name);
                 for (const float count : sum) fmt::print("\t{}", count);
                 fmt::print("\n");

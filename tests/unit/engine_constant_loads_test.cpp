@@ -1,0 +1,163 @@
+// What machine code for 9.0 loads that earlier code names as operands, against what ptxas 13.0 makes of the same PTX
+// (nvdisasm's listing).
+#include <catch2/catch.hpp>
+
+#include "tests/support/ptx_runner.hpp"
+
+using namespace gpuproj;
+using namespace gpuproj::test;
+
+namespace {
+
+/// One warp of the kernel `k` in `text`, all of whose lanes do the same, by its counters per thread.
+KernelMetrics metrics(const std::string& text, const Arguments& arguments, const char* gpu) {
+    PtxRunner runner(gpu);
+    const auto report = runner.run(module_text(text), {}, arguments);
+    REQUIRE(!report.fault);
+    return report.counted.metrics;
+}
+
+double per_thread(const std::optional<Instructions>& count) {
+    return count.value().value / 32;
+}
+
+double warps(const KernelMetrics& m) {
+    return m.warp_inst.value().value;
+}
+
+constexpr const char* hopper = "H200 SXM 141GB";
+constexpr const char* ampere = "RTX 3080";
+
+constexpr const char* addition = R"(
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n) {
+    .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<6>; .reg .b64 %rd<11>;
+    ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c]; ld.param.u32 %r2, [n];
+    mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x;
+    mad.lo.s32 %r1, %r3, %r4, %r5;
+    setp.ge.s32 %p1, %r1, %r2;
+    @%p1 bra END;
+    cvta.to.global.u64 %rd4, %rd1;
+    mul.wide.s32 %rd5, %r1, 4;
+    add.s64 %rd6, %rd4, %rd5;
+    cvta.to.global.u64 %rd7, %rd2;
+    add.s64 %rd8, %rd7, %rd5;
+    ld.global.f32 %f1, [%rd8];
+    ld.global.f32 %f2, [%rd6];
+    add.f32 %f3, %f2, %f1;
+    cvta.to.global.u64 %rd9, %rd3;
+    add.s64 %rd10, %rd9, %rd5;
+    st.global.f32 [%rd10], %f3;
+END:
+    ret;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("a sum of vectors on 9.0 loads its parameters", "[engine][constant_loads]") {
+    PtxRunner memory_of(hopper);
+    const auto memory = memory_of.allocate<float>(96);
+    const Arguments arguments(memory.data(), memory.data() + 32, memory.data() + 64, 32U);
+    // LDC R1, S2R, S2UR, LDC (ntid), IMAD, ULDC (n), ISETP, @P0 EXIT, LDC.64, ULDC.64 (descriptor), LDC.64, LDC.64,
+    // IMAD.WIDE, LDG, IMAD.WIDE, LDG, IMAD.WIDE, FADD, STG, EXIT.
+    const auto there = memory_of.run(module_text(addition), {}, arguments).counted.metrics;
+    CHECK(warps(there) == 20);
+    CHECK(per_thread(there.thread_inst_load_store) == 8);
+    CHECK(per_thread(there.thread_inst_integer) == 5);
+    CHECK(per_thread(there.thread_inst_misc) == 2);
+}
+
+TEST_CASE("before 9.0 parameters are operands", "[engine][constant_loads]") {
+    PtxRunner runner(ampere);
+    const auto memory = runner.allocate<float>(96);
+    const Arguments arguments(memory.data(), memory.data() + 32, memory.data() + 64, 32U);
+    // IMAD.MOV R1, 2 x S2R, IMAD, ISETP, @P0 EXIT, ULDC.64, 3 x IMAD.WIDE, 2 x LDG, FADD, STG, EXIT; ptxas has the 4 in
+    // a register as well.
+    const auto m = runner.run(module_text(addition), {}, arguments).counted.metrics;
+    CHECK(warps(m) == 15);
+    CHECK(per_thread(m.thread_inst_load_store) == 3);
+}
+
+TEST_CASE("each way that comes to a constant loads it, once", "[engine][constant_loads]") {
+    // Of `n` and `m`, neighbours of 32 bits: where both are wanted one load has both, else each its own.
+    const auto of = [](const std::string& body) {
+        return warps(metrics(R"(
+.visible .entry k(.param .u32 n, .param .u32 m) {
+    .reg .pred %p<4>; .reg .b32 %r<16>; .shared .b32 s[64];
+    ld.param.u32 %r1, [n]; ld.param.u32 %r2, [m]; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 2;
+)" + body + "    ret;\n}",
+                             Arguments(1U, 2U), hopper));
+    };
+    const double none = of("st.shared.u32 [%r4], %r3;");
+    const double one = of("add.u32 %r5, %r3, %r1; st.shared.u32 [%r4], %r5;");
+    CHECK(one == none + 2);  // ULDC, IADD3
+    const double again = of("add.u32 %r5, %r3, %r1; min.u32 %r6, %r5, %r1; st.shared.u32 [%r4], %r6;");
+    CHECK(again == one + 1);
+    const double both = of("add.u32 %r5, %r3, %r1; min.u32 %r6, %r5, %r2; st.shared.u32 [%r4], %r6;");
+    CHECK(both == again);
+    // Nobody takes the jump; behind it, where the ways meet, `n` is there by one of them only.
+    const double apart = of(R"(
+    setp.eq.u32 %p1, %r3, 77;
+    @%p1 bra FAR;
+    bar.sync 0;
+    add.u32 %r5, %r3, %r1; st.shared.u32 [%r4], %r5;
+FAR:
+    bar.sync 0;
+    add.u32 %r6, %r3, %r1; st.shared.u32 [%r4+4], %r6;
+)");
+    const double early = of(R"(
+    add.u32 %r7, %r3, %r1; st.shared.u32 [%r4+8], %r7;
+    setp.eq.u32 %p1, %r3, 77;
+    @%p1 bra FAR;
+    bar.sync 0;
+    add.u32 %r5, %r3, %r1; st.shared.u32 [%r4], %r5;
+FAR:
+    bar.sync 0;
+    add.u32 %r6, %r3, %r1; st.shared.u32 [%r4+4], %r6;
+)");
+    CHECK(early == apart + 2 + 1 - 2);  // IADD3 and STS more, and one load in place of two
+}
+
+TEST_CASE("a loop has what all its rounds use loaded in front of it", "[engine][constant_loads]") {
+    const auto of = [](std::uint32_t rounds) {
+        return warps(metrics(R"(
+.visible .entry k(.param .u32 n, .param .u32 m) {
+    .reg .pred %p<4>; .reg .b32 %r<16>; .shared .b32 s[64];
+    ld.param.u32 %r1, [n]; ld.param.u32 %r2, [m]; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 2; mov.u32 %r5, 0;
+AGAIN:
+    bar.sync 0;
+    add.u32 %r3, %r3, %r2;
+    st.shared.u32 [%r4], %r3;
+    add.u32 %r5, %r5, 1;
+    setp.lt.u32 %p1, %r5, %r1;
+    @%p1 bra AGAIN;
+    ret;
+}
+)",
+                             Arguments(rounds, 2U), hopper));
+    };
+    CHECK(of(11) - of(1) == 10 * 6);  // BAR, IADD3, STS, IADD3, ISETP, BRA
+}
+
+TEST_CASE("numbers of 64 bits are moved to registers on 9.0", "[engine][constant_loads]") {
+    const auto of = [](const char* gpu, const std::string& number) {
+        PtxRunner runner(gpu);
+        const auto memory = runner.allocate<double>(32);
+        const auto report = runner.run(module_text(R"(
+.visible .entry k(.param .u64 a) {
+    .reg .f64 %d<8>; .reg .b64 %rd<16>;
+    ld.param.u64 %rd1, [a];
+    ld.global.f64 %d1, [%rd1];
+    mov.f64 %d4, )" + number + R"(;
+    fma.rn.f64 %d2, %d1, %d1, %d4;
+    st.global.f64 [%rd1], %d2;
+    ret;
+}
+)"),
+                                       {}, Arguments(memory.data()));
+        return warps(report.counted.metrics);
+    };
+    // The first has a lower half, the second (1.0) has none.
+    CHECK(of(hopper, "0d3FE62E42FEFA39EF") == of(hopper, "0d3FF0000000000000") + 2);
+    CHECK(of(ampere, "0d3FE62E42FEFA39EF") == of(ampere, "0d3FF0000000000000"));
+}
