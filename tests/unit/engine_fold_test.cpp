@@ -146,7 +146,8 @@ TEST_CASE("logic sets a predicate itself from Maxwell on, and inverts and negate
     CHECK(integers("neg.s32 %r3, %r1; add.s32 %r4, %r3, %r2;", "GTX 480") == 1);
     CHECK(integers("sub.s32 %r3, %r1, %r2; sub.s32 %r4, %r2, %r3;", "GTX 980") == 1);
     CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "GTX 1080") == 1);
-    CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "RTX 2080 Ti") == 2);
+    // And the move that the kernel begins with, which is one of integers half of the time.
+    CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "RTX 2080 Ti") == 2.5);
 }
 
 TEST_CASE("of two additions of 64 bits one is free from Maxwell on, but for a constant that goes into the access") {
