@@ -261,10 +261,16 @@ Pair = collections.namedtuple("Pair", "key operands result with_ without excess"
 # An element of each of two arrays.
 TWO_ROWS = (".reg .b64 %c; {} mul.wide.s32 %t, %a, 4; add.s64 %b, %b, %t; add.s64 %c, %c, %t; ld.global.u32 %x, [%b]; ld.global.u32 %y, [%c]; "
             "add.u32 %d, %x, %y;")
+AT_ADDRESS = ".reg .b64 %c; {} ld.global.u32 %d, [%c+8];"
 PAIRS = [
     Pair("constant.uniform", ["b32"], "b32", "ld.param.u32 %u, [t]; add.s32 %d, %a, %u;", "add.s32 %d, %a, %x;"),
     Pair("constant.lane", ["b32", "b64"], "b32", TWO_ROWS.format("ld.param.u64 %c, [t]; cvta.to.global.u64 %c, %c;"),
          TWO_ROWS.format("ld.volatile.global.u64 %c, [%q+32];"), LOAD),
+    Pair("constant.address", ["b32"], "b32", AT_ADDRESS.format("ld.param.u64 %c, [t]; cvta.to.global.u64 %c, %c;"),
+         AT_ADDRESS.format("ld.volatile.global.u64 %c, [%q+32];"), LOAD),
+    Pair("constant.value", ["b32"], "b32", "ld.param.u32 %d, [t];", "mov.u32 %d, %x;"),
+    Pair("constant.second", ["b32"], "b32", "ld.param.u32 %u, [t]; ld.param.u32 %y, [t+4]; mad.lo.u32 %d, %u, %y, %a;",
+         "ld.param.u32 %u, [t]; ld.volatile.global.u32 %y, [%q+52]; mad.lo.u32 %d, %u, %y, %a;", LOAD),
     Pair("immediate.f64", ["f64"] * 3, "f64", "fma.rn.f64 %d, %a, %b, 0d3FE62E42FEFA39EF;", "fma.rn.f64 %d, %a, %b, %c;"),
     Pair("kernel.shared", ["b32"], "b32", ".shared .b32 s[64]; mov.u32 %u, s; mad.lo.u32 %u, %x, 4, %u; st.shared.u32 [%u], %a; "
          "bar.sync 0; ld.shared.u32 %d, [%u+4];", ".shared .b32 s[64]; mad.lo.u32 %u, %x, 4, %y; st.shared.u32 [%u], %a; "
@@ -581,18 +587,17 @@ DESCRIPTOR = re.compile(r"ULDC\.64 .*c\[0x0\]\[0x(118|208)\]")
 
 
 def besides(architecture, functions):
-    """What PAIRS differ by, and what every kernel begins with, or each that goes to global memory. Until 8.9 constants are
-    operands, and cost nothing but what the instructions' own rows have."""
+    """What PAIRS differ by, and what every kernel begins with, or each that goes to global memory."""
     mixes = {}
     for pair in PAIRS:
-        if architecture < 90:
-            mixes[pair.key] = {}
-            continue
         name = pair.key.replace(".", "_")
         counts = collections.Counter(measure(architecture, *functions[f"with_{name}"]))
         counts.subtract(measure(architecture, *functions[f"without_{name}"]))
         counts.update(pair.excess)
-        mixes[pair.key] = {class_: n for class_, n in counts.items() if n > 0}
+        mixes[pair.key] = {class_: n for class_, n in counts.items() if n > 0} if counts["total"] > 0 else {}
+    # Until 8.9 a parameter is the last operand of the sum with a product, but its factor is moved to a register.
+    row = {class_: n for class_, n in mixes["constant.lane"].items() if class_ in ("total", "integer", "misc", "load_store")}
+    mixes["constant.lane"], mixes["constant.scale"] = (row, {}) if architecture >= 90 else ({}, row)
     code, _ = functions["without_constant_lane"]
     mixes["kernel.begin"] = {"total": 1, **expected_classes(code[0], architecture)}
     mixes["kernel.global"] = {"total": 1} if any(DESCRIPTOR.search(instruction.text) for instruction in code) else {}

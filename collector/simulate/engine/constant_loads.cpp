@@ -1,8 +1,10 @@
 // Parameters, sizes of the launch, constants at fixed addresses and numbers of 64 bits are operands of machine
-// instructions until 8.9. From 9.0 on they are loaded: constants by ULDC to registers of all lanes, or by LDC where a
-// product is added to 64 bits, or these are an address; numbers of 64 bits, unless the lower half is zero, by two
-// moves. ptxas does so in front of their first use on each way through the kernel, in front of a loop if each round of
-// it has one, and keeps them from there on.
+// instructions until 8.9, one of each instruction; they are moved to registers where they are an address, a value that
+// is stored, or the second of an instruction, and so is from 7.0 on the factor of an index that is added to one.
+// From 9.0 on all are loaded: constants by ULDC to registers of all lanes, or by LDC where a product is added to 64
+// bits, or where they were moved before; numbers of 64 bits, unless the lower half is zero, by two moves. ptxas does so
+// in front of their first use on each way through the kernel, in front of a loop if each round of it has one, and keeps
+// them from there on.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -51,11 +53,14 @@ bool goes_to_global(const DraftInst& item) {
 
 class ConstantLoads {
 public:
-    explicit ConstantLoads(Draft& draft) : draft_(draft), of_(draft.width.size()), uniform_(draft.width.size()) {
+    explicit ConstantLoads(Draft& draft)
+        : draft_(draft), of_(draft.width.size()), by_(draft.width.size()), uniform_(draft.width.size()) {
         std::vector<std::uint32_t> written(draft.width.size());
         for (DraftInst& item : draft.instructions)
             for_refs(draft, item, [&](Ref ref, bool, bool writes) {
-                if (writes && is_virtual(ref)) ++written[index_of(ref)];
+                if (!writes || !is_virtual(ref)) return;
+                ++written[index_of(ref)];
+                by_[index_of(ref)] = &item;
             });
         for (DraftInst& item : draft.instructions) {
             const bool special = item.spec.op == Op::mov_special && is_virtual(item.inst.d);
@@ -99,24 +104,21 @@ public:
     }
 
 private:
-    enum class Bank : std::uint8_t { parameters, launch, variables, numbers };
+    enum class Bank : std::uint8_t { parameters, launch, variables, numbers, scales };
     struct Constant {
-        Bank bank;
-        std::int64_t address;  // of numbers: of the pool
-        std::uint32_t bytes;
+        Bank bank = Bank::parameters;
+        std::int64_t address = 0;  // of numbers: in the pool; of scales: the factor
+        std::uint32_t bytes = 0;
         std::pair<Bank, std::int64_t> place() const { return {bank, address}; }
         /// Of 32 bits, the other half of a load of 64.
         std::pair<Bank, std::int64_t> neighbour() const { return {bank, address ^ 4}; }
     };
     using Places = std::set<std::pair<Bank, std::int64_t>>;
     struct Use {
-        Constant constant;
-        const char* key;       // of its cost
-        bool forgets = false;  // a call instead
+        Constant constant{};
+        const char* key = nullptr;  // of its cost
+        bool forgets = false;       // a call instead
     };
-    static constexpr const char* uniform = "constant.uniform";
-    static constexpr const char* by_lane = "constant.lane";
-
     static Bank bank_of(const DraftInst& item) {
         if (item.spec.op == Op::mov_special) return Bank::launch;
         return item.spec.op == Op::ld_param ? Bank::parameters : Bank::variables;
@@ -142,41 +144,64 @@ private:
     void find_uses(std::uint32_t b) {
         const BasicBlock& block = draft_.code.blocks[b];
         Places here;
+        const auto want = [&](const Constant& constant, const char* key) {
+            if (here.insert(constant.place()).second) uses_[b].push_back({constant, key});
+        };
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             DraftInst& item = draft_.instructions[i];
             if (is_copy(item) && constant_in(item.inst.d)) continue;
+            std::optional<Constant> first;
             for_refs(draft_, item, [&](Ref ref, bool read, bool) {
                 const auto constant = read ? loaded(ref, item) : std::nullopt;
-                if (constant && here.insert(constant->place()).second)
-                    uses_[b].push_back({*constant, key_of(*constant, item)});
+                if (!constant) return;
+                const bool second = first && first->place() != constant->place();
+                if (constant->bank != Bank::numbers) first = first ? first : constant;
+                want(*constant, key_of(*constant, item, second));
+                if (const auto scale = scale_of(item)) want({Bank::scales, *scale, 8}, "constant.scale");
             });
             if (item.flow != Flow::call) continue;
-            uses_[b].push_back({{}, uniform, true});
+            uses_[b].push_back({.forgets = true});
             here.clear();
         }
     }
 
-    const char* key_of(const Constant& constant, const DraftInst& user) const {
+    const char* key_of(const Constant& constant, const DraftInst& user, bool second) const {
         if (constant.bank == Bank::numbers) return "immediate.f64";
-        const bool own = constant.bytes == 8 ? is_one_address(user) : wants_own_register(constant, user);
-        return own ? by_lane : uniform;
-    }
-
-    /// Whether it wants all 64 bits in registers of its own.
-    static bool is_one_address(const DraftInst& user) {
-        return user.cost.key.starts_with("fold.mul.wide") || root_of(user) == "mad" || user.inst.has_base ||
-               root_of(user) == "mov" || root_of(user) == "st" || root_of(user) == "selp";
-    }
-
-    /// Stores have no other. Of two factors that are the same in all lanes, the first is in the register of all.
-    bool wants_own_register(const Constant& constant, const DraftInst& user) const {
         const std::string_view root = root_of(user);
-        if (root == "st") return true;
+        if (user.inst.has_base || (constant.bytes == 8 && (root == "mov" || root == "selp"))) return "constant.address";
+        if (root == "st" || root == "mov") return "constant.value";
+        if (adds_product(user) && constant.bytes == 8) return "constant.lane";
+        if (second) return "constant.second";
+        return is_second_factor(constant, user) ? "constant.lane" : "constant.uniform";
+    }
+
+    /// An index times a constant, added to 64 bits.
+    static bool adds_product(const DraftInst& user) {
+        return user.cost.key.starts_with("fold.mul.wide") || user.opcode.starts_with("mad.wide");
+    }
+
+    /// The factor, if it is known.
+    std::optional<std::int64_t> scale_of(const DraftInst& user) const {
+        if (!adds_product(user)) return std::nullopt;
+        const auto factor = [&](const DraftInst& product) -> std::optional<std::int64_t> {
+            if (!is_constant(product.inst.b)) return std::nullopt;
+            return static_cast<std::int64_t>(draft_.constants[index_of(product.inst.b)].first);
+        };
+        if (user.opcode.starts_with("mad.wide")) return factor(user);
+        for (const Ref ref : {user.inst.a, user.inst.b}) {
+            const DraftInst* const product = is_virtual(ref) ? by_[index_of(ref)] : nullptr;
+            if (product != nullptr && product->opcode.starts_with("mul.wide")) return factor(*product);
+        }
+        return std::nullopt;
+    }
+
+    /// Of two factors that are the same in all lanes, the first is in the register of all.
+    bool is_second_factor(const Constant& constant, const DraftInst& user) const {
+        const std::string_view root = root_of(user);
         const auto second = constant_in(user.inst.b);
         const bool first_is_uniform =
             is_virtual(user.inst.a) && (uniform_[index_of(user.inst.a)] || constant_in(user.inst.a));
-        return (root == "mad" || root == "mul") && first_is_uniform && second && second->bank == constant.bank &&
-               second->address == constant.address;
+        return (root == "mad" || root == "mul") && first_is_uniform && second && second->place() == constant.place();
     }
 
     /// Numbers are moved again in each round.
@@ -241,6 +266,7 @@ private:
 
     Draft& draft_;
     std::vector<std::optional<Constant>> of_;        // by register
+    std::vector<const DraftInst*> by_;               // by register: who writes it, the last if there are several
     std::vector<bool> uniform_;                      // special registers that all lanes have the same of
     std::vector<std::vector<Use>> uses_, in_front_;  // by block: in it, and behind it for a loop that follows
 };
