@@ -141,7 +141,8 @@ void count_slow_ways(Draft& draft);
 void build_blocks(Draft& draft);
 /// Costs of what says where the ways of a branch meet (meetings.cpp).
 void mark_meetings(Draft& draft);
-/// What it costs to begin a kernel, and to have constants where they are needed (constant_loads.cpp).
+/// What it costs to begin a kernel, and to have constants where they are needed (constant_uses.cpp,
+/// constant_loads.cpp).
 void find_constant_loads(Draft& draft);
 /// Virtual registers to frame offsets; registers per thread (allocate.cpp).
 void allocate_registers(Draft& draft);
