@@ -9,12 +9,16 @@ using namespace gpuproj::test;
 
 namespace {
 
-/// One warp of the kernel `k` in `text`, all of whose lanes do the same, by its counters per thread.
-KernelMetrics metrics(const std::string& text, const Arguments& arguments, const char* gpu) {
-    PtxRunner runner(gpu);
+/// Of one warp of the kernel `k` in `text`.
+KernelMetrics metrics(PtxRunner& runner, const std::string& text, const Arguments& arguments) {
     const auto report = runner.run(module_text(text), {}, arguments);
     REQUIRE(!report.fault);
     return report.counted.metrics;
+}
+
+KernelMetrics metrics(const std::string& text, const Arguments& arguments, const char* gpu) {
+    PtxRunner runner(gpu);
+    return metrics(runner, text, arguments);
 }
 
 double per_thread(const std::optional<Instructions>& count) {
@@ -52,15 +56,19 @@ END:
 }
 )";
 
+/// Of one warp that adds 32 numbers.
+KernelMetrics of_addition(const char* gpu) {
+    PtxRunner runner(gpu);
+    const auto memory = runner.allocate<float>(96);
+    return metrics(runner, addition, Arguments(memory.data(), memory.data() + 32, memory.data() + 64, 32U));
+}
+
 }  // namespace
 
 TEST_CASE("a sum of vectors on 9.0 loads its parameters", "[engine][constant_loads]") {
-    PtxRunner memory_of(hopper);
-    const auto memory = memory_of.allocate<float>(96);
-    const Arguments arguments(memory.data(), memory.data() + 32, memory.data() + 64, 32U);
     // LDC R1, S2R, S2UR, LDC (ntid), IMAD, ULDC (n), ISETP, @P0 EXIT, LDC.64, ULDC.64 (descriptor), LDC.64, LDC.64,
     // IMAD.WIDE, LDG, IMAD.WIDE, LDG, IMAD.WIDE, FADD, STG, EXIT.
-    const auto there = memory_of.run(module_text(addition), {}, arguments).counted.metrics;
+    const auto there = of_addition(hopper);
     CHECK(warps(there) == 20);
     CHECK(per_thread(there.thread_inst_load_store) == 8);
     CHECK(per_thread(there.thread_inst_integer) == 5);
@@ -68,11 +76,8 @@ TEST_CASE("a sum of vectors on 9.0 loads its parameters", "[engine][constant_loa
 }
 
 TEST_CASE("before 9.0 parameters are operands", "[engine][constant_loads]") {
-    PtxRunner runner(ampere);
-    const auto memory = runner.allocate<float>(96);
-    const Arguments arguments(memory.data(), memory.data() + 32, memory.data() + 64, 32U);
     // MOV R1, 2 x S2R, IMAD, ISETP, @P0 EXIT, MOV (the 4), ULDC.64, 3 x IMAD.WIDE, 2 x LDG, FADD, STG, EXIT.
-    const auto m = runner.run(module_text(addition), {}, arguments).counted.metrics;
+    const auto m = of_addition(ampere);
     CHECK(warps(m) == 16);
     CHECK(per_thread(m.thread_inst_load_store) == 3);
 }
@@ -142,7 +147,7 @@ TEST_CASE("numbers of 64 bits are moved to registers on 9.0", "[engine][constant
     const auto of = [](const char* gpu, const std::string& number) {
         PtxRunner runner(gpu);
         const auto memory = runner.allocate<double>(32);
-        const auto report = runner.run(module_text(R"(
+        return warps(metrics(runner, R"(
 .visible .entry k(.param .u64 a) {
     .reg .f64 %d<8>; .reg .b64 %rd<16>;
     ld.param.u64 %rd1, [a];
@@ -152,9 +157,8 @@ TEST_CASE("numbers of 64 bits are moved to registers on 9.0", "[engine][constant
     st.global.f64 [%rd1], %d2;
     ret;
 }
-)"),
-                                       {}, Arguments(memory.data()));
-        return warps(report.counted.metrics);
+)",
+                             Arguments(memory.data())));
     };
     // The first has a lower half, the second (1.0) has none.
     CHECK(of(hopper, "0d3FE62E42FEFA39EF") == of(hopper, "0d3FF0000000000000") + 2);

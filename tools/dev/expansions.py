@@ -211,17 +211,27 @@ PREDICATES = {"pred": ["selp.b32 %r, 1, 2, %p;", "st.global.b32 [%q+80], %r;"],
               "guard": ["@%p st.global.b32 [%q+80], %x;"]}
 
 
-def kernel(name, case_, with_instruction):
-    lines = [f".visible .entry {name}(.param .u64 q) {{", ".reg .b64 %q, %t; .reg .b32 %u, %v, %x, %y; .reg .pred %p;"]
-    for name_, type_ in zip("abc", case_.operands):
+def opening(name, operands):
+    """Lines of a kernel up to where its operands %a %b %c are loaded, and %x and %y."""
+    lines = [f".visible .entry {name}(.param .u64 q, .param .u64 t) {{",
+             ".reg .b64 %q, %t; .reg .b32 %u, %v, %x, %y; .reg .pred %p;"]
+    for name_, type_ in zip("abc", operands):
         lines.append(f".reg .{type_} %{name_};")
     # The address differs from thread to thread, or the assembler would know all values to be equal in a warp.
     lines.append("ld.param.u64 %q, [q]; cvta.to.global.u64 %q, %q; mov.u32 %x, %tid.x;")
     lines.append("mad.wide.u32 %q, %x, 256, %q;")
-    for i, (name_, type_) in enumerate(zip("abc", case_.operands)):
+    for i, (name_, type_) in enumerate(zip("abc", operands)):
         lines.append(f"ld.volatile.global.{type_} %{name_}, [%q+{16 * i}];")
     # Loaded last, so that no load can be made conditional.
-    lines.append("ld.volatile.global.u32 %x, [%q+48]; ld.volatile.global.u32 %y, [%q+52];")
+    return lines + ["ld.volatile.global.u32 %x, [%q+48]; ld.volatile.global.u32 %y, [%q+52];"]
+
+
+def with_result(type_, body):
+    return [f".reg .{type_} %d;", body, f"st.global.{type_} [%q+80], %d;"]
+
+
+def kernel(name, case_, with_instruction):
+    lines = opening(name, case_.operands)
     if "%v" in case_.body:
         lines += ["ld.volatile.global.u32 %u, [%q+64];", "ld.volatile.global.u32 %v, [%q+68];"]
     if case_.result in PREDICATES:
@@ -229,11 +239,10 @@ def kernel(name, case_, with_instruction):
         lines.append(case_.body if with_instruction else STAND_IN)
         lines += PREDICATES[case_.result]
     elif with_instruction:
-        lines += [f".reg .{case_.result} %d;", case_.body, f"st.global.{case_.result} [%q+80], %d;"]
+        lines += with_result(case_.result, case_.body)
     else:
         # A value of the width of the result is stored, so that only the instruction is missing.
-        lines += [f".reg .{case_.result} %d;", f"ld.volatile.global.{case_.result} %d, [%q+96];",
-                  f"st.global.{case_.result} [%q+80], %d;"]
+        lines += with_result(case_.result, f"ld.volatile.global.{case_.result} %d, [%q+96];")
     return "\n".join(lines + ["ret; }"])
 
 
@@ -279,13 +288,7 @@ PAIRS = [
 
 
 def pair_kernel(name, pair, body):
-    lines = [f".visible .entry {name}(.param .u64 q, .param .u64 t) {{",
-             ".reg .b64 %q, %t; .reg .b32 %u, %x, %y; .reg .pred %p;"]
-    lines += [f".reg .{type_} %{name_};" for name_, type_ in zip("abc", pair.operands)]
-    lines.append("ld.param.u64 %q, [q]; cvta.to.global.u64 %q, %q; mov.u32 %x, %tid.x; mad.wide.u32 %q, %x, 256, %q;")
-    lines += [f"ld.volatile.global.{type_} %{name_}, [%q+{16 * i}];" for i, (name_, type_) in enumerate(zip("abc", pair.operands))]
-    lines.append("ld.volatile.global.u32 %x, [%q+48]; ld.volatile.global.u32 %y, [%q+52];")
-    return "\n".join(lines + [f".reg .{pair.result} %d;", body, f"st.global.{pair.result} [%q+80], %d;", "ret; }"])
+    return "\n".join(opening(name, pair.operands) + with_result(pair.result, body) + ["ret; }"])
 
 
 # ---- machine code

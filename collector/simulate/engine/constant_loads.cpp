@@ -1,7 +1,6 @@
 // When constants come to registers: ptxas brings them there in front of their first use on each way through the kernel,
 // in front of a loop if each round of it has one, and keeps them from there on.
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -18,11 +17,8 @@ namespace {
 
 /// Of global memory, and what may be: has a descriptor from 8.0 on.
 bool goes_to_global(const DraftInst& item) {
-    static constexpr std::array roots{"ld", "ldu", "st", "atom", "red", "cp"};
-    if (std::ranges::find(roots, root_of(item)) == roots.end()) return false;
-    return item.opcode.find(".global") != std::string_view::npos ||
-           std::ranges::none_of(std::array{".shared", ".local", ".const", ".param", ".commit", ".wait", ".mbarrier"},
-                                [&](const char* other) { return item.opcode.find(other) != std::string_view::npos; });
+    const bool by_space = item.space == ptx::Space::global || item.space == ptx::Space::generic;
+    return leaves_the_sm(item) && (by_space || root_of(item) == "cp") && !item.opcode.starts_with("ld.param");
 }
 
 class ConstantLoads {

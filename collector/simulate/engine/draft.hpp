@@ -80,6 +80,11 @@ inline std::vector<bool> labelled_places(const Draft& draft) {
     return labelled;
 }
 
+/// Once there are blocks: whether the one with this entry is a way out, nothing else.
+inline bool only_leaves(const Draft& draft, std::uint32_t entry) {
+    return draft.instructions[entry + 1].flow == Flow::leave;
+}
+
 /// Calls f(ref, read, written) for every operand of an instruction, lists included.
 template <class F>
 void for_refs(Draft& draft, DraftInst& item, F&& f) {

@@ -253,9 +253,7 @@ std::uint32_t FunctionDecoder::cost_index(const Cost& cost) {
 
 /// A branch to the end of a kernel: EXIT with a condition, of which the threads that leave have one, and no other.
 bool FunctionDecoder::leaves_kernel(const DraftInst& item) const {
-    // Behind the entry of the block.
-    return draft_.code.entry && item.flow == Flow::branch &&
-           draft_.instructions[item.inst.target + 1].flow == Flow::leave;
+    return draft_.code.entry && item.flow == Flow::branch && only_leaves(draft_, item.inst.target);
 }
 
 /// Counters: one per block, one per guarded instruction for the threads whose guard held, and one for each slow way.

@@ -20,8 +20,8 @@ void mark_meetings(Draft& draft) {
             branch.inst.target <= i || branch.inst.imm < 0)
             continue;
         const auto meeting = static_cast<std::uint32_t>(branch.inst.imm);
-        // Behind its entry; a way out of the kernel is EXIT, with a condition.
-        if (draft.instructions[meeting + 1].flow == Flow::leave || marked.contains(meeting)) continue;
+        // A way out of the kernel is EXIT, with a condition.
+        if (only_leaves(draft, meeting) || marked.contains(meeting)) continue;
         const bool leaves_loop = std::ranges::any_of(
             loops, [&](const TextLoop& loop) { return loop.first <= i && i <= loop.last && loop.last < meeting; });
         if (leaves_loop) continue;
