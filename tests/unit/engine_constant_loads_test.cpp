@@ -129,6 +129,7 @@ TEST_CASE("a loop has what all its rounds use loaded in front of it", "[engine][
     .reg .pred %p<4>; .reg .b32 %r<16>; .shared .b32 s[64];
     ld.param.u32 %r1, [n]; ld.param.u32 %r2, [m]; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 2; mov.u32 %r5, 0;
 AGAIN:
+    .pragma "nounroll";
     bar.sync 0;
     add.u32 %r3, %r3, %r2;
     st.shared.u32 [%r4], %r3;

@@ -74,8 +74,12 @@ TEST_CASE("loads go on at a time that need none of each other") {
                     "ld.global.u64 %x1, [%b+24];") == 1);  // 24 behind another place
     // A barrier, and each round of a loop, is waited for by itself; what is a condition on the machine is not.
     CHECK(at_a_time("ld.global.u64 %x0, [%a]; bar.sync 0; ld.global.u64 %x1, [%b];") == 1);
-    CHECK(at_a_time("mov.u32 %n, 4; AGAIN: ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%b]; sub.u32 %n, %n, 1;"
-                    "setp.ne.u32 %p, %n, 0; @%p bra AGAIN;") == 2);
+    const std::string two =
+        "ld.global.u64 %x0, [%a]; ld.global.u64 %x1, [%b]; sub.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra AGAIN;";
+    CHECK(at_a_time("mov.u32 %n, 4; AGAIN: .pragma \"nounroll\";" + two) == 2);
+    // Four rounds behind each other wait once, and those that are left over each by themselves.
+    CHECK(at_a_time("mov.u32 %n, %ntid.y; add.u32 %n, %n, 3; AGAIN:" + two) == 8);
+    CHECK(at_a_time("mov.u32 %n, %ntid.y; add.u32 %n, %n, 4; AGAIN:" + two) == 10 / 2.0);
     CHECK(at_a_time("mov.u32 %n, %tid.x; ld.global.u64 %x0, [%a]; setp.lt.u32 %p, %n, 7; @%p bra OVER;"
                     "add.u64 %a, %a, 8; OVER: ld.global.u64 %x1, [%a];") == 2);
 }

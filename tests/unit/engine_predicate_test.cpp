@@ -94,13 +94,27 @@ TEST_CASE("conditions that hold for no lane are issued all the same, for no thre
 }
 
 TEST_CASE("what waits for global memory, is atomic or a way out of the kernel keeps its branch", "[engine][counts]") {
-    CHECK(more("@%p1 bra L; ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2; L:").branches == 1);
+    CHECK(more("bar.sync 0; @%p1 bra L; ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2; L:").branches == 1);
     CHECK(more("@%p1 bra L; ld.global.f32 %f2, [%rd1]; st.shared.f32 [tile], %f2; L:").branches == 0);
     CHECK(more("@%p1 bra L; ld.shared.f32 %f2, [tile]; add.f32 %f1, %f1, %f2; L:").branches == 0);
     CHECK(more("@%p1 bra L; red.global.add.f32 [%rd1], %f1; L:").branches == 1);
     CHECK(more("@%p1 bra L; bar.sync 0; L:").branches == 1);
     CHECK(more("@%p1 bra L; add.f32 %f1, %f1, %f1; st.global.f32 [%rd1], %f1; L: ret;").branches == 1);
-    CHECK(more("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p4, %r3, 2; @%p4 bra L;").branches == 2);
+    CHECK(more("mov.u32 %r3, 0; L: .pragma \"nounroll\"; add.u32 %r3, %r3, 1; setp.lt.u32 %p4, %r3, 2; @%p4 bra L;")
+              .branches == 2);
+}
+
+TEST_CASE("a condition may wait for what it loads where a warp waits for loads anyway", "[engine][counts]") {
+    const std::string load = "ld.global.f32 %f2, [%rd1+64];", use = "add.f32 %f1, %f1, %f2;";
+    CHECK(more("@%p1 bra L;" + load + use + "L:") == Control{2, 0, 0});  // for %f1, in front
+    CHECK(more("@%p1 bra L;" + load + use + times(18, sum) + "L:").branches == 0);
+    CHECK(more("@%p1 bra L;" + load + use + times(19, sum) + "L:").branches == 1);
+    CHECK(more("bar.sync 0; @%p1 bra L;" + load + use + "L: ld.global.f32 %f3, [%rd1+8]; add.f32 %f1, %f1, %f3;")
+              .branches == 0);  // behind
+    // The branch waits for %f1 itself; then also what was not for it.
+    CHECK(more("setp.gt.f32 %p4, %f1, 0f40000000; @%p4 bra L;" + load + use + "L:").branches == 1);
+    CHECK(more("setp.gt.f32 %p4, %f1, 0f40000000; ld.global.f32 %f3, [%rd1+8]; @%p4 bra L;" + load + use + "L:")
+              .branches == 0);
 }
 
 TEST_CASE("where lanes may part, further instructions say where they meet", "[engine][counts]") {
@@ -121,6 +135,24 @@ TEST_CASE("where lanes may part, further instructions say where they meet", "[en
         A: add.u32 %r3, %r3, 1; setp.gt.u32 %p4, %r3, %r1; @%p4 bra B;
         red.global.add.f32 [%rd1], %f1; setp.lt.u32 %p5, %r3, 4; @%p5 bra A; B:)";
     CHECK(more(loop).all == 4 * 3 + 4 * 3);  // four rounds, the last lanes' too
+}
+
+TEST_CASE("lanes that leave a loop after different rounds meet behind it", "[engine][counts]") {
+    const auto loop = [](const std::string& bound, const std::string& pragma, const char* gpu) {
+        return more("mov.u32 %r5, %ntid.x; and.b32 %r5, %r5, 0; add.u32 %r5, %r5, 8; and.b32 %r4, " + bound +
+                        ", 8; add.u32 %r4, %r4, 4; mov.u32 %r3, 0; A:" + pragma + sum +
+                        "add.u32 %r3, %r3, 1; setp.lt.u32 %p4, %r3, %r4; @%p4 bra A; add.f32 %f1, %f1, %f1;",
+                    gpu)
+            .all;
+    };
+    // A lane's number or a constant; the warp runs twelve rounds.
+    const auto meetings = [&](const std::string& pragma, const char* gpu) {
+        return loop("%r1", pragma, gpu) - loop("%r5", pragma, gpu);
+    };
+    const std::string kept = ".pragma \"nounroll\";";
+    CHECK(meetings(kept, "RTX 3090") == 2);
+    CHECK(meetings(kept, "RTX 2080 Ti") == 3);
+    CHECK(meetings("", "RTX 3090") == 2 * 2);
 }
 
 TEST_CASE("what a loop loads from constant memory in every round is loaded in front of it", "[engine][counts]") {

@@ -64,8 +64,9 @@ def short(kernel):
 CAUSES = """
 What is known of the differences:
 
-- `warp_inst`, `thread_inst_integer`: what ptxas unrolls, takes out of loops and calculates in other ways (kmeans, scalarProdGPU, reduce6, dwt2d). Loads of
-  parameters and constants (LDC, ULDC) are counted as ptxas 13.0 places them ([decision 52](decisions/0052-constants-are-loaded.md)).
+- `warp_inst`, `thread_inst_integer`: what ptxas takes out of loops and calculates in other ways (backprop's remainders by powers of two, dwt2d),
+  and the moves of texture coordinates and handles (convolution, kmeans). Loads of parameters and constants (LDC, ULDC) and unrolled loops are counted as
+  ptxas 13.0 makes them (decisions [52](decisions/0052-constants-are-loaded.md) and [53](decisions/0053-loops-are-unrolled.md)).
 - `shared_wavefront`: the hardware's has one or two passes of each warp that have nothing to do with shared memory, and arbitration; the
   counters without them (loads, stores and atomics apart) cost a pass more on GH100 and others. ncu's count by instrumented code, of the same
   product of matrices on an H100 (memory_l1_wavefronts_shared), is the engine's: 25 600 000.

@@ -123,7 +123,7 @@ KERNELS = {
                 "32-bit offset to the bank"),
     "hs-srtf": ("hybridsort", "mergeSortFirst", False, ""),
     "km-map": ("kmeans", "invert_mapping", False,
-               "as many loads, stores and bytes; nvcc 11.8 unrolls the loop by 4"),
+               "as many loads, stores and bytes; nvcc 11.8 unrolls the loop by 4, and its ptxas by 4 again"),
     "km-pt": ("kmeans", "kmeansPoint", False, ""),
     "lvmd-krn": ("lavaMD", "kernel_gpu_cuda", True,
                  "probably registers that were spilled on the GTX-480 (63 a thread at most): loads, stores and traffic that "

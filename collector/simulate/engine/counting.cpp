@@ -27,6 +27,35 @@ struct Executed {
     double warp = 0, thread = 0;
 };
 
+/// How often what the rounds of an unrolled loop share is executed, of as often as they run.
+/// `entered` and `rounds`: how often the loop is begun, and its rounds are.
+double shared_part(const UnrolledLoop& loop, double entered, double rounds) {
+    const auto of_whole = [&](double trips) {
+        const double whole = std::floor(trips / loop.rounds), rest = trips - whole * loop.rounds;
+        // Known trips that are all behind each other need no loop.
+        if (loop.known_trips) return trips <= loop.rounds ? 0 : std::ceil(trips / loop.rounds);
+        // Four rounds, then two, then one.
+        return whole + (rest >= 2 ? 1 : 0) + (rest == 1 || rest == 3 ? 1 : 0);
+    };
+    if (rounds <= 0) return 1;
+    const double trips = entered > 0 ? std::max(rounds / entered, 1.0) : rounds;
+    const double below = std::floor(trips), share = trips - below;
+    return (of_whole(below) * (1 - share) + of_whole(below + 1) * share) / trips;
+}
+
+/// Of the rounds of an unrolled loop, those that are executed with as many others as it was unrolled to.
+double rounds_together(const UnrolledLoop& loop, double entered, double rounds) {
+    if (entered <= 0) return rounds;
+    return entered * std::floor(rounds / entered / loop.rounds) * loop.rounds;
+}
+
+/// How often a loop is begun.
+double entered(const UnrolledLoop& loop, std::span<const std::uint64_t> counts) {
+    double sum = 0;
+    for (const std::uint32_t slot : loop.from) sum += static_cast<double>(counts[slot]);
+    return sum;
+}
+
 /// By cost of the program; `warps`: warp counts of all SMs.
 std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const SmContext> sms,
                                   std::span<const std::uint64_t> warps) {
@@ -35,13 +64,28 @@ std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const S
     for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
         if (launch.first_slot[f] == no_slot) continue;
         const Code& code = launch.program->functions[f];
-        for (std::size_t i = 0; i < code.cost.size(); ++i) {
-            Executed& sum = executed[code.cost[i]];
-            sum.warp += static_cast<double>(warps[launch.first_slot[f] + code.slot_of[i]]);
-            if (code.threads_of[i] == ThreadsOf::nobody) continue;
+        const auto of_warps = warps.subspan(launch.first_slot[f], code.slots);
+        const auto of_threads = std::span(threads).subspan(launch.first_slot[f], code.slots);
+        const auto count = [&](std::size_t i) {
+            Executed one{.warp = static_cast<double>(of_warps[code.slot_of[i]])};
+            if (code.threads_of[i] == ThreadsOf::nobody) return one;
             const bool guard = code.threads_of[i] == ThreadsOf::guard;
-            const std::uint32_t slot = guard ? code.instructions[i].slot : code.slot_of[i];
-            sum.thread += static_cast<double>(threads[launch.first_slot[f] + slot]);
+            one.thread = static_cast<double>(of_threads[guard ? code.instructions[i].slot : code.slot_of[i]]);
+            return one;
+        };
+        for (std::size_t i = 0; i < code.cost.size(); ++i) {
+            const Executed more = count(i);
+            executed[code.cost[i]].warp += more.warp;
+            executed[code.cost[i]].thread += more.thread;
+        }
+        for (const auto& [i, of_loop] : code.shared) {
+            const UnrolledLoop& loop = code.unrolled[of_loop];
+            const auto spared = [&](std::span<const std::uint64_t> counts) {
+                return 1 - shared_part(loop, entered(loop, counts), static_cast<double>(counts[loop.slot]));
+            };
+            const Executed all = count(i);
+            executed[code.cost[i]].warp -= spared(of_warps) * all.warp;
+            executed[code.cost[i]].thread -= spared(of_threads) * all.thread;
         }
         for (const BlockCost& more : code.block_costs) {
             Executed& sum = executed[more.cost];
@@ -164,11 +208,17 @@ Maybe<double> load_parallelism(const LaunchContext& launch, std::span<const std:
     double loads = 0, one_after_other = 0;
     for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
         if (launch.first_slot[f] == no_slot) continue;
-        const auto& blocks = launch.program->functions[f].blocks;
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            const auto times = static_cast<double>(warps[launch.first_slot[f] + b]);
-            loads += times * static_cast<double>(blocks[b].load_chains.loads);
-            one_after_other += times * static_cast<double>(blocks[b].load_chains.one_after_other);
+        const Code& code = launch.program->functions[f];
+        const auto of_warps = warps.subspan(launch.first_slot[f], code.slots);
+        for (std::size_t b = 0; b < code.blocks.size(); ++b) {
+            const auto times = static_cast<double>(of_warps[b]);
+            loads += times * static_cast<double>(code.blocks[b].load_chains.loads);
+            one_after_other += times * static_cast<double>(code.blocks[b].load_chains.one_after_other);
+        }
+        for (const UnrolledLoop& loop : code.unrolled) {
+            const auto rounds = static_cast<double>(of_warps[loop.slot]);
+            const double alone = code.blocks[loop.slot].load_chains.one_after_other;
+            one_after_other -= (alone - loop.one_after_other) * rounds_together(loop, entered(loop, of_warps), rounds);
         }
     }
     if (loads == 0) return std::nullopt;

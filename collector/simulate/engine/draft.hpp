@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,7 +50,19 @@ struct DraftInst {
     bool may_pause = false;  // the warp may stop behind it, for others to have their turn
     bool looks = false;      // for what others may have written, the host among them
     ptx::Space space = ptx::Space::none;
-    LoadChains load_chains;  // of the run that begins here, if one does
+    LoadChains load_chains;               // of the run that begins here, if one does
+    bool not_unrolled = false;            // nor is the loop around it
+    std::optional<std::uint32_t> shared;  // index of Draft::unrolled: several rounds have one of it
+};
+
+/// A loop of which ptxas puts several rounds behind each other.
+struct UnrolledDraft {
+    std::uint32_t first = 0, last = 0;  // as of TextLoop, until instructions are put in between
+    std::uint32_t rounds = 1;
+    bool known_trips = false;              // how often it runs does not depend on what the kernel is given
+    float one_after_other = 0;             // as in LoadChains, of as many rounds, over their number
+    std::uint32_t block = 0;               // the first
+    std::vector<std::uint32_t> from = {};  // blocks that lead into it
 };
 
 struct Draft {
@@ -66,11 +79,16 @@ struct Draft {
         float times;
     };
     std::vector<OfBlock> block_costs;  // besides those of instructions
+    std::vector<UnrolledDraft> unrolled;
 };
 
 /// The first part of the opcode: "setp" of setp.lt.s32.
 inline std::string_view root_of(const DraftInst& item) {
     return item.opcode.substr(0, item.opcode.find('.'));
+}
+
+inline bool is_barrier(const DraftInst& item) {
+    return root_of(item) == "bar" || root_of(item) == "barrier";
 }
 
 /// By instruction, and one behind the last: whether a label stands in front of it.
@@ -129,17 +147,27 @@ struct TextLoop {
 };
 /// One for each branch back (loops.cpp).
 std::vector<TextLoop> loops_of(const Draft& draft);
+/// Once there are blocks: those from which a loop is entered.
+std::vector<std::uint32_t> blocks_in_front(const Draft& draft, const TextLoop& loop);
 /// Loads from constant memory of what is the same in every round cost nothing: ptxas takes them out, also out of
 /// conditions, in which nvcc left them (loops.cpp).
 void hoist_constants(Draft& draft);
 /// Branches over so little that the assembler makes conditions of them cost nothing (predicate.cpp).
 void predicate_branches(Draft& draft);
+/// Which loops ptxas unrolls, and what their rounds share; once it is known which branches are conditions
+/// (unrolled_loops.cpp).
+void find_unrolled_loops(Draft& draft);
+/// Once there are blocks: where unrolled loops are entered, and what that costs.
+void enter_unrolled_loops(Draft& draft);
 /// Global, local and texture memory, and what may be: what leaves the SM (memory_tasks.cpp).
 bool leaves_the_sm(const DraftInst& item);
+bool loads_from_afar(const DraftInst& item);
 /// What loads wait for each other; once it is known which branches are conditions (load_chains.cpp).
 void find_load_chains(Draft& draft);
 /// Marks the accesses at which a run of memory instructions begins (memory_tasks.cpp).
 void mark_memory_tasks(Draft& draft);
+/// Whether ptxas makes a subroutine for some of its operands (slow_ways.cpp).
+bool has_slow_way(const DraftInst& item);
 /// In front of quotients, reciprocals and roots: what counts the lanes that take their slow way (slow_ways.cpp).
 void count_slow_ways(Draft& draft);
 /// Basic blocks with their entries, reconvergence points, final indices of branches (flow.cpp).

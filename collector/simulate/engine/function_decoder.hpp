@@ -97,10 +97,13 @@ public:
         }
         place_variables();
         std::size_t next_label = 0;
+        bool not_unrolled = false;
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
             while (next_label < function_.labels.size() && function_.labels[next_label].instruction == i)
                 bind_label(next_label++);
             instruction_ = &function_.instructions[i];
+            const std::size_t begin = draft_.instructions.size();
+            not_unrolled |= std::ranges::find(function_.not_unrolled, i) != function_.not_unrolled.end();
             try {
                 instruction();
             } catch (const Unsupported& lacking) {
@@ -109,6 +112,10 @@ public:
                                 instruction_->line, function_.name, lacking.what.empty() ? "" : ": " + lacking.what);
                 finish_info();
                 return std::move(code);
+            }
+            if (not_unrolled && begin < draft_.instructions.size()) {
+                draft_.instructions[begin].not_unrolled = true;
+                not_unrolled = false;
             }
         }
         while (next_label < function_.labels.size()) bind_label(next_label++);
@@ -121,10 +128,12 @@ public:
         hoist_constants(draft_);
         predicate_branches(draft_);
         mark_memory_tasks(draft_);
+        find_unrolled_loops(draft_);
         find_load_chains(draft_);
         count_slow_ways(draft_);
         build_blocks(draft_);
         mark_meetings(draft_);
+        enter_unrolled_loops(draft_);
         find_constant_loads(draft_);
         for (DraftInst& item : draft_.instructions) {
             if (item.inst.handler == nullptr) item.inst.handler = handler({.op = Op::block_entry});

@@ -18,9 +18,6 @@ namespace {
 /// longer than they are.
 constexpr std::size_t most_stores = 64;
 
-bool is_barrier(const DraftInst& item) {
-    return root_of(item) == "bar" || root_of(item) == "barrier";
-}
 bool is_store(const DraftInst& item) {
     return item.opcode.starts_with("st.") || item.opcode.starts_with("sust.") || root_of(item) == "red";
 }
@@ -45,7 +42,13 @@ public:
     void run() {
         const std::vector<bool> led_to = places_led_to(draft_);
         std::size_t first = 0;
+        auto unrolled = draft_.unrolled.begin();
         for (std::size_t i = 0; i < draft_.instructions.size(); ++i) {
+            if (unrolled != draft_.unrolled.end() && unrolled->first == i) {
+                if (i > first) close(first);
+                first = i;
+                look_at_rounds(*unrolled++);
+            }
             if (led_to[i] && i > first) {
                 close(first);
                 first = i;
@@ -78,6 +81,14 @@ private:
             return base != other.base || (begin < other.end && other.begin < end);
         }
     };
+
+    /// What goes one after the other in rounds of a loop that are unrolled; nothing is begun or ended by that.
+    void look_at_rounds(UnrolledDraft& loop) {
+        for (std::uint32_t round = 0; round < loop.rounds; ++round)
+            for (std::uint32_t i = loop.first; i <= loop.last; ++i) take(draft_.instructions[i]);
+        loop.one_after_other = static_cast<float>(longest_) / static_cast<float>(loop.rounds);
+        begin();
+    }
 
     void take(DraftInst& item) {
         std::uint32_t behind = 0;
@@ -127,6 +138,10 @@ private:
     void close(std::size_t first) {
         chains_.one_after_other = chains_.loads > 0 ? static_cast<float>(longest_) : 0;
         draft_.instructions[first].load_chains = chains_;
+        begin();
+    }
+
+    void begin() {
         chains_ = {};
         longest_ = anywhere_ = 0;
         stores_.clear();

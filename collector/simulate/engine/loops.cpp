@@ -16,6 +16,18 @@ std::vector<TextLoop> loops_of(const Draft& draft) {
     return loops;
 }
 
+std::vector<std::uint32_t> blocks_in_front(const Draft& draft, const TextLoop& loop) {
+    const auto& blocks = draft.code.blocks;
+    const std::uint32_t header = draft.instructions[loop.first].inst.target;
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+        const bool inside = loop.first <= blocks[b].first && blocks[b].first <= loop.last;
+        if (!inside && std::ranges::find(blocks[b].successors, header) != blocks[b].successors.end())
+            found.push_back(b);
+    }
+    return found;
+}
+
 void hoist_constants(Draft& draft) {
     const auto is_load = [](const DraftInst& item) {
         return item.space == ptx::Space::constant && item.opcode.starts_with("ld.") && is_virtual(item.inst.a);

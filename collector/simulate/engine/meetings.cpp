@@ -1,6 +1,7 @@
 // Where lanes may part, instructions of their own say where they meet again: SSY until Pascal, BSSY and BSYNC since.
 // ptxas gives all branches that meet in one place one pair of them, in front of the first, and those that leave a loop
 // one in front of the loop (seen in what 11.8's makes for sm_35 to sm_90). Branches in which no lanes differ have none.
+// The pair of a loop that has other ways out than its end is only counted if others meet there.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -12,7 +13,11 @@ namespace gpuproj::simulate {
 
 void mark_meetings(Draft& draft) {
     const std::vector<TextLoop> loops = loops_of(draft);
-    std::optional<std::vector<bool>> differs;  // once it is needed
+    std::optional<std::vector<bool>> registers;  // once they are needed
+    const auto differs = [&](Ref guard) {
+        if (!registers) registers = differing_registers(draft);
+        return is_virtual(guard) && (*registers)[index_of(guard)];
+    };
     std::set<std::uint32_t> marked;
     for (std::uint32_t i = 0; i < draft.instructions.size(); ++i) {
         DraftInst& branch = draft.instructions[i];
@@ -25,9 +30,22 @@ void mark_meetings(Draft& draft) {
         const bool leaves_loop = std::ranges::any_of(
             loops, [&](const TextLoop& loop) { return loop.first <= i && i <= loop.last && loop.last < meeting; });
         if (leaves_loop) continue;
-        if (!differs) differs = differing_registers(draft);
-        if (!is_virtual(branch.inst.guard) || !(*differs)[index_of(branch.inst.guard)]) continue;
+        if (!differs(branch.inst.guard)) continue;
         branch.cost = Cost("branch.meet", branch.cost.otherwise);
+        marked.insert(meeting);
+    }
+    for (const TextLoop& loop : loops) {
+        const DraftInst& branch = draft.instructions[loop.last];
+        if (branch.inst.guard == no_ref || branch.inst.imm < 0) continue;
+        const auto meeting = static_cast<std::uint32_t>(branch.inst.imm);
+        // The four rounds and what is left of them, two and one, of an unrolled loop have a place each.
+        const float places = branch.shared ? 2.0F : marked.contains(meeting) ? 0.0F : 1.0F;
+        if (places == 0 || only_leaves(draft, meeting) || !differs(branch.inst.guard)) continue;
+        const Cost alone = branch.cost;
+        for (const std::uint32_t block : blocks_in_front(draft, loop)) {
+            draft.block_costs.push_back({block, Cost("branch.meet", alone.otherwise), places});
+            draft.block_costs.push_back({block, alone, -places});
+        }
         marked.insert(meeting);
     }
 }

@@ -22,6 +22,11 @@ bool leaves_the_sm(const DraftInst& item) {
            (item.space == ptx::Space::global || item.space == ptx::Space::local || item.space == ptx::Space::generic);
 }
 
+bool loads_from_afar(const DraftInst& item) {
+    static constexpr std::array loads{"ld", "ldu", "tex", "tld4", "suld"};
+    return leaves_the_sm(item) && std::ranges::find(loads, root_of(item)) != loads.end();
+}
+
 void mark_memory_tasks(Draft& draft) {
     const std::vector<bool> labelled = labelled_places(draft);
     std::set<Ref> awaited;  // what the task that is open loads

@@ -2,10 +2,14 @@
 // follow it; paths still part and meet where the PTX says. What was seen of ptxas 11.8, for sm_35 to sm_90 alike, with
 // bodies of arithmetic, comparisons, loads and stores of 1 to 13 instructions: up to 8 machine instructions on either
 // way, the jump over the other way among them, and none that waits for a load from global memory or changes it
-// atomically.
+// atomically. Where the instructions in front of the branch or those behind load from there, too, a warp waits anyway:
+// then one way may wait for its loads, and be of up to 20 instructions. Not if the branch itself waits for what is
+// loaded in front.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "collector/simulate/engine/branch_mode.hpp"
 #include "collector/simulate/engine/draft.hpp"
@@ -15,7 +19,7 @@ namespace gpuproj::simulate {
 
 namespace {
 
-constexpr float longest = 8;
+constexpr float longest = 8, longest_with_loads = 20;
 
 /// What was seen with a condition, and its like.
 bool can_have_condition(const DraftInst& item) {
@@ -56,9 +60,11 @@ private:
         if (end > i + 1 && draft_.instructions[end - 1].flow == Flow::branch &&
             draft_.instructions[end - 1].inst.guard == no_ref)
             jump = &draft_.instructions[--end];
-        if (!short_way(i + 1, end, jump == nullptr ? 0 : 1)) return;
+        if (jump != nullptr && !leads_on(end)) return;
+        const bool may_wait = waits_anyway(i, jump == nullptr ? target : target_of(end));
+        if (!short_way(i + 1, end, jump == nullptr ? 0 : 1, may_wait)) return;
         if (jump != nullptr) {
-            if (!leads_on(end) || !short_way(target, target_of(end), 0)) return;
+            if (!short_way(target, target_of(end), 0, may_wait)) return;
             jump->cost = {};
             jump->inst.mode = branch_of_predicates;
         }
@@ -66,10 +72,40 @@ private:
         draft_.instructions[i].inst.mode = branch_of_predicates;
     }
 
+    /// Whether what is in front of the branch at i, up to a barrier or where others come, or what follows from `behind`
+    /// on loads from beyond the SM what the branch does not wait for.
+    bool waits_anyway(std::uint32_t i, std::uint32_t behind) {
+        std::uint32_t first = i;
+        const auto reaches = [&](const DraftInst& item) { return item.flow == Flow::next && !is_barrier(item); };
+        while (first > 0 && !labelled_[first] && reaches(draft_.instructions[first - 1])) --first;
+        std::vector<Ref> wanted{draft_.instructions[i].inst.guard};  // for the branch
+        for (std::uint32_t k = i; k-- > first;) {
+            DraftInst& item = draft_.instructions[k];
+            bool for_branch = false;
+            for_refs(draft_, item, [&](Ref ref, bool, bool written) {
+                for_branch |= written && std::ranges::find(wanted, ref) != wanted.end();
+            });
+            if (!for_branch && loads_from_afar(item)) return true;
+            if (!for_branch) continue;
+            for_refs(draft_, item, [&](Ref ref, bool read, bool) {
+                if (read && is_virtual(ref)) wanted.push_back(ref);
+            });
+        }
+        for (std::uint32_t k = behind; k < draft_.instructions.size(); ++k) {
+            const DraftInst& item = draft_.instructions[k];
+            if ((k > behind && labelled_[k]) || item.flow != Flow::next) return false;
+            if (loads_from_afar(item)) return true;
+        }
+        return false;
+    }
+
     /// Whether [first, end), which nobody enters or leaves in between, is short enough with `more` instructions.
-    bool short_way(std::uint32_t first, std::uint32_t end, float more) {
+    /// `may_wait`: for what is loaded there.
+    bool short_way(std::uint32_t first, std::uint32_t end, float more, bool may_wait) {
         if (first > end) return false;
         float total = more;
+        const auto way = std::span(draft_.instructions).subspan(first, end - first);
+        may_wait = may_wait && std::ranges::any_of(way, loads_from_afar);
         std::vector<Ref> loaded;
         for (std::uint32_t i = first; i < end; ++i) {
             DraftInst& item = draft_.instructions[i];
@@ -78,7 +114,7 @@ private:
             if (item.inst.mode == branch_of_predicates && item.flow == Flow::branch && target_of(i) == end) continue;
             if (item.flow != Flow::next || !can_have_condition(item)) return false;
             total += machine_instructions(item.cost);
-            if (total > longest) return false;
+            if (total > (may_wait ? longest_with_loads : longest)) return false;
             bool waits = false;
             const bool to_shared = root_of(item) == "st" && item.space == ptx::Space::shared;
             const bool from_memory =
@@ -88,7 +124,7 @@ private:
                 waits |= read && !to_shared && std::ranges::find(loaded, ref) != loaded.end();
                 if (written && from_memory) loaded.push_back(ref);
             });
-            if (waits) return false;
+            if (waits && !may_wait) return false;
         }
         return true;
     }

@@ -135,6 +135,16 @@ struct BlockCost {
     float times = 1;
 };
 
+/// A loop of which several rounds are one behind the other in the machine code (unrolled_loops.cpp): as many of them
+/// have one of its counter, comparison, branch and pointers' increments.
+struct UnrolledLoop {
+    std::uint32_t slot = 0;           // counter of its first block
+    std::vector<std::uint32_t> from;  // of the blocks that lead into it
+    std::uint32_t rounds = 1;
+    bool known_trips = false;   // what is left over needs no loop
+    float one_after_other = 0;  // as in LoadChains, of as many rounds, over their number
+};
+
 /// Arguments of a call: frame offsets of parameter areas, 32 lanes of `bytes` each.
 struct CallArea {
     std::uint32_t offset = 0, bytes = 0;
@@ -217,6 +227,9 @@ struct Code {
     std::vector<std::uint32_t> cost;          // per instruction: index of Program::costs
     std::vector<std::uint32_t> slot_of;       // counter of each instruction, from the function's first on
     std::vector<BlockCost> block_costs;
+    std::vector<UnrolledLoop> unrolled;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        shared;                            // instructions, and the unrolled loops that share them
     std::vector<ptx::SourceLine> sources;  // per instruction; empty if the PTX does not say
     std::vector<Ahead> ahead_of;           // per instruction; of those that warps stop in front of
     std::vector<std::uint32_t> ahead;

@@ -26,6 +26,10 @@ Op slow_way_of(const DraftInst& item) {
 
 }  // namespace
 
+bool has_slow_way(const DraftInst& item) {
+    return slow_way_of(item) != Op::nop;
+}
+
 void count_slow_ways(Draft& draft) {
     if (std::ranges::none_of(draft.instructions, [](const auto& item) { return slow_way_of(item) != Op::nop; })) return;
     std::vector<DraftInst> with;

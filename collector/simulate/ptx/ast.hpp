@@ -150,7 +150,8 @@ struct Function {
     std::vector<Instruction> instructions;
     std::vector<Label> labels;
     std::vector<BranchTargets> branch_targets;
-    std::uint32_t max_threads = 0;  // .maxntid product, 0 if not given
+    std::vector<std::uint32_t> not_unrolled;  // indices of instructions behind .pragma "nounroll"
+    std::uint32_t max_threads = 0;            // .maxntid product, 0 if not given
     std::uint32_t required_threads = 0;
     std::array<std::uint32_t, 3> cluster{};  // .reqnctapercluster, zeros if not given
     std::uint32_t line = 0;

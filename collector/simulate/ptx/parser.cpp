@@ -418,6 +418,13 @@ private:
                 if (const auto found = made.find(label); found != made.end()) label = found->second;
     }
 
+    void pragma() {
+        take();
+        if (peek().text.find("nounroll") != std::string_view::npos)
+            function_->not_unrolled.push_back(static_cast<std::uint32_t>(function_->instructions.size()));
+        skip_to(";");
+    }
+
     void body_directive() {
         const std::string_view name = peek().text;
         if (name == ".reg") return registers();
@@ -431,7 +438,7 @@ private:
             }
             return;
         }
-        if (name == ".pragma") return skip_to(";");
+        if (name == ".pragma") return pragma();
         if (name == ".callprototype" || name == ".calltargets") return skip_to(";");
         if (space_of(name) != Space::none) {
             for (Variable& variable : variable_list(false)) {

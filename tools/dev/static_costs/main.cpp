@@ -1,23 +1,53 @@
 // What the engine takes the kernels of PTX files for, on GPUs of a compute capability (86 for 8.6): a line each of
 // file, kernel, and the machine instructions of its text by class, each once, whatever is executed. Kernels that call
-// functions are left out. tools/dev/static_costs.py compares them with ptxas' code.
+// functions are left out. tools/dev/static_costs.py compares them with ptxas' code. With "loops" for the compute
+// capability: a line for each unrolled loop of file, kernel, the branch's line in the PTX, and the rounds that are put
+// behind each other (tools/dev/unrolled_loops.py).
 #include <fmt/format.h>
 
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include "collector/simulate/engine/expansions.hpp"
 #include "collector/simulate/engine/program.hpp"
 
 using namespace gpuproj::simulate;
 
+namespace {
+
+void print_loops(const char* file, const Code& code) {
+    for (const auto& [at, loop] : code.shared) {
+        const Inst& inst = code.instructions[at];
+        const bool branch = inst.target != 0;
+        if (branch) fmt::print("{}\t{}\t{}\t{}\n", file, code.name, inst.line, code.unrolled[loop].rounds);
+    }
+}
+
+void print_costs(const char* file, const Program& program, const Code& code, int capability) {
+    Mix sum{};
+    for (std::size_t at = 0; at < code.cost.size(); ++at) {
+        if (code.slot_of[at] >= code.blocks.size()) continue;  // the slow way of the one behind it
+        const std::uint32_t cost = code.cost[at];
+        sum = sum + resolve(program.costs[cost], program.expansions[cost], capability);
+    }
+    for (const BlockCost& more : code.block_costs)
+        sum = sum + more.times * resolve(program.costs[more.cost], program.expansions[more.cost], capability);
+    fmt::print("{}\t{}", file, code.name);
+    for (const float count : sum) fmt::print("\t{}", count);
+    fmt::print("\n");
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
     if (argc < 3) {
-        fmt::print(stderr, "usage: gpuproj_static_costs CAPABILITY FILE.ptx...\n");
+        fmt::print(stderr, "usage: gpuproj_static_costs CAPABILITY|loops FILE.ptx...\n");
         return 2;
     }
-    const int capability = std::stoi(argv[1]);
+    const bool loops = std::string_view(argv[1]) == "loops";
+    const int capability = loops ? 0 : std::stoi(argv[1]);
     for (int i = 2; i < argc; ++i) {
         std::ifstream file(argv[i]);
         const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -27,18 +57,10 @@ int main(int argc, char** argv) {
             const Program& program = module.program();
             for (const Code& code : program.functions) {
                 if (!code.defined || !code.entry || !code.unsupported.empty() || !code.calls.empty()) continue;
-                Mix sum{};
-                for (std::size_t at = 0; at < code.cost.size(); ++at) {
-                    if (code.slot_of[at] >= code.blocks.size()) continue;  // the slow way of the one behind it
-                    const std::uint32_t cost = code.cost[at];
-                    sum = sum + resolve(program.costs[cost], program.expansions[cost], capability);
-                }
-                for (const BlockCost& more : code.block_costs)
-                    sum =
-                        sum + more.times * resolve(program.costs[more.cost], program.expansions[more.cost], capability);
-                fmt::print("{}\t{}", argv[i], code.name);
-                for (const float count : sum) fmt::print("\t{}", count);
-                fmt::print("\n");
+                if (loops)
+                    print_loops(argv[i], code);
+                else
+                    print_costs(argv[i], program, code, capability);
             }
         } catch (const PtxError& error) {
             fmt::print(stderr, "{}: {}\n", argv[i], error.what());
