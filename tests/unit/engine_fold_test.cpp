@@ -70,6 +70,27 @@ TEST_CASE("shared arrays: shift, base and offset are one instruction") {
     CHECK(value(m.thread_inst_load_store) == 64);
 }
 
+TEST_CASE("shifts go into sums: from Volta on also those that keep the sign") {
+    const auto integers = [](const std::string& body, const char* gpu) {
+        return value(metrics("ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];" + body +
+                                 "st.global.u32 [%rd1], %r5;",
+                             gpu)
+                         .thread_inst_integer) /
+               32;
+    };
+    const auto more = [&](const std::string& body, const char* gpu) { return integers(body, gpu) - integers("", gpu); };
+    const std::string unsigned_ = "shr.u32 %r3, %r1, 5; add.s32 %r5, %r2, %r3;";
+    const std::string signed_ = "shr.s32 %r3, %r1, 5; add.s32 %r5, %r2, %r3;";
+    const std::string difference = "shl.b32 %r3, %r1, 2; sub.s32 %r5, %r2, %r3;";
+    CHECK(more(unsigned_, "GTX 1080") == 1);      // LEA.HI
+    CHECK(more(signed_, "GTX 1080") == 2);        // SHR, IADD
+    CHECK(more(signed_, "RTX 2080 Ti") == 1);     // LEA.HI.SX32
+    CHECK(more(difference, "GTX 1080") == 1);     // ISCADD
+    CHECK(more(difference, "RTX 2080 Ti") == 1);  // IMAD
+    // SHF, IADD3, IADD3: a right shift that two sums want is done once.
+    CHECK(more(signed_ + "add.s32 %r6, %r3, %r1;", "RTX 2080 Ti") == 3);
+}
+
 TEST_CASE("constants cost nothing") {
     const auto m = metrics(R"(
     mov.f32 %f1, 0f40800000;

@@ -117,10 +117,21 @@ TEST_CASE("a condition may wait for what it loads where a warp waits for loads a
               .branches == 0);
 }
 
+TEST_CASE("blocks that one jump alone leads to stand behind it", "[engine][counts]") {
+    const std::string red = "red.global.add.f32 [%rd1], %f1;";
+    // A: jumps to C, and C to B: in the order A, C, B nobody jumps.
+    CHECK(more("bra.uni C; B:" + red + "bra.uni D; C:" + red + "bra.uni B; D:") == Control{2, 0, 0});
+    // The condition is turned around, for one branch in place of two.
+    CHECK(more("@%p2 bra L; bra.uni M; L:" + red + "M:").branches == 1);
+    CHECK(more("@!%p2 bra L; bra.uni M; L:" + red + "M:").branches == 1);
+    // Of two ways to one place one jumps; the block is 0, which goes through the first.
+    CHECK(more("@%p2 bra L;" + red + red + "bra.uni M; L:" + red + "M:").branches == 2);
+}
+
 TEST_CASE("where lanes may part, further instructions say where they meet", "[engine][counts]") {
     const std::string body = "@%p1 bra L; red.global.add.f32 [%rd1], %f1; L:";
     CHECK(more(body, "GTX 480").all == 1 + 2);      // RED; SSY, BRA
-    CHECK(more(body, "GTX 1080").all == 1 + 2);     // SSY, SYNC
+    CHECK(more(body, "GTX 1080").all == 1 + 3);     // SSY, SYNC of lanes that pass RED, SYNC behind it
     CHECK(more(body, "RTX 2080 Ti").all == 1 + 4);  // BMOV, BSSY, BRA, BSYNC
     CHECK(more(body, "RTX 3090").all == 1 + 3);
     // None if all lanes go one way: the block says which.

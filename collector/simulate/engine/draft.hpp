@@ -172,6 +172,8 @@ bool has_slow_way(const DraftInst& item);
 void count_slow_ways(Draft& draft);
 /// Basic blocks with their entries, reconvergence points, final indices of branches (flow.cpp).
 void build_blocks(Draft& draft);
+/// Jumps that machine code does not have cost nothing, once there are blocks (jumps.cpp).
+void drop_jumps(Draft& draft);
 /// Costs of what says where the ways of a branch meet (meetings.cpp).
 void mark_meetings(Draft& draft);
 /// What it costs to begin a kernel, and to have constants where they are needed (constant_uses.cpp,

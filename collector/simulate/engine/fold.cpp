@@ -43,6 +43,7 @@ constexpr Rule rules[] = {
     {"mul.wide.u32", "add.s64", "fold.mul.wide.u32.add", Given::constant_first, false},
     {"shl.b64", "add.s64", "fold.shl.b64.add", Given::constant_first, false},
     {"shl.b32", "add.s32", "fold.shl.b32.add", Given::constant_first, false},
+    {"shl.b32", "sub.s32", "fold.shl.b32.sub", Given::constant_first, false},
     {"mul.lo.s32", "add.s32", "fold.mul.lo.32.add", Given::anything, false},
     {"add.s32", "add.s32", "fold.add.add.32", Given::anything, true},
     {"add.s32", "sub.s32", "fold.add.add.32", Given::anything, true},
@@ -57,6 +58,8 @@ constexpr Rule rules[] = {
     {"or.b32", "or.b32", "fold.logic.logic.32", Given::anything, true},
     {"and.b32", "and.b32", "fold.logic.logic.32", Given::anything, true},
     {"shr.u32", "and.b32", "fold.shr.and.32", Given::constants, true},
+    {"shr.u32", "add.s32", "fold.shr.u32.add", Given::constant_first, true},
+    {"shr.s32", "add.s32", "fold.shr.s32.add", Given::constant_first, true},
 };
 
 /// Types in which ptxas makes one multiply-add of a product and a sum that leave their rounding to it.

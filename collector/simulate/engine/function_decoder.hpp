@@ -132,6 +132,7 @@ public:
         find_load_chains(draft_);
         count_slow_ways(draft_);
         build_blocks(draft_);
+        drop_jumps(draft_);
         mark_meetings(draft_);
         enter_unrolled_loops(draft_);
         find_constant_loads(draft_);

@@ -48,6 +48,14 @@ void mark_meetings(Draft& draft) {
         }
         marked.insert(meeting);
     }
+    // Who comes to a place from in front of it says so, too (SYNC of Maxwell and Pascal; a jump is one itself).
+    const auto& blocks = draft.code.blocks;
+    for (std::uint32_t b = 0; b + 1 < blocks.size(); ++b) {
+        const DraftInst& last = draft.instructions[blocks[b].last - 1];
+        const bool falls = last.flow == Flow::next || last.flow == Flow::call || last.inst.guard != no_ref;
+        if (falls && marked.contains(blocks[b + 1].first) && last.inst.target != blocks[b + 1].first)
+            draft.block_costs.push_back({b, Cost("branch.through", {}), 1});
+    }
 }
 
 }  // namespace gpuproj::simulate
