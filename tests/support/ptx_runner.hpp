@@ -57,6 +57,13 @@ struct Shape {
     Dim3 cluster{0, 0, 0};
 };
 
+/// An instruction n times, a line each.
+inline std::string times(int n, const std::string& instruction) {
+    std::string text;
+    for (int i = 0; i < n; ++i) text += instruction + "\n";
+    return text;
+}
+
 /// ".version", ".target" and ".address_size" lines in front of `body`.
 std::string module_text(std::string_view body, std::string_view target = "sm_90");
 

@@ -45,12 +45,6 @@ Control more(const std::string& body, const char* gpu = "RTX 3090") {
     return {with.all - without.all, with.branches - without.branches, with.divergent - without.divergent};
 }
 
-std::string times(int n, const std::string& instruction) {
-    std::string text;
-    for (int i = 0; i < n; ++i) text += instruction + "\n";
-    return text;
-}
-
 const std::string sum = "add.f32 %f1, %f1, %f1;";
 
 }  // namespace

@@ -8,12 +8,6 @@ using namespace gpuproj::test;
 
 namespace {
 
-std::string times(int n, const std::string& instruction) {
-    std::string text;
-    for (int i = 0; i < n; ++i) text += instruction + "\n";
-    return text;
-}
-
 const std::string multiply_add = "fma.rn.f32 %f2, %f2, %f1, %f3;";
 
 struct Loop {

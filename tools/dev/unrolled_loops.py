@@ -67,31 +67,19 @@ def machine_loops(toolkit, architecture, file, folder):
         listing = expansions.assemble(toolkit, architecture, file, folder)
     except subprocess.CalledProcessError:  # ptxas has said why: often that the file is for later GPUs
         return {}
-    kernels = collections.defaultdict(list)
-    name, items = None, []
-    for line in listing + ["//--- .text.end"]:
-        if found := re.match(r"//-+ \.text\.(\S+)", line):
-            if name:
-                kernels[name] = innermost(items)
-            name, items = found[1], []
-        elif found := re.match(r"([.$\w]+):", line):
-            items.append((found[1], None))
-        elif code := expansions.parse(line):
-            target = code.opcode.split(".")[0] == "BRA" and re.search(r"`\((.+?)\)", code.operands)
-            items.append((code.opcode, target[1] if target else ""))
-    return kernels
+    return {name: innermost(*function) for name, function in expansions.functions_of(listing).items()}
 
 
-def innermost(items):
-    """Of (label, None) and (opcode, label branched to): the opcodes of the loops without loops."""
-    places = {name: at for at, (name, target) in enumerate(items) if target is None}
+def innermost(code, labels):
+    """The opcodes of the loops without loops."""
     ends = {}
-    for at, (_, target) in enumerate(items):
-        if target in places and places[target] < at:
-            ends[places[target]] = at
+    for at, instruction in enumerate(code):
+        target = instruction.opcode.split(".")[0] == "BRA" and re.search(r"`\((.+?)\)", instruction.operands)
+        if target and labels.get(target[1], at) < at:
+            ends[labels[target[1]]] = at
     loops = [(first, last) for first, last in ends.items()
              if not any(first <= other and end <= last and other != first for other, end in ends.items())]
-    return [[name for name, target in items[first:last + 1] if target is not None] for first, last in loops]
+    return [[instruction.opcode for instruction in code[first:last + 1]] for first, last in loops]
 
 
 def limits(options, toolkit):

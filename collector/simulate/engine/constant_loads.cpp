@@ -58,25 +58,18 @@ private:
     /// What every round of a loop uses is wanted in front of it; inner loops first, for outer ones to take it further.
     void hoist() {
         const auto& blocks = draft_.code.blocks;
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // first and last block
-        for (std::uint32_t b = 0; b < blocks.size(); ++b)
-            for (const std::uint32_t next : blocks[b].successors)
-                if (next <= b) loops.emplace_back(next, b);
-        std::ranges::sort(loops, {}, [](const auto& loop) { return loop.second - loop.first; });
-        for (const auto& [first, last] : loops) {
+        std::vector<BlockLoop> loops = loops_of(blocks);
+        std::ranges::sort(loops, {}, [](const BlockLoop& loop) { return loop.last - loop.first; });
+        for (const BlockLoop& loop : loops) {
             std::vector<ConstantUse> always;
             // What follows the first block on all ways, as long as it is of the loop; -1 is no block.
-            for (std::uint32_t b = first; b >= first && b <= last;
+            for (std::uint32_t b = loop.first; b >= loop.first && b <= loop.last;
                  b = static_cast<std::uint32_t>(blocks[b].post_dominator)) {
                 for (const auto* uses : {&uses_[b], &in_front_[b]})
                     std::ranges::copy_if(*uses, std::back_inserter(always), stays_in_register);
             }
-            for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-                if ((b >= first && b <= last) ||
-                    std::ranges::find(blocks[b].successors, first) == blocks[b].successors.end())
-                    continue;
+            for (const std::uint32_t b : blocks_in_front(blocks, loop))
                 for (const ConstantUse& use : always) want_in_front(b, use);
-            }
         }
     }
 

@@ -27,9 +27,19 @@ struct Executed {
     double warp = 0, thread = 0;
 };
 
+/// How often an unrolled loop is begun, and its rounds are.
+struct Runs {
+    double entered = 0, rounds = 0;
+};
+
+Runs runs_of(const UnrolledLoop& loop, std::span<const std::uint64_t> counts) {
+    Runs runs{.rounds = static_cast<double>(counts[loop.slot])};
+    for (const std::uint32_t slot : loop.from) runs.entered += static_cast<double>(counts[slot]);
+    return runs;
+}
+
 /// How often what the rounds of an unrolled loop share is executed, of as often as they run.
-/// `entered` and `rounds`: how often the loop is begun, and its rounds are.
-double shared_part(const UnrolledLoop& loop, double entered, double rounds) {
+double shared_part(const UnrolledLoop& loop, const Runs& runs) {
     const auto of_whole = [&](double trips) {
         const double whole = std::floor(trips / loop.rounds), rest = trips - whole * loop.rounds;
         // Known trips that are all behind each other need no loop.
@@ -37,23 +47,16 @@ double shared_part(const UnrolledLoop& loop, double entered, double rounds) {
         // Four rounds, then two, then one.
         return whole + (rest >= 2 ? 1 : 0) + (rest == 1 || rest == 3 ? 1 : 0);
     };
-    if (rounds <= 0) return 1;
-    const double trips = entered > 0 ? std::max(rounds / entered, 1.0) : rounds;
+    if (runs.rounds <= 0) return 1;
+    const double trips = runs.entered > 0 ? std::max(runs.rounds / runs.entered, 1.0) : runs.rounds;
     const double below = std::floor(trips), share = trips - below;
     return (of_whole(below) * (1 - share) + of_whole(below + 1) * share) / trips;
 }
 
 /// Of the rounds of an unrolled loop, those that are executed with as many others as it was unrolled to.
-double rounds_together(const UnrolledLoop& loop, double entered, double rounds) {
-    if (entered <= 0) return rounds;
-    return entered * std::floor(rounds / entered / loop.rounds) * loop.rounds;
-}
-
-/// How often a loop is begun.
-double entered(const UnrolledLoop& loop, std::span<const std::uint64_t> counts) {
-    double sum = 0;
-    for (const std::uint32_t slot : loop.from) sum += static_cast<double>(counts[slot]);
-    return sum;
+double rounds_together(const UnrolledLoop& loop, const Runs& runs) {
+    if (runs.entered <= 0) return runs.rounds;
+    return runs.entered * std::floor(runs.rounds / runs.entered / loop.rounds) * loop.rounds;
 }
 
 /// By cost of the program; `warps`: warp counts of all SMs.
@@ -78,14 +81,14 @@ std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const S
             executed[code.cost[i]].warp += more.warp;
             executed[code.cost[i]].thread += more.thread;
         }
-        for (const auto& [i, of_loop] : code.shared) {
-            const UnrolledLoop& loop = code.unrolled[of_loop];
-            const auto spared = [&](std::span<const std::uint64_t> counts) {
-                return 1 - shared_part(loop, entered(loop, counts), static_cast<double>(counts[loop.slot]));
-            };
-            const Executed all = count(i);
-            executed[code.cost[i]].warp -= spared(of_warps) * all.warp;
-            executed[code.cost[i]].thread -= spared(of_threads) * all.thread;
+        for (const UnrolledLoop& loop : code.unrolled) {
+            const double spared_by_warps = 1 - shared_part(loop, runs_of(loop, of_warps));
+            const double spared_by_threads = 1 - shared_part(loop, runs_of(loop, of_threads));
+            for (const std::uint32_t i : loop.shared) {
+                const Executed all = count(i);
+                executed[code.cost[i]].warp -= spared_by_warps * all.warp;
+                executed[code.cost[i]].thread -= spared_by_threads * all.thread;
+            }
         }
         for (const BlockCost& more : code.block_costs) {
             Executed& sum = executed[more.cost];
@@ -216,9 +219,8 @@ Maybe<double> load_parallelism(const LaunchContext& launch, std::span<const std:
             one_after_other += times * static_cast<double>(code.blocks[b].load_chains.one_after_other);
         }
         for (const UnrolledLoop& loop : code.unrolled) {
-            const auto rounds = static_cast<double>(of_warps[loop.slot]);
             const double alone = code.blocks[loop.slot].load_chains.one_after_other;
-            one_after_other -= (alone - loop.one_after_other) * rounds_together(loop, entered(loop, of_warps), rounds);
+            one_after_other -= (alone - loop.one_after_other) * rounds_together(loop, runs_of(loop, of_warps));
         }
     }
     if (loads == 0) return std::nullopt;

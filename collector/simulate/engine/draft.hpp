@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -144,11 +145,18 @@ void fold_costs(Draft& draft);
 /// From where a branch leads back to, to that branch: indices of instructions, both of the loop.
 struct TextLoop {
     std::uint32_t first, last;
+    bool has(std::uint32_t i) const { return first <= i && i <= last; }
 };
 /// One for each branch back (loops.cpp).
 std::vector<TextLoop> loops_of(const Draft& draft);
-/// Once there are blocks: those from which a loop is entered.
-std::vector<std::uint32_t> blocks_in_front(const Draft& draft, const TextLoop& loop);
+/// From the block that a branch leads back to, to that of the branch.
+struct BlockLoop {
+    std::uint32_t first, last;
+};
+/// One for each way back from a block to itself or one before it, by where they end (loops.cpp).
+std::vector<BlockLoop> loops_of(std::span<const BasicBlock> blocks);
+/// The blocks from which a loop is entered (loops.cpp).
+std::vector<std::uint32_t> blocks_in_front(std::span<const BasicBlock> blocks, const BlockLoop& loop);
 /// Loads from constant memory of what is the same in every round cost nothing: ptxas takes them out, also out of
 /// conditions, in which nvcc left them (loops.cpp).
 void hoist_constants(Draft& draft);

@@ -277,10 +277,10 @@ void FunctionDecoder::finish_counters() {
         }
     }
     code.slots = next;
-    for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i)
-        if (const auto& loop = draft_.instructions[i].shared) code.shared.emplace_back(i, *loop);
     for (const UnrolledDraft& loop : draft_.unrolled)
         code.unrolled.push_back({loop.block, loop.from, loop.rounds, loop.known_trips, loop.one_after_other});
+    for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i)
+        if (const auto& loop = draft_.instructions[i].shared) code.unrolled[*loop].shared.push_back(i);
     for (const Draft::OfBlock& more : draft_.block_costs)
         code.block_costs.push_back({more.block, cost_index(more.cost), more.times});
 }

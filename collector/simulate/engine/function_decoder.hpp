@@ -96,14 +96,17 @@ public:
                                                           : static_cast<std::uint8_t>(std::max(2U, size_of(reg.type))));
         }
         place_variables();
-        std::size_t next_label = 0;
-        bool not_unrolled = false;
+        std::size_t next_label = 0, next_kept = 0;
+        bool not_unrolled = false;  // what is emitted next
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
             while (next_label < function_.labels.size() && function_.labels[next_label].instruction == i)
                 bind_label(next_label++);
             instruction_ = &function_.instructions[i];
             const std::size_t begin = draft_.instructions.size();
-            not_unrolled |= std::ranges::find(function_.not_unrolled, i) != function_.not_unrolled.end();
+            while (next_kept < function_.not_unrolled.size() && function_.not_unrolled[next_kept] == i) {
+                not_unrolled = true;
+                ++next_kept;
+            }
             try {
                 instruction();
             } catch (const Unsupported& lacking) {

@@ -1,6 +1,7 @@
 // Loops in the text, and what ptxas takes out of them.
 #include <algorithm>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "collector/simulate/engine/draft.hpp"
@@ -16,13 +17,19 @@ std::vector<TextLoop> loops_of(const Draft& draft) {
     return loops;
 }
 
-std::vector<std::uint32_t> blocks_in_front(const Draft& draft, const TextLoop& loop) {
-    const auto& blocks = draft.code.blocks;
-    const std::uint32_t header = draft.instructions[loop.first].inst.target;
+std::vector<BlockLoop> loops_of(std::span<const BasicBlock> blocks) {
+    std::vector<BlockLoop> loops;
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+        for (const std::uint32_t next : blocks[b].successors)
+            if (next <= b) loops.push_back({next, b});
+    return loops;
+}
+
+std::vector<std::uint32_t> blocks_in_front(std::span<const BasicBlock> blocks, const BlockLoop& loop) {
     std::vector<std::uint32_t> found;
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-        const bool inside = loop.first <= blocks[b].first && blocks[b].first <= loop.last;
-        if (!inside && std::ranges::find(blocks[b].successors, header) != blocks[b].successors.end())
+        const bool inside = loop.first <= b && b <= loop.last;
+        if (!inside && std::ranges::find(blocks[b].successors, loop.first) != blocks[b].successors.end())
             found.push_back(b);
     }
     return found;
@@ -47,12 +54,11 @@ void hoist_constants(Draft& draft) {
         if (!is_load(load)) continue;
         const TextLoop* inner = nullptr;
         for (const TextLoop& loop : loops) {
-            const bool around = loop.first <= i && i <= loop.last;
-            if (around && (inner == nullptr || loop.last - loop.first < inner->last - inner->first)) inner = &loop;
+            if (loop.has(i) && (inner == nullptr || loop.last - loop.first < inner->last - inner->first)) inner = &loop;
         }
         if (inner == nullptr) continue;
-        const bool changes = std::ranges::any_of(
-            written[load.inst.a], [&](std::uint32_t at) { return inner->first <= at && at <= inner->last; });
+        const bool changes =
+            std::ranges::any_of(written[load.inst.a], [&](std::uint32_t at) { return inner->has(at); });
         if (!changes) load.cost = {};
     }
 }

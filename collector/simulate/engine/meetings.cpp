@@ -27,29 +27,29 @@ void mark_meetings(Draft& draft) {
         const auto meeting = static_cast<std::uint32_t>(branch.inst.imm);
         // A way out of the kernel is EXIT, with a condition.
         if (only_leaves(draft, meeting) || marked.contains(meeting)) continue;
-        const bool leaves_loop = std::ranges::any_of(
-            loops, [&](const TextLoop& loop) { return loop.first <= i && i <= loop.last && loop.last < meeting; });
+        const bool leaves_loop =
+            std::ranges::any_of(loops, [&](const TextLoop& loop) { return loop.has(i) && loop.last < meeting; });
         if (leaves_loop) continue;
         if (!differs(branch.inst.guard)) continue;
         branch.cost = Cost("branch.meet", branch.cost.otherwise);
         marked.insert(meeting);
     }
-    for (const TextLoop& loop : loops) {
-        const DraftInst& branch = draft.instructions[loop.last];
-        if (branch.inst.guard == no_ref || branch.inst.imm < 0) continue;
+    const auto& blocks = draft.code.blocks;
+    for (const BlockLoop& loop : loops_of(blocks)) {
+        const DraftInst& branch = draft.instructions[blocks[loop.last].last - 1];
+        if (branch.flow != Flow::branch || branch.inst.guard == no_ref || branch.inst.imm < 0) continue;
         const auto meeting = static_cast<std::uint32_t>(branch.inst.imm);
         // The four rounds and what is left of them, two and one, of an unrolled loop have a place each.
         const float places = branch.shared ? 2.0F : marked.contains(meeting) ? 0.0F : 1.0F;
         if (places == 0 || only_leaves(draft, meeting) || !differs(branch.inst.guard)) continue;
         const Cost alone = branch.cost;
-        for (const std::uint32_t block : blocks_in_front(draft, loop)) {
+        for (const std::uint32_t block : blocks_in_front(blocks, loop)) {
             draft.block_costs.push_back({block, Cost("branch.meet", alone.otherwise), places});
             draft.block_costs.push_back({block, alone, -places});
         }
         marked.insert(meeting);
     }
     // Who comes to a place from in front of it says so, too (SYNC of Maxwell and Pascal; a jump is one itself).
-    const auto& blocks = draft.code.blocks;
     for (std::uint32_t b = 0; b + 1 < blocks.size(); ++b) {
         const DraftInst& last = draft.instructions[blocks[b].last - 1];
         const bool falls = last.flow == Flow::next || last.flow == Flow::call || last.inst.guard != no_ref;

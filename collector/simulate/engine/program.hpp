@@ -141,8 +141,9 @@ struct UnrolledLoop {
     std::uint32_t slot = 0;           // counter of its first block
     std::vector<std::uint32_t> from;  // of the blocks that lead into it
     std::uint32_t rounds = 1;
-    bool known_trips = false;   // what is left over needs no loop
-    float one_after_other = 0;  // as in LoadChains, of as many rounds, over their number
+    bool known_trips = false;                // what is left over needs no loop
+    float one_after_other = 0;               // as in LoadChains, of as many rounds, over their number
+    std::vector<std::uint32_t> shared = {};  // the instructions that they have once; the last is the branch
 };
 
 /// Arguments of a call: frame offsets of parameter areas, 32 lanes of `bytes` each.
@@ -228,8 +229,6 @@ struct Code {
     std::vector<std::uint32_t> slot_of;       // counter of each instruction, from the function's first on
     std::vector<BlockCost> block_costs;
     std::vector<UnrolledLoop> unrolled;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        shared;                            // instructions, and the unrolled loops that share them
     std::vector<ptx::SourceLine> sources;  // per instruction; empty if the PTX does not say
     std::vector<Ahead> ahead_of;           // per instruction; of those that warps stop in front of
     std::vector<std::uint32_t> ahead;

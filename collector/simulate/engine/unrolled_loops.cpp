@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "collector/simulate/engine/branch_mode.hpp"
@@ -93,23 +94,22 @@ private:
     std::optional<std::uint32_t> writer_in(const TextLoop& loop, Ref ref) const {
         std::optional<std::uint32_t> found;
         for (const std::uint32_t i : writers_[index_of(ref)]) {
-            if (i < loop.first || i > loop.last) continue;
+            if (!loop.has(i)) continue;
             if (found) return std::nullopt;
             found = i;
         }
         return found;
     }
     bool changes_in(const TextLoop& loop, Ref ref) const {
-        return is_virtual(ref) && std::ranges::any_of(writers_[index_of(ref)], [&](std::uint32_t i) {
-                   return loop.first <= i && i <= loop.last;
-               });
+        return is_virtual(ref) &&
+               std::ranges::any_of(writers_[index_of(ref)], [&](std::uint32_t i) { return loop.has(i); });
     }
     /// What a register is in front of a loop, if that is a constant.
     std::optional<std::int64_t> known_in_front(const TextLoop& loop, Ref ref, std::uint32_t bytes) {
         if (!is_virtual(ref)) return constant(ref, bytes);
         std::optional<std::int64_t> value;
         for (const std::uint32_t i : writers_[index_of(ref)]) {
-            if (loop.first <= i && i <= loop.last) continue;
+            if (loop.has(i)) continue;
             if (value || root_of(at(i)) != "mov" || at(i).inst.guard != no_ref) return std::nullopt;
             value = constant(at(i).inst.a, bytes);
             if (!value) return std::nullopt;
@@ -117,35 +117,14 @@ private:
         return value;
     }
 
+    // Of eq, ne, lt, le, gt and ge, which is what integers are compared by.
     static Compare opposite(Compare compare) {
-        switch (compare) {
-            case Compare::eq:
-                return Compare::ne;
-            case Compare::ne:
-                return Compare::eq;
-            case Compare::lt:
-                return Compare::ge;
-            case Compare::le:
-                return Compare::gt;
-            case Compare::gt:
-                return Compare::le;
-            default:
-                return Compare::lt;
-        }
+        using enum Compare;
+        return std::array{ne, eq, ge, gt, le, lt}.at(static_cast<std::size_t>(compare));
     }
     static Compare turned(Compare compare) {
-        switch (compare) {
-            case Compare::lt:
-                return Compare::gt;
-            case Compare::le:
-                return Compare::ge;
-            case Compare::gt:
-                return Compare::lt;
-            case Compare::ge:
-                return Compare::le;
-            default:
-                return compare;
-        }
+        using enum Compare;
+        return std::array{eq, ne, gt, ge, lt, le}.at(static_cast<std::size_t>(compare));
     }
 
     /// No way out but the end, and nothing that keeps ptxas from it.
@@ -195,24 +174,14 @@ private:
 
     /// How often a loop runs whose first and last number are known; absent if that is no sensible loop.
     static std::optional<double> trips_of(const Counter& counter, std::int64_t begin, std::int64_t bound) {
-        const auto distance = static_cast<double>(bound) - static_cast<double>(begin);
-        const auto step = static_cast<double>(counter.step);
-        const double trips = distance / step;
-        if (trips <= 0) return std::nullopt;
-        switch (counter.going_on) {
-            case Compare::ne:
-                return trips == std::floor(trips) ? std::optional(trips) : std::nullopt;
-            case Compare::lt:
-                return step > 0 ? std::optional(std::ceil(trips)) : std::nullopt;
-            case Compare::gt:
-                return step < 0 ? std::optional(std::ceil(trips)) : std::nullopt;
-            case Compare::le:
-                return step > 0 ? std::optional(std::floor(trips) + 1) : std::nullopt;
-            case Compare::ge:
-                return step < 0 ? std::optional(std::floor(trips) + 1) : std::nullopt;
-            default:
-                return std::nullopt;
-        }
+        const double trips =
+            (static_cast<double>(bound) - static_cast<double>(begin)) / static_cast<double>(counter.step);
+        if (trips <= 0 || counter.going_on == Compare::eq) return std::nullopt;
+        if (counter.going_on == Compare::ne) return trips == std::floor(trips) ? std::optional(trips) : std::nullopt;
+        const bool up = counter.going_on == Compare::lt || counter.going_on == Compare::le;
+        if (up != (counter.step > 0)) return std::nullopt;
+        const bool with_bound = counter.going_on == Compare::le || counter.going_on == Compare::ge;
+        return with_bound ? std::floor(trips) + 1 : std::ceil(trips);
     }
 
     void look_at(const TextLoop& loop) {
@@ -286,15 +255,18 @@ void find_unrolled_loops(Draft& draft) {
 }
 
 void enter_unrolled_loops(Draft& draft) {
-    for (const TextLoop& loop : loops_of(draft)) {
-        const DraftInst& branch = draft.instructions[loop.last];
+    const auto& blocks = draft.code.blocks;
+    for (const BlockLoop& loop : loops_of(blocks)) {
+        const DraftInst& branch = draft.instructions[blocks[loop.last].last - 1];
         if (!branch.shared) continue;
         UnrolledDraft& unrolled = draft.unrolled[*branch.shared];
-        unrolled.block = draft.instructions[loop.first].inst.target;
-        unrolled.from = blocks_in_front(draft, loop);
+        unrolled.block = loop.first;
+        unrolled.from = blocks_in_front(blocks, loop);
         if (unrolled.known_trips) continue;
-        const auto test = std::find_if(draft.instructions.begin() + loop.first, draft.instructions.begin() + loop.last,
-                                       [&](const DraftInst& item) { return item.spec.op == Op::setp && item.shared; });
+        const auto of_loop = std::span(draft.instructions)
+                                 .subspan(blocks[loop.first].first, blocks[loop.last].last - blocks[loop.first].first);
+        const auto test = std::ranges::find_if(
+            of_loop, [](const DraftInst& item) { return item.spec.op == Op::setp && item.shared; });
         // How many rounds are left is asked in front of four of them, of two and of one, and whether any are.
         for (const std::uint32_t from : unrolled.from) {
             draft.block_costs.push_back({from, test->cost, 4});

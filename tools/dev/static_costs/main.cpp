@@ -18,11 +18,8 @@ using namespace gpuproj::simulate;
 namespace {
 
 void print_loops(const char* file, const Code& code) {
-    for (const auto& [at, loop] : code.shared) {
-        const Inst& inst = code.instructions[at];
-        const bool branch = inst.target != 0;
-        if (branch) fmt::print("{}\t{}\t{}\t{}\n", file, code.name, inst.line, code.unrolled[loop].rounds);
-    }
+    for (const UnrolledLoop& loop : code.unrolled)
+        fmt::print("{}\t{}\t{}\t{}\n", file, code.name, code.instructions[loop.shared.back()].line, loop.rounds);
 }
 
 void print_costs(const char* file, const Program& program, const Code& code, int capability) {
