@@ -2,7 +2,6 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstddef>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,20 +38,20 @@ TEST_CASE("the exception of the lowest job comes back, after all jobs are done")
     CHECK_NOTHROW(pool.run(3, job));
 }
 
-TEST_CASE("threads with nothing left to do have other work, until it is taken away") {
+TEST_CASE("threads have other work beside jobs and when nothing is left to do, until it is taken away") {
     for (const int threads : {1, 2, 5}) {
         WorkerPool pool(threads);
         for (int launch = 0; launch < 50; ++launch) {
-            std::atomic<int> meanwhile = 0, jobs = 0;
+            std::atomic<int> beside = 0, jobs = 0;
             std::atomic<bool> over = false, late = false;
-            const std::function<bool(std::size_t)> work = [&](std::size_t thread) {
+            const WorkerPool::Beside work = [&](std::size_t thread, WorkerPool::Moment) {
                 if (over) late = true;
                 CHECK(thread < static_cast<std::size_t>(threads));
-                return meanwhile.fetch_add(1) < 1000;
+                return beside.fetch_add(1) < 1000;
             };
-            pool.meanwhile(&work);
+            pool.beside(&work);
             for (int round = 0; round < 20; ++round) pool.run(7, [&](std::size_t) { jobs.fetch_add(1); });
-            pool.meanwhile(nullptr);
+            pool.beside(nullptr);
             over = true;
             pool.run(7, [&](std::size_t) { jobs.fetch_add(1); });
             CHECK(jobs == 147);

@@ -1,5 +1,8 @@
 #include "collector/simulate/engine/block_pool.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace gpuproj::simulate {
 
 std::size_t BlockPool::prepare(std::size_t blocks, std::size_t warps, std::size_t frame_bytes) {
@@ -17,8 +20,13 @@ std::size_t BlockPool::prepare(std::size_t blocks, std::size_t warps, std::size_
 BlockContext* BlockPool::take() {
     const std::scoped_lock lock(mutex_);
     if (!free_.empty()) {
-        BlockContext* block = free_.back();
-        free_.pop_back();
+        // Not far from the end: there may be many.
+        constexpr std::ptrdiff_t far = 64;
+        const auto end = free_.rbegin() + std::min(far, std::ssize(free_));
+        const auto own = std::ranges::find(free_.rbegin(), end, std::this_thread::get_id(), &Free::whose);
+        const auto taken = own == end ? free_.rbegin() : own;
+        BlockContext* const block = taken->block;
+        free_.erase(std::next(taken).base());
         return block;
     }
     if (lent_ == all_.size()) all_.push_back(std::make_unique<BlockContext>());
@@ -30,7 +38,7 @@ BlockContext* BlockPool::take() {
 
 void BlockPool::give_back(BlockContext* block) {
     const std::scoped_lock lock(mutex_);
-    free_.push_back(block);
+    free_.push_back({block, std::this_thread::get_id()});
 }
 
 }  // namespace gpuproj::simulate

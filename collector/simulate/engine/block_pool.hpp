@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "collector/simulate/engine/huge_pages.hpp"
@@ -13,7 +14,7 @@
 namespace gpuproj::simulate {
 
 /// Lends the memory of a block (its warps, their registers, its shared memory) from its first instruction to its last.
-/// What was given back last is lent first: it is in the caches of the host still, where blocks are short.
+/// What a thread gave back last is lent to it first: it is in the caches of its core still, where blocks are short.
 class BlockPool {
 public:
     /// For a launch: at most `blocks` at once, of `warps` warps with `frame_bytes` of registers each. Everything that
@@ -25,7 +26,11 @@ public:
 private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<BlockContext>> all_;
-    std::vector<BlockContext*> free_;
+    struct Free {
+        BlockContext* block;
+        std::thread::id whose;  // that gave it back
+    };
+    std::vector<Free> free_;
     std::size_t lent_ = 0;  // of all_, at least once in this launch
     HugePages frames_;
     std::byte* first_frame_ = nullptr;

@@ -42,14 +42,18 @@ std::uint64_t Rounds::fill(std::span<SmContext> sms, std::uint64_t next, std::ui
 Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_t end, std::uint32_t resident,
                      const Between& between) {
     progress_ = std::vector<Progress>(sms.size());
-    for (Queues& queues : queues_) queues.resize(std::max(queues.size(), sms.size()));
-    number_ = 0;
+    backlog_.begin(sms.size());
     for (SmContext& sm : sms) sm.presence = {};
-    const std::function<bool(std::size_t)> early = [&](std::size_t thread) { return begin_early(sms, thread); };
+    const WorkerPool::Beside l2 = [&](std::size_t thread, WorkerPool::Moment moment) {
+        return moment == WorkerPool::Moment::before_job ? backlog_.serve_overdue(thread) : backlog_.serve(thread);
+    };
+    const WorkerPool::Beside l2_and_early = [&](std::size_t thread, WorkerPool::Moment moment) {
+        return l2(thread, moment) || (moment == WorkerPool::Moment::waiting && begin_early(sms, thread));
+    };
     bool to_rest = false;
     try {
-        for (std::uint64_t next = first;; ++number_) {
-            pool_.meanwhile(between.begins_early && !to_rest ? &early : nullptr);
+        for (std::uint64_t next = first;;) {
+            pool_.beside(between.begins_early && !to_rest ? &l2_and_early : &l2);
             next = fill(sms, next, end, resident);
             std::uint64_t alive = 0;
             for (std::size_t i = 0; i < sms.size(); ++i) {
@@ -57,21 +61,18 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
                 alive += waits ? sms[i].alive_warps : progress_[i].alive;
             }
             if (alive == 0) break;
-            round(sms, alive, resident);
-            if (to_rest) {
-                l2_.process(queues_of(number_));
-                between.at_rest(next);
-            }
+            // What is left at the end is left to one thread.
+            round(sms, alive, resident, to_rest ? 0 : next == end ? 1 : 2);
+            if (to_rest) between.at_rest(next);
             to_rest = between.after_round(next);
         }
+        pool_.beside(nullptr);
+        backlog_.finish();
     } catch (...) {
-        pool_.meanwhile(nullptr);
-        for (Queues& queues : queues_)
-            for (auto& queue : queues) queue.clear();
+        pool_.beside(nullptr);
+        backlog_.abandon();
         throw;
     }
-    pool_.meanwhile(nullptr);
-    l2_.process(queues_before(number_));
     Presence presence;
     for (const SmContext& sm : sms) presence += sm.presence;
     return presence;
@@ -79,7 +80,7 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
 
 /// Its next round, whose number it knows.
 void Rounds::step(SmContext& sm) {
-    sm.to_l2 = &queues_of(progress_of(sm).rounds++)[static_cast<std::size_t>(sm.index)];
+    sm.to_l2 = &backlog_.queues_of(progress_of(sm).rounds++)[static_cast<std::size_t>(sm.index)];
     step_sm(sm);
 }
 
@@ -118,25 +119,17 @@ bool Rounds::begin_early(std::span<SmContext> sms, std::size_t thread) {
     return false;
 }
 
-void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident) {
-    Queues& waiting = queues_before(number_);
+void Rounds::round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident,
+                   std::uint64_t may_be_left) {
     const auto warps = static_cast<double>(alive_warps);
     const bool shared = pool_.threads() > 1 && warps * warp_s_ > worth_sharing_s;
     const Clock::time_point begin = Clock::now();
-    // L2 has the whole round, and half of the threads are enough for it.
-    const bool any = std::ranges::any_of(waiting, [](const auto& queue) { return !queue.empty(); });
-    const std::size_t parts = any ? l2_.parts(waiting, std::max<std::size_t>(pool_.threads() / 2, 1)) : 0;
-    const auto job = [&](std::size_t i) {
-        if (i < parts)
-            l2_.serve(waiting, i, parts);
-        else
-            execute(sms[i - parts], resident);
-    };
-    pool_.run(parts + sms.size(), job, !shared);
-    if (parts > 0) l2_.end_round();
+    const auto job = [&](std::size_t i) { execute(sms[i], resident); };
+    backlog_.may_leave(shared ? may_be_left : 0);
+    pool_.run(sms.size(), job, !shared);
+    backlog_.add_round();
     const double round_s = std::chrono::duration<double>(Clock::now() - begin).count();
     warp_s_ = round_s * (shared ? static_cast<double>(pool_.threads()) : 1) / std::max(warps, 1.0);
-    for (auto& queue : waiting) queue.clear();
 }
 
 }  // namespace gpuproj::simulate

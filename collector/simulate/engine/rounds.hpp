@@ -1,7 +1,6 @@
 // Executes blocks on all SMs, round by round.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -9,18 +8,19 @@
 #include <span>
 #include <vector>
 
+#include "collector/simulate/engine/l2_backlog.hpp"
 #include "collector/simulate/engine/warp.hpp"
 #include "collector/simulate/engine/worker_pool.hpp"
 
 namespace gpuproj::simulate {
 
 /// In a round every resident block runs until its warps have had their share of accesses; the requests that come of it
-/// reach L2 in an order that does not depend on who made them. L2 answers nobody, so that with several host threads it
-/// works on one round while the next is executed. And an SM all of whose places are taken after a round gets no new
-/// block before the next: a thread with nothing else to do begins with it there, instead of waiting for the others.
+/// reach L2 in an order that does not depend on who made them. With several host threads it serves them while later
+/// rounds are executed (l2_backlog.hpp). And an SM all of whose places are taken after a round gets no new block before
+/// the next: a thread with nothing else to do begins with it there, instead of waiting for the others.
 class Rounds {
 public:
-    Rounds(WorkerPool& pool, L2Cache& l2) : pool_(pool), l2_(l2) {}
+    Rounds(WorkerPool& pool, L2Cache& l2) : pool_(pool), backlog_(l2, pool.threads()) {}
     Rounds(const Rounds&) = delete;
     Rounds& operator=(const Rounds&) = delete;
 
@@ -40,7 +40,6 @@ public:
                  const Between& between);
 
 private:
-    using Queues = std::vector<std::vector<LineRequest>>;  // one per SM
     /// How far an SM is.
     enum class Stage : std::uint8_t {
         waits,         // it has yet to run in this round, or has places for new blocks behind it
@@ -55,22 +54,17 @@ private:
         std::exception_ptr error;  // of the round that it began early
     };
     Progress& progress_of(const SmContext& sm) { return progress_[static_cast<std::size_t>(sm.index)]; }
-    Queues& queues_of(std::uint64_t round) { return queues_[round % queues_.size()]; }
-    Queues& queues_before(std::uint64_t round) { return queues_of(round + queues_.size() - 1); }
     void step(SmContext& sm);
     void execute(SmContext& sm, std::uint32_t resident);
     bool begin_early(std::span<SmContext> sms, std::size_t thread);
     std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident);
-    void round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident);
+    void round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, std::uint64_t may_be_left);
 
     WorkerPool& pool_;
-    L2Cache& l2_;
+    L2Backlog backlog_;
     std::vector<Progress> progress_;  // of the SMs
-    // Of the round that runs, by its number; of the one before, which L2 works on; and of the next.
-    std::array<Queues, 3> queues_;
-    std::uint64_t number_ = 0;
-    std::vector<SmContext*> room_;  // SMs with room for blocks
-    double warp_s_ = 0.5e-6;        // what a warp took in the last round, to judge the next by
+    std::vector<SmContext*> room_;    // SMs with room for blocks
+    double warp_s_ = 0.5e-6;          // what a warp took in the last round, to judge the next by
 };
 
 }  // namespace gpuproj::simulate

@@ -53,9 +53,17 @@ private:
     BlockContext* block_ = nullptr;
 };
 
+/// Each thread has its own supply: all would wait for each other at one counter.
 std::uint64_t next_serial() {
-    static std::atomic<std::uint64_t> serial = 0;
-    return serial.fetch_add(1, std::memory_order_relaxed) + 1;
+    constexpr std::uint64_t supply = 1 << 20;
+    static std::atomic<std::uint64_t> taken = 0;
+    thread_local std::uint64_t serial = 0, left = 0;
+    if (left == 0) {
+        serial = taken.fetch_add(supply, std::memory_order_relaxed);
+        left = supply;
+    }
+    --left;
+    return ++serial;
 }
 
 /// What a warp keeps from one block of a launch to the next that has its place in memory.

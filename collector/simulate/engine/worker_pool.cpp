@@ -40,13 +40,13 @@ struct WorkerPool::State {
         std::atomic<std::uint64_t> range{0};
     };
 
-    // What threads wait for, apart from what they change meanwhile.
+    // What threads wait for, apart from what they change beside.
     alignas(64) std::atomic<std::uint32_t> rounds{0};  // begun so far
     std::atomic<bool> stop{false};
     const std::function<void(std::size_t)>* job = nullptr;
-    std::atomic<const std::function<bool(std::size_t)>*> meanwhile{nullptr};
+    std::atomic<const Beside*> beside{nullptr};
     std::vector<Share> shares;
-    alignas(64) std::atomic<std::uint32_t> at_it{0};  // threads that may be in `meanwhile`
+    alignas(64) std::atomic<std::uint32_t> at_it{0};  // threads that may be in `beside`
     alignas(64) std::atomic<std::uint32_t> left{0};   // jobs of this round that are not done
     std::mutex error_mutex;
     std::exception_ptr error;
@@ -94,17 +94,24 @@ struct WorkerPool::State {
     }
 
     void work(std::size_t thread) {
-        for (std::size_t index = 0; take(thread, index);) {
+        // Every other thread may be at one job and have another left to take.
+        const std::size_t last_jobs = 2 * (shares.size() - 1);
+        for (;;) {
+            const std::uint32_t not_done = left.load(std::memory_order_relaxed);
+            if (not_done == 0) return;
+            if (do_beside(thread, not_done > last_jobs ? Moment::before_job : Moment::before_last_jobs)) continue;
+            std::size_t index = 0;
+            if (!take(thread, index)) return;
             attempt(index);
             if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) left.notify_one();
         }
     }
 
-    bool do_meanwhile(std::size_t thread) {
-        if (meanwhile.load(std::memory_order_relaxed) == nullptr) return false;
+    bool do_beside(std::size_t thread, Moment moment) {
+        if (beside.load(std::memory_order_relaxed) == nullptr) return false;
         at_it.fetch_add(1);  // before it is looked for, so that who takes it away sees this
-        const auto* found = meanwhile.load();
-        const bool did = found != nullptr && (*found)(thread);
+        const Beside* const found = beside.load();
+        const bool did = found != nullptr && (*found)(thread, moment);
         at_it.fetch_sub(1);
         return did;
     }
@@ -114,7 +121,7 @@ struct WorkerPool::State {
             const std::uint32_t seen = rounds.load(std::memory_order_acquire);
             if (stop.load(std::memory_order_acquire)) return;
             work(thread);
-            while (rounds.load(std::memory_order_acquire) == seen && do_meanwhile(thread)) continue;
+            while (rounds.load(std::memory_order_acquire) == seen && do_beside(thread, Moment::waiting)) continue;
             if (!spin_until([&] { return rounds.load(std::memory_order_acquire) != seen; }))
                 rounds.wait(seen, std::memory_order_acquire);
         }
@@ -142,9 +149,9 @@ std::size_t WorkerPool::threads() const {
     return state_->threads.size() + 1;
 }
 
-void WorkerPool::meanwhile(const std::function<bool(std::size_t)>* work) {
-    state_->meanwhile.store(work);
-    while (work == nullptr && state_->at_it.load() != 0) __builtin_ia32_pause();
+void WorkerPool::beside(const Beside* work) {
+    if (state_->beside.exchange(work) == work) return;
+    while (state_->at_it.load() != 0) __builtin_ia32_pause();
 }
 
 void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& job, bool alone) {
@@ -161,7 +168,7 @@ void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& 
         state.rounds.notify_all();
         state.work(0);
         const auto left = [&] { return state.left.load(std::memory_order_acquire); };
-        while (left() != 0 && state.do_meanwhile(0)) continue;
+        while (left() != 0 && state.do_beside(0, Moment::waiting)) continue;
         if (!spin_until([&] { return left() == 0; })) {
             for (std::uint32_t now = left(); now != 0; now = left()) state.left.wait(now, std::memory_order_acquire);
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -21,9 +22,13 @@ public:
     /// exception of the lowest index that threw. `alone`: too little to do to wake anybody.
     void run(std::size_t count, const std::function<void(std::size_t)>& job, bool alone = false);
 
-    /// What a thread (0: the caller of run) does instead of waiting for others, in a round and between rounds, as long
-    /// as it gives true; it must not throw. nullptr: nothing any more; returns when nobody is at it.
-    void meanwhile(const std::function<bool(std::size_t thread)>* work);
+    /// before_last_jobs: there may be no more jobs left than there are other threads.
+    enum class Moment : std::uint8_t { before_job, before_last_jobs, waiting };
+    /// What a thread (0: the caller of run) does beside jobs: before each of them, and instead of waiting for others in
+    /// a round and between rounds; true: it did something and is to be asked again. It must not throw.
+    using Beside = std::function<bool(std::size_t thread, Moment moment)>;
+    /// nullptr: nothing. Returns when nobody is at what was there before.
+    void beside(const Beside* work);
 
 private:
     struct State;

@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -283,10 +284,12 @@ public:
 
     /// Interleaves the queues of the SMs, by number, request by request, round robin, and empties them.
     void process(std::span<std::vector<LineRequest>> queues);
-    /// The same, divided by cache set for up to `threads` host threads: into so many parts, each of which somebody
-    /// serves. Sets know nothing of each other, so that no count depends on it. The queues stay as they are.
-    std::size_t parts(std::span<const std::vector<LineRequest>> queues, std::size_t threads) const;
-    void serve(std::span<const std::vector<LineRequest>> queues, std::size_t part, std::size_t parts);
+    /// The same in parts and by and by. Takes the requests of a round, which stay as they are until `end_round`, and
+    /// divides them by cache set for up to `threads` host threads. Gives the parts. Sets know nothing of each other, so
+    /// that no count depends on it.
+    std::size_t begin_round(std::span<const std::vector<LineRequest>> queues, std::size_t threads);
+    /// Goes on with a part by some `most` requests. Parts may be served at the same time. False: nothing is left.
+    bool serve(std::size_t part, std::size_t most = std::numeric_limits<std::size_t>::max());
     /// After all parts of a round: adds up what their channels did.
     void end_round();
     /// Counts dirty sectors as written, once: as long as they stay here, what is stored there again is not another
@@ -305,7 +308,7 @@ public:
     /// too. Channels count nothing meanwhile.
     void begin_sample(const LineSample& sample);
     void end_sample(const LineSample& sample);
-    /// Not while parts are being served.
+    /// Not within a round.
     L2Counters counters() const;
     /// The same, as if all that is dirty were charged.
     L2Counters counters_with_dirty() const;

@@ -53,6 +53,8 @@ struct L2Cache::State : L2Lines {
         L2Counters counters;
         std::vector<std::uint32_t> dirtied;  // places that became dirty since the last charge, some gone since
         std::vector<ByChannel> windows;      // what this part did in each of this round
+        std::size_t walked = 0;              // sectors in the last of them
+        std::ptrdiff_t together = 0;         // how far all that run go on
         State* l2 = nullptr;
 
         void read(std::uint64_t line, std::uint32_t sectors) {
@@ -68,6 +70,14 @@ struct L2Cache::State : L2Lines {
             windows.back()[channel_of(line)] += sectors;
         }
         std::uint64_t window() const { return l2->windows_before + windows.size(); }
+        /// Other parts count the same requests, so that their windows are the same.
+        void count(LineRequest request) {
+            if (walked >= sectors_under_way) {
+                windows.emplace_back();
+                walked = 0;
+            }
+            walked += sectors_in(request.sectors());
+        }
     };
     /// Of the lines of one part of as many as there can be.
     struct alignas(128) Pages {
@@ -83,7 +93,9 @@ struct L2Cache::State : L2Lines {
     std::vector<Pages> pages;          // of each of the most parts
     std::uint64_t windows_before = 0;  // this round
     L2Counters counters;
-    bool sampled = false;  // only lines of a sample come
+    bool sampled = false;                              // only lines of a sample come
+    std::span<const std::vector<LineRequest>> queues;  // of this round
+    std::uint32_t part_bits = 0;                       // that it is divided by
 
     explicit State(const MemoryConfig& config)
         : L2Lines(sets_of_half(config) * config.l2_halves, static_cast<std::uint32_t>(config.l2_ways)),
@@ -121,6 +133,9 @@ struct L2Cache::State : L2Lines {
     /// Brings the set of a queue's next request into the caches of this core while the other queues have their turn.
     void look_ahead(Queue& queue) const {
         if (queue.next == queue.end) return;
+        // Requests themselves are many queues, which other cores wrote.
+        constexpr std::size_t ahead = 24;
+        __builtin_prefetch(queue.next + ahead);
         queue.set = set_of(queue.next->line(), queue.half);
         const std::size_t first = std::size_t{queue.set} * ways;
         __builtin_prefetch(&short_tags[first], 1);
@@ -164,37 +179,57 @@ struct L2Cache::State : L2Lines {
         }
     }
 
-    /// Serves the requests to the sets of part `number`, all queues request by request, round robin.
-    void serve_part(std::span<const std::vector<LineRequest>> queues, std::uint32_t number, std::uint32_t part_bits) {
+    /// A part's way through the requests of a round, from their beginning.
+    void begin(std::uint32_t number) {
         Part& part = parts[number];
+        // Not a place of another part, which others may be at.
+        const std::uint32_t last = index.set_of_part(number, part_bits) * ways;
+        part.windows.assign(1, {});
+        part.walked = 0;
+        part.together = 0;
         part.running.clear();
         for (std::uint32_t sm = 0; sm < queues.size(); ++sm) {
             const auto& queue = queues[sm];
             const std::uint32_t half = half_of(sm, halves);
             if (!queue.empty())
-                part.running.push_back({queue.data(), queue.data() + queue.size(), first_of(half), 0, sm, half});
+                part.running.push_back({queue.data(), queue.data() + queue.size(), first_of(half) + last, 0, sm, half});
         }
-        for (Queue& queue : part.running) look_ahead(queue);
-        part.windows.assign(1, {});
-        std::size_t walked = 0;
-        while (!part.running.empty()) {
+    }
+
+    /// Walks on by `most` requests of all queues, request by request, round robin, and serves those to the sets of part
+    /// `number`. False: nothing is left.
+    bool walk(std::uint32_t number, std::size_t most) {
+        Part& part = parts[number];
+        if (part.together == 0)
+            for (Queue& queue : part.running) look_ahead(queue);
+        for (std::size_t done = 0; !part.running.empty();) {
             // All that are left go on together until the shortest ends.
-            std::ptrdiff_t rounds = part.running.front().end - part.running.front().next;
-            for (const auto& queue : part.running) rounds = std::min(rounds, queue.end - queue.next);
-            for (; rounds > 0; --rounds) {
-                // Other parts count the same requests, so that their windows are the same.
-                if (walked >= sectors_under_way) {
-                    part.windows.emplace_back();
-                    walked = 0;
-                }
+            if (part.together == 0) {
+                part.together = part.running.front().end - part.running.front().next;
+                for (const auto& queue : part.running) part.together = std::min(part.together, queue.end - queue.next);
+            }
+            for (; part.together > 0; --part.together) {
+                if (done >= most) return true;
+                done += part.running.size();
                 for (auto& queue : part.running) {
                     const LineRequest request = *queue.next++;
-                    walked += sectors_in(request.sectors());
+                    part.count(request);
                     if (part_bits == 0 || index.part(request.line(), part_bits) == number) serve(request, queue, part);
                     if (queue.next != queue.end && queue.next->line() != request.line()) look_ahead(queue);
                 }
             }
             std::erase_if(part.running, [](const auto& queue) { return queue.next == queue.end; });
+        }
+        return false;
+    }
+
+    /// Where there is no L2.
+    void pass_all() {
+        for (const auto& queue : queues) {
+            for (const LineRequest request : queue) {
+                parts.front().count(request);
+                pass_through(request, parts.front());
+            }
         }
     }
 };
@@ -203,38 +238,29 @@ L2Cache::L2Cache(const MemoryConfig& config) : state_(std::make_unique<State>(co
 L2Cache::~L2Cache() = default;
 
 void L2Cache::process(std::span<std::vector<LineRequest>> queues) {
-    serve(queues, 0, 1);
+    begin_round(queues, 1);
+    serve(0);
     end_round();
     for (auto& queue : queues) queue.clear();
 }
 
-std::size_t L2Cache::parts(std::span<const std::vector<LineRequest>> queues, std::size_t threads) const {
+std::size_t L2Cache::begin_round(std::span<const std::vector<LineRequest>> queues, std::size_t threads) {
+    State& state = *state_;
     std::size_t requests = 0;
     for (const auto& queue : queues) requests += queue.size();
-    if (state_->sets == 0 || requests < worth_dividing) return 1;
-    return std::size_t{1} << state_->index.part_bits(
-               std::min(most_part_bits, static_cast<std::uint32_t>(std::bit_width(threads) - 1)));
+    const bool divides = state.sets > 0 && requests >= worth_dividing;
+    const std::uint32_t most_bits = divides ? static_cast<std::uint32_t>(std::bit_width(threads) - 1) : 0;
+    state.queues = queues;
+    state.part_bits = state.index.part_bits(std::min(most_part_bits, most_bits));
+    const std::size_t parts = std::size_t{1} << state.part_bits;
+    for (std::uint32_t part = 0; part < parts; ++part) state.begin(part);
+    return parts;
 }
 
-void L2Cache::serve(std::span<const std::vector<LineRequest>> queues, std::size_t part, std::size_t parts) {
-    State& state = *state_;
-    if (state.sets > 0) {
-        state.serve_part(queues, static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(std::countr_zero(parts)));
-        return;
-    }
-    State::Part& all = state.parts.front();
-    all.windows.assign(1, {});
-    std::size_t walked = 0;
-    for (const auto& queue : queues) {
-        for (const LineRequest request : queue) {
-            if (walked >= sectors_under_way) {
-                all.windows.emplace_back();
-                walked = 0;
-            }
-            walked += sectors_in(request.sectors());
-            State::pass_through(request, all);
-        }
-    }
+bool L2Cache::serve(std::size_t part, std::size_t most) {
+    if (state_->sets > 0) return state_->walk(static_cast<std::uint32_t>(part), most);
+    state_->pass_all();
+    return false;
 }
 
 void L2Cache::end_round() {
@@ -251,6 +277,7 @@ void L2Cache::end_round() {
     }
     state_->windows_before += windows;
     for (State::Part& part : state_->parts) part.windows.clear();
+    state_->queues = {};
 }
 
 void L2Cache::charge() {

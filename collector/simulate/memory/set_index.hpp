@@ -32,6 +32,8 @@ public:
     std::uint32_t part(std::uint64_t line, std::uint32_t part_bits) const {
         return low_of(line) >> (bits_ - part_bits);
     }
+    /// One of its sets.
+    std::uint32_t set_of_part(std::uint32_t part, std::uint32_t part_bits) const { return part << (bits_ - part_bits); }
 
     /// Lines in 2^class_bits() classes, at most 8, by their sets: all lines of a set are of one class, all of which any
     /// 8 neighbours have, and a stride through memory goes through the classes.
