@@ -186,6 +186,24 @@ TEST_CASE("machine code moves shared memory as handlers do", "[engine][machine-c
     }
 }
 
+TEST_CASE("accesses of shared memory with one base, counted together, count as handlers have it",
+          "[engine][machine-code]") {
+    // Loads and stores some times their size apart, one after the base has moved on, and one of another size.
+    for (const Form& form : forms) {
+        for (const Lie& lie : lies) {
+            const std::string body = fmt::format(
+                "{0} mov.u32 %s3, cell; mad.lo.u32 %s8, %s0, {2}, %s3; ld.shared.{1} {3}, [%s8]; st.shared.{1} "
+                "[%s8+{4}], {3}; ld.shared.{1} {3}, [%s8+{2}]; ld.shared.b8 %s9, [%s8]; st.shared.{1} [%s8+{5}], {3};"
+                "add.u32 %s8, %s8, {6}; ld.shared.{1} {3}, [%s8+{2}]; bar.sync 0; mov.u32 %s3, cell; "
+                "mad.lo.u32 %s3, %t, 4, %s3; ld.shared.b32 %s4, [%s3]; ld.shared.b32 %s5, [%s3+512]; "
+                "mad.wide.u32 %l1, %i, 4, %own; st.global.b32 [%l1], %s4; st.global.b32 [%l1+128], %s5;",
+                lie.element, form.type, form.bytes, form.registers, 3 * form.bytes, 7 * form.bytes, 32 * form.bytes);
+            expect_alike(body);
+            expect_alike(std::string(condition) + "@!%p0 bra E;" + body + "E:");
+        }
+    }
+}
+
 TEST_CASE("lanes of a warp load and store together by machine code", "[engine][machine-code]") {
     // What other lanes store is not loaded before all have loaded, whichever octet they are in.
     for (const char* distance : {"4", "32", "-4", "64"}) {

@@ -27,6 +27,10 @@ struct RecordedAccess {
     /// A load from what an earlier one of the run has as its base, as many bytes a lane, by the same lanes: addresses
     /// and lies are that one's.
     bool follows = false;
+    /// Of shared memory: the first access of the run with the same base and as many bytes, some times these bytes away,
+    /// by number; its own if there is none before. They take as many passes through the banks.
+    std::uint32_t like = 0;
+    std::uint16_t like_loads = 0, like_stores = 0;  // of the first: how many there are that are counted, it among them
 };
 /// Of an octet's element in RecordedAccess::values: eight lanes of up to 8 bytes; what is smaller than a word is one.
 inline constexpr std::uint32_t element_bytes = 64;

@@ -159,6 +159,20 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
     pattern.points = lies.points;
 }
 
+/// Counts an access of shared memory whose lanes lie as the pattern has it.
+inline void count_pattern(SmContext& sm, SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t mask,
+                          std::uint32_t width, bool store) {
+    (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
+    count_passes(sm.counters, pattern.banks, [&]() -> std::uint32_t {
+        const std::uint32_t first = offset[std::countr_zero(mask)];
+        std::uint8_t& passes = pattern.wide[first / 4 % pattern.wide.size()];
+        if (passes == 0)
+            passes = static_cast<std::uint8_t>(
+                wide_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask, width));
+        return passes;
+    });
+}
+
 /// Checks and counts an access of `mask`'s lanes to shared memory; gives how they lie, none of it regular unless all
 /// lanes take part. `part`: of an instruction that makes several accesses.
 [[gnu::always_inline]] inline OctetLies access_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset,
@@ -180,16 +194,7 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
     if (((first | pattern.bits) & align) != 0 || first < pattern.below ||
         std::uint64_t{first} + pattern.above + bytes > warp.block->shared.size())
         check_shared(warp, inst, offset, mask, bytes);  // says which lane it is
-    if (sm.counts && inst.wide_bytes != 0) {
-        (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
-        count_passes(sm.counters, pattern.banks, [&]() -> std::uint32_t {
-            std::uint8_t& passes = pattern.wide[first / 4 % pattern.wide.size()];
-            if (passes == 0)
-                passes = static_cast<std::uint8_t>(
-                    wide_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask, width));
-            return passes;
-        });
-    }
+    if (sm.counts && inst.wide_bytes != 0) count_pattern(sm, pattern, offset, mask, width, store);
     return {pattern.rows, pattern.points};
 }
 

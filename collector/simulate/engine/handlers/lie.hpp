@@ -105,29 +105,33 @@ inline Lie lie_of(const A* at, std::uint32_t mask, std::uint32_t bytes) {
 inline std::uint32_t sector_changes(const std::uint64_t* at, std::uint32_t bytes) {
     constexpr int sector_bits = 5;
     std::uint32_t changes = 0;
-    std::uint64_t bits = 0;
 #ifdef __AVX2__
-    constexpr int one_on = 0x90;  // 0, 0, 1, 2
-    __m256i any = _mm256_setzero_si256();
+    // Neighbours are shifted, not loaded: the addresses were often stored just now, and what lies across two stores
+    // would have to wait for them.
+    constexpr int one_on = 0x93;  // 3, 0, 1, 2
+    constexpr int lowest = 0x03;  // of 32-bit words
+    __m256i any = _mm256_setzero_si256(), last = any;
     for (std::uint32_t lane = 0; lane < lanes; lane += 4) {
         const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + lane));
-        const __m256i before = lane == 0 ? _mm256_permute4x64_epi64(here, one_on)
-                                         : _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + lane - 1));
+        const __m256i moved = _mm256_permute4x64_epi64(here, one_on);
+        const __m256i before = _mm256_blend_epi32(moved, last, lowest);
+        last = moved;
         any = _mm256_or_si256(any, here);
         const __m256i differ = _mm256_srli_epi64(_mm256_xor_si256(here, before), sector_bits);
         const __m256i same = _mm256_cmpeq_epi64(differ, _mm256_setzero_si256());
         changes |= static_cast<std::uint32_t>(~_mm256_movemask_pd(_mm256_castsi256_pd(same)) & 0xF) << lane;
     }
-    alignas(32) std::array<std::uint64_t, 4> parts;  // NOLINT(*-member-init): filled at once
-    _mm256_store_si256(reinterpret_cast<__m256i*>(parts.data()), any);
-    for (const std::uint64_t part : parts) bits |= part;
+    const __m256i low = _mm256_set1_epi64x(static_cast<std::int64_t>(bytes) - 1);
+    const bool aligned = _mm256_testz_si256(any, low) != 0;
 #else
+    std::uint64_t bits = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         bits |= at[lane];
         if (lane > 0) changes |= static_cast<std::uint32_t>((at[lane] ^ at[lane - 1]) >> sector_bits != 0) << lane;
     }
+    const bool aligned = (bits & (bytes - 1)) == 0;
 #endif
-    const bool inside = std::has_single_bit(bytes) && bytes <= 1U << sector_bits && (bits & (bytes - 1)) == 0;
+    const bool inside = std::has_single_bit(bytes) && bytes <= 1U << sector_bits && aligned;
     return inside ? changes | 1U : 0;
 }
 

@@ -32,6 +32,13 @@ Lie together(const A* at, std::uint32_t lies, std::uint32_t bytes) {
     return Lie::apart;
 }
 
+/// Of the octets. Each was stored by itself: a load of all four would have to wait for the stores.
+std::uint32_t lies_at(const std::byte* at) {
+    std::uint32_t lies = 0;
+    for (std::uint32_t i = 0; i < octets; ++i) lies |= std::to_integer<std::uint32_t>(at[i]) << 8 * i;
+    return lies;
+}
+
 /// In place of octets' lies, where they are not known: some lanes are idle.
 constexpr std::uint32_t unknown = ~0U;
 
@@ -81,40 +88,51 @@ bool without_conflict(const std::uint32_t* offset, std::uint32_t lies) {
     return true;
 }
 
-/// Of shared memory, the same.
-void count_banks(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t lies,
-                 bool store) {
-    // Most accesses of words take one pass: a word goes to any number of lanes.
-    if (inst.bytes == sizeof(std::uint32_t) && inst.count == 1 && inst.wide_bytes <= sizeof(std::uint32_t) &&
-        lies != unknown && without_conflict(offset, lies)) {
-        if (inst.wide_bytes == 0) return;
-        MemoryCounters& counters = warp.sm->counters;
-        (store ? counters.shared_stores : counters.shared_loads) += 1;
-        counters.shared_passes += 1;
-        return;
-    }
-    access_shared(warp, inst, offset, mask, std::uint32_t{inst.bytes} * inst.count, store);
+bool is_of_words(const Inst& inst) {
+    return inst.bytes == sizeof(std::uint32_t) && inst.count == 1 && inst.wide_bytes <= sizeof(std::uint32_t);
 }
 
 }  // namespace
 
 void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, const std::byte* stack) {
-    for (const RecordedAccess* access = first; access != first + count; ++access) {
-        std::uint32_t mask = warp.active;
-        if (access->lanes != 0) {
-            std::uint32_t taking_part = 0;
-            std::memcpy(&taking_part, stack + access->lanes, sizeof(taking_part));
-            mask &= taking_part;  // octets without an active lane say nothing
-            if (mask == 0) continue;
-        }
+    const auto mask_of = [&](const RecordedAccess& access) {
+        std::uint32_t taking_part = full_mask;
+        if (access.lanes != 0) std::memcpy(&taking_part, stack + access.lanes, sizeof(taking_part));
+        return warp.active & taking_part;  // octets without an active lane say nothing
+    };
+    const auto offset_of = [&](const RecordedAccess& access) {
+        return reinterpret_cast<const std::uint32_t*>(stack + access.addresses);
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+        const RecordedAccess& access = first[i];
+        const Inst& inst = *access.inst;
+        if (access.shared && access.like != i) continue;  // counted with the first of them
+        const std::uint32_t mask = mask_of(access);
+        if (mask == 0) continue;
         std::uint32_t lies = unknown;
-        if (access->lanes == 0 && mask == full_mask) std::memcpy(&lies, stack + access->lies, sizeof(lies));
-        if (access->shared)
-            count_banks(warp, *access->inst, reinterpret_cast<const std::uint32_t*>(stack + access->addresses), mask,
-                        lies, access->store);
-        else
-            count_device(warp, *access->inst, reinterpret_cast<const std::uint64_t*>(stack + access->addresses), mask,
-                         lies, access->store);
+        if (access.lanes == 0 && mask == full_mask) lies = lies_at(stack + access.lies);
+        if (!access.shared) {
+            const auto* address = reinterpret_cast<const std::uint64_t*>(stack + access.addresses);
+            count_device(warp, inst, address, mask, lies, access.store);
+        } else if (lies != unknown && is_of_words(inst) && without_conflict(offset_of(access), lies)) {
+            // Most take one pass: a word goes to any number of lanes.
+            MemoryCounters& counters = warp.sm->counters;
+            counters.shared_loads += access.like_loads;
+            counters.shared_stores += access.like_stores;
+            counters.shared_passes += std::uint32_t{access.like_loads} + access.like_stores;
+        } else {
+            const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
+            access_shared(warp, inst, offset_of(access), mask, bytes, access.store);
+            if (inst.wide_bytes == 0) continue;
+            const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+            SharedPattern& pattern = warp.sm->patterns.of(inst, 0);
+            std::uint32_t others = std::uint32_t{access.like_loads} + access.like_stores - 1;
+            for (std::size_t j = i + 1; others > 0; ++j) {
+                if (!first[j].shared || first[j].like != i) continue;
+                count_pattern(*warp.sm, pattern, offset_of(first[j]), mask, width, first[j].store);
+                --others;
+            }
+        }
     }
 }
 

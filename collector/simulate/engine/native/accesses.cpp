@@ -1,5 +1,8 @@
 // Around the accesses of a run: what they leave behind to be counted, and the way of those that are for handlers.
+#include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "collector/simulate/engine/native/emitter.hpp"
 #include "collector/simulate/engine/native/registers.hpp"
@@ -9,34 +12,44 @@ namespace gpuproj::simulate::native {
 
 namespace {
 
-constexpr std::uint32_t most_elements = 4;
+constexpr std::uint32_t most_elements = 4, word_bytes = 4;
 
-/// Loads of device memory whose lanes lie as those of an earlier one do, as they have the same base.
+/// Accesses whose lanes lie as those of an earlier one do, as they have the same base: loads of device memory, and
+/// accesses of shared memory that are some times their size apart.
 class Leaders {
 public:
-    /// The access that this one follows; nullptr: none, and it may be followed itself.
-    const RecordedAccess* leader_of(const RecordedAccess& access) const {
-        for (const RecordedAccess& leader : leaders_)
-            if (can_lead(access) && leader.inst->a == access.inst->a && bytes_of(leader) == bytes_of(access))
-                return &leader;
-        return nullptr;
+    /// The number of the access that this one follows; nullopt: none, and it may be followed itself.
+    std::optional<std::uint32_t> leader_of(const RecordedAccess& access) const {
+        for (const Leader& leader : leaders_)
+            if (can_lead(access) && leads(leader.access, access)) return leader.number;
+        return std::nullopt;
     }
-    void add(const RecordedAccess& access) {
-        if (can_lead(access)) leaders_.push_back(access);
+    void add(const RecordedAccess& access, std::uint32_t number) {
+        if (can_lead(access)) leaders_.push_back({access, number});
     }
     void written(Ref ref) {
-        std::erase_if(leaders_, [&](const RecordedAccess& leader) { return leader.inst->a == ref; });
+        std::erase_if(leaders_, [&](const Leader& leader) { return leader.access.inst->a == ref; });
     }
 
 private:
+    struct Leader {
+        RecordedAccess access;
+        std::uint32_t number;
+    };
     static bool can_lead(const RecordedAccess& access) {
-        return !access.shared && !access.store && access.inst->has_base && access.inst->guard == no_ref;
+        return (access.shared || !access.store) && access.inst->has_base && access.inst->guard == no_ref;
+    }
+    static bool leads(const RecordedAccess& leader, const RecordedAccess& access) {
+        const Inst &first = *leader.inst, &inst = *access.inst;
+        if (first.a != inst.a || leader.shared != access.shared || bytes_of(leader) != bytes_of(access)) return false;
+        const std::int64_t width = std::max({bytes_of(access), std::uint32_t{inst.wide_bytes}, word_bytes});
+        return !access.shared || (first.wide_bytes == inst.wide_bytes && (first.imm - inst.imm) % width == 0);
     }
     static std::uint32_t bytes_of(const RecordedAccess& access) {
         return std::uint32_t{access.inst->bytes} * access.inst->count;
     }
 
-    std::vector<RecordedAccess> leaders_;
+    std::vector<Leader> leaders_;
 };
 
 }  // namespace
@@ -60,20 +73,25 @@ std::uint32_t Emitter::place_accesses(std::span<const Step> steps, std::uint32_t
             access.register_bytes = steps[i].spec->d_width;
             access.shared = accesses.shared;
             access.store = accesses.store;
-            if (const RecordedAccess* leader = leaders.leader_of(access)) {
-                access.follows = true;
-                access.addresses = leader->addresses;
-                access.lies = leader->lies;
+            const auto number = static_cast<std::uint32_t>(found.size());
+            const std::optional<std::uint32_t> leader = leaders.leader_of(access);
+            access.like = leader.value_or(number);
+            access.follows = leader && !access.shared;
+            if (access.follows) {
+                access.addresses = found[*leader].addresses;
+                access.lies = found[*leader].lies;
             } else {
                 access.addresses = end;
                 end += slot_bytes * (accesses.shared ? 1 : 2);
                 access.lies = end;
                 if (inst.guard != no_ref) access.lanes = end + octets;
                 end += octet_bytes;
-                leaders.add(access);
             }
+            if (!leader) leaders.add(access, number);
             moves_ = moves_ || !accesses.shared;
             found.push_back(access);
+            RecordedAccess& first = found[access.like];
+            if (inst.wide_bytes != 0) (access.store ? first.like_stores : first.like_loads) += 1;
             where.push_back(i);
         }
         for (const Ref ref : steps[i].writes) leaders.written(ref);
