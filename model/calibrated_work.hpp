@@ -8,6 +8,7 @@
 #include "model/calibrated_chip.hpp"
 #include "model/prediction.hpp"
 #include "model/profile.hpp"
+#include "model/registers.hpp"
 
 namespace gpuproj::calibrated {
 
@@ -15,6 +16,7 @@ namespace gpuproj::calibrated {
 struct Work {
     double blocks = 0, warps = 0;
     std::uint32_t threads_per_block = 0, registers = 0;
+    RegisterAim registers_for;                  // whose registers these are
     std::optional<std::uint64_t> shared_bytes;  // per block; absent: not known
     std::optional<double> achieved_occupancy;   // on the reference
 

@@ -96,7 +96,7 @@ std::variant<Applied, Inapplicable> apply(const ModelInput& input) {
     if (or_0(m.thread_inst_fp64) > 0) {
         return Inapplicable{fmt::format("{}: its table of instruction costs has no fp64", gpu.name)};
     }
-    const auto resident = residency(input.kernel, warp, gpu);
+    const auto resident = residency(input, warp);
     if (const auto* no = std::get_if<Inapplicable>(&resident)) return *no;
     const auto& r = std::get<Residency>(resident);
     if (!gpu.core_clock) return lacks(gpu, "core_clock_hz");

@@ -31,7 +31,7 @@ std::variant<Applied, Inapplicable> apply(const ModelInput& input) {
     const auto program = warp_program(input.kernel);
     if (const auto* no = std::get_if<Inapplicable>(&program)) return *no;
     const auto& warp = std::get<WarpProgram>(program);
-    const auto resident = residency(input.kernel, warp, gpu);
+    const auto resident = residency(input, warp);
     if (const auto* no = std::get_if<Inapplicable>(&resident)) return *no;
     const auto& r = std::get<Residency>(resident);
     if (!gpu.core_clock) return lacks(gpu, "core_clock_hz");

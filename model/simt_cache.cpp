@@ -9,6 +9,7 @@
 
 #include "model/occupancy.hpp"
 #include "model/reference_time.hpp"
+#include "model/registers.hpp"
 #include "model/warnings.hpp"
 
 namespace gpuproj {
@@ -59,7 +60,7 @@ std::variant<double, Inapplicable> active_warps(const ModelInput& input) {
     const KernelRecord& kernel = input.kernel;
     const auto resident = [&](const Gpu& gpu) {
         return occupancy(gpu, static_cast<std::uint32_t>(*kernel.threads_per_block()),
-                         kernel.registers_per_thread.value_or(0),
+                         registers_on(kernel, input.reference, gpu),
                          static_cast<std::uint64_t>(or_0(kernel.dynamic_shared) + or_0(kernel.static_shared)));
     };
     const auto here = resident(input.target);

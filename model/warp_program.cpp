@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/occupancy.hpp"
+#include "model/registers.hpp"
 
 namespace gpuproj {
 
@@ -98,11 +99,13 @@ std::variant<WarpProgram, Inapplicable> warp_program(const KernelRecord& kernel)
     return warp;
 }
 
-std::variant<Residency, Inapplicable> residency(const KernelRecord& kernel, const WarpProgram& warp, const Gpu& gpu) {
+std::variant<Residency, Inapplicable> residency(const ModelInput& input, const WarpProgram& warp) {
+    const KernelRecord& kernel = input.kernel;
+    const Gpu& gpu = input.target;
     if (!gpu.sm_count) return Inapplicable{fmt::format("{} has no sm_count", gpu.name)};
     const double shared = or_0(kernel.dynamic_shared) + or_0(kernel.static_shared);
     const auto most = occupancy(gpu, static_cast<std::uint32_t>(warp.threads_per_block),
-                                kernel.registers_per_thread.value_or(0), static_cast<std::uint64_t>(shared));
+                                registers_on(kernel, input.reference, gpu), static_cast<std::uint64_t>(shared));
     if (!most) return Inapplicable{fmt::format("no occupancy rules are known for {}", gpu.name)};
     if (most->blocks_per_sm == 0) {
         return Inapplicable{fmt::format("a block does not fit on {} (limited by {})", gpu.name, most->limited_by)};

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "model/gpu.hpp"
+#include "model/model.hpp"
 #include "model/prediction.hpp"
 #include "model/profile.hpp"
 
@@ -41,8 +41,8 @@ struct Residency {
     double rounds = 1;      // blocks / (active blocks x active SMs), (21) of Hong & Kim
 };
 
-/// By the GPU's occupancy rules, from threads, registers (unknown: no limit) and shared memory. Inapplicable for a GPU
-/// without them, or if not even one block fits.
-std::variant<Residency, Inapplicable> residency(const KernelRecord& kernel, const WarpProgram& warp, const Gpu& gpu);
+/// By the target's occupancy rules, from threads, registers (unknown: no limit) and shared memory. Inapplicable for a
+/// GPU without them, or if not even one block fits.
+std::variant<Residency, Inapplicable> residency(const ModelInput& input, const WarpProgram& warp);
 
 }  // namespace gpuproj

@@ -60,6 +60,7 @@ def work_of(kernel, reference):
         w["blocks"] = max(ceil(warp_inst / 200 / warps_per_block), 1)
     w["threads"], w["warps"] = threads, w["blocks"] * warps_per_block
     w["registers"] = kernel.get("registers_per_thread", 32)
+    w["registers_for"] = register_aim(reference) if "registers_per_thread" in kernel else None
     w["shared_byte"] = None
     if "dynamic_shared_byte" in kernel or "static_shared_byte" in kernel:
         w["shared_byte"] = kernel.get("dynamic_shared_byte", 0) + kernel.get("static_shared_byte", 0)
@@ -203,11 +204,40 @@ def work_of(kernel, reference):
     return w
 
 
+def register_aim(gpu):
+    """Registers per thread with which an SM is full, and whether the GPU is of Volta or later; None for other makers'."""
+    if gpu["major"] == 0:
+        return None
+    return (gpu["registers"] // (gpu["max_warps"] * 32) // 8 * 8, True) if gpu["major"] >= 7 else (32, False)
+
+
+def registers_on(w, gpu):
+    """Of machine code for `gpu`, from those for the reference."""
+    registers, there, here = w["registers"], w["registers_for"], register_aim(gpu)
+    if there == here or there is None or here is None:
+        return registers
+    (full, later), (room, later_here) = there, here
+    if full == room and registers >= room:
+        return registers
+    if full <= registers < 64:
+        if registers <= full + 4:
+            registers = min(full * 11 // 8, 64)
+        elif registers <= full * 5 // 4:
+            registers = min(full * 15 // 8, 64)
+    if registers < 64 and later_here and not later:
+        registers = min(registers + 3, 64)
+    elif registers < 64 and later and not later_here:
+        registers = max(registers - 3, 4)
+    if room < registers <= room * 2:
+        registers = room if registers <= room * 7 // 4 else room * 5 // 4
+    return registers
+
+
 def possible_blocks(w, gpu):
     """Resident blocks per multiprocessor by CUDA's occupancy rules, at least 1."""
     up = lambda value, unit: (value + unit - 1) // unit * unit
     warps = (w["threads"] + 31) // 32
-    registers = min(w["registers"], gpu["registers_per_thread"])
+    registers = min(registers_on(w, gpu), gpu["registers_per_thread"])
     least = min(gpu["max_blocks"], gpu["max_warps"] // warps)
     if registers > 0:
         whole = up(warps, gpu["partitions"])

@@ -267,8 +267,10 @@ TEST_CASE("registers are those of machine code, if need be of that for another g
     CHECK(assembled.profile.kernels[0].registers_per_thread.value_or(0) >= 4);
     const auto far = collect(request({programs + "misbehave_with_lines", "fault"}));  // on a GTX 480
     REQUIRE(far.profile.kernels.size() >= 1);
-    CHECK(has_note(far.profile.kernels[0].notes, "machine code for sm_80"));
-    CHECK(far.profile.kernels[0].registers_per_thread == assembled.profile.kernels[0].registers_per_thread);
+    const std::uint32_t there = assembled.profile.kernels[0].registers_per_thread.value_or(0);
+    CHECK(has_note(far.profile.kernels[0].notes,
+                   "from the " + std::to_string(there) + " that machine code for sm_80 has"));
+    CHECK(far.profile.kernels[0].registers_per_thread.value_or(0) < there);  // Fermi's code takes fewer
 }
 
 TEST_CASE("functions that are not simulated are named") {

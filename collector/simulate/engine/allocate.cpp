@@ -1,9 +1,7 @@
-// Virtual registers to places in the frame: liveness over the blocks, then a linear scan that reuses places. The most
-// registers alive at once is also the estimate of registers per thread.
+// Virtual registers to places in the frame: liveness over the blocks, then a linear scan that reuses places.
 #include <algorithm>
-#include <bit>
 
-#include "collector/simulate/engine/draft.hpp"
+#include "collector/simulate/engine/liveness.hpp"
 
 namespace gpuproj::simulate {
 
@@ -12,21 +10,6 @@ namespace {
 struct Interval {
     std::uint32_t reg = 0, begin = 0, end = 0;
 };
-
-using Bits = std::vector<std::uint64_t>;
-bool test(const Bits& bits, std::uint32_t i) {
-    return ((bits[i / 64] >> (i % 64)) & 1U) != 0;
-}
-void set(Bits& bits, std::uint32_t i) {
-    bits[i / 64] |= std::uint64_t{1} << (i % 64);
-}
-
-template <class F>
-void for_each(const Bits& bits, F&& f) {
-    for (std::uint32_t w = 0; w < bits.size(); ++w)
-        for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1)
-            f(64 * w + static_cast<std::uint32_t>(std::countr_zero(rest)));
-}
 
 /// Bytes of a frame slot: a predicate is one word for the whole warp.
 std::uint32_t slot_bytes(std::uint8_t width) {
@@ -64,34 +47,8 @@ void look_ahead(Draft& draft, const std::vector<std::uint32_t>& offset) {
 
 void allocate_registers(Draft& draft) {
     const auto registers = static_cast<std::uint32_t>(draft.width.size());
-    const std::size_t words = (registers + 63) / 64;
     const auto& blocks = draft.code.blocks;
-    std::vector<Bits> read(blocks.size(), Bits(words)), written(blocks.size(), Bits(words)),
-        live_in(blocks.size(), Bits(words)), live_out(blocks.size(), Bits(words));
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-            auto& item = draft.instructions[i];
-            for_refs(draft, item, [&](Ref ref, bool is_read, bool) {
-                if (is_virtual(ref) && is_read && !test(written[b], index_of(ref))) set(read[b], index_of(ref));
-            });
-            for_refs(draft, item, [&](Ref ref, bool, bool is_written) {
-                if (is_virtual(ref) && is_written) set(written[b], index_of(ref));
-            });
-        }
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t b = blocks.size(); b-- > 0;) {
-            for (std::size_t w = 0; w < words; ++w) {
-                std::uint64_t out = 0;
-                for (const std::uint32_t s : blocks[b].successors) out |= live_in[s][w];
-                const std::uint64_t in = read[b][w] | (out & ~written[b][w]);
-                changed |= out != live_out[b][w] || in != live_in[b][w];
-                live_out[b][w] = out;
-                live_in[b][w] = in;
-            }
-        }
-    }
+    const Liveness live = liveness_of(draft);
     constexpr std::uint32_t never = ~0U;
     std::vector<Interval> intervals(registers);
     for (std::uint32_t r = 0; r < registers; ++r) intervals[r] = {r, never, 0};
@@ -100,8 +57,8 @@ void allocate_registers(Draft& draft) {
         intervals[r].end = std::max(intervals[r].end, at);
     };
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-        for_each(live_in[b], [&](std::uint32_t r) { touch(r, blocks[b].first); });
-        for_each(live_out[b], [&](std::uint32_t r) { touch(r, blocks[b].last); });
+        live.in[b].for_each([&](std::uint32_t r) { touch(r, blocks[b].first); });
+        live.out[b].for_each([&](std::uint32_t r) { touch(r, blocks[b].last); });
         for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
             for_refs(draft, draft.instructions[i], [&](Ref ref, bool, bool) {
                 if (is_virtual(ref)) touch(index_of(ref), i);
@@ -119,15 +76,12 @@ void allocate_registers(Draft& draft) {
     std::vector<Active> active;
     std::array<std::vector<std::uint32_t>, 17> free_slots;
     std::uint32_t frame = (draft.area_bytes + 63) & ~63U;
-    std::uint32_t alive = 0, most = 0;
-    const auto words_of = [](std::uint8_t width) { return width == 0 ? 0U : std::max(1U, width / 4U); };
     for (const Interval& interval : intervals) {
         // An instruction reads all its operands before it writes, but handlers write lane by lane: a result never
         // shares the place of an operand of the same instruction.
         std::erase_if(active, [&](const Active& old) {
             if (old.end >= interval.begin) return false;
             free_slots[old.width].push_back(old.offset);
-            alive -= words_of(old.width);
             return true;
         });
         const std::uint8_t width = draft.width[interval.reg];
@@ -140,15 +94,13 @@ void allocate_registers(Draft& draft) {
             pool.pop_back();
         }
         active.push_back({interval.end, offset[interval.reg], width});
-        alive += words_of(width);
-        most = std::max(most, alive);
     }
     look_ahead(draft, offset);
     draft.alive_behind.resize(blocks.size());
     for (std::size_t b = 0; b < blocks.size(); ++b)
-        for_each(live_out[b], [&](std::uint32_t r) { draft.alive_behind[b].push_back(offset[r]); });
+        live.out[b].for_each([&](std::uint32_t r) { draft.alive_behind[b].push_back(offset[r]); });
     draft.code.frame_bytes = frame;
-    draft.code.live_registers = most;
+    draft.code.wanted_registers = wanted_registers(draft, live);
 
     // Constants: one broadcast per lane, 64-byte aligned pieces.
     std::vector<std::uint32_t> constant_offset(draft.constants.size());

@@ -291,9 +291,7 @@ void FunctionDecoder::finish_info() {
     info.name = code.name;
     info.static_shared_bytes = shared_.bytes;
     info.local_bytes = code.local_bytes;
-    // ptxas 13.0 for sm_80 takes one register more than are alive at once, in the median of 68 kernels of the test
-    // programs (half of them within 3); it spends more where latency can be hidden, fewer where many are alive.
-    info.registers = std::clamp(code.live_registers + 1U, 10U, 255U);
+    info.registers = code.wanted_registers;
     if (function_.max_threads != 0) info.max_threads = std::min(function_.max_threads, 1024U);
     if (function_.cluster[0] != 0) info.cluster = {function_.cluster[0], function_.cluster[1], function_.cluster[2]};
     if (!code.unsupported.empty()) info.unsupported = code.unsupported;

@@ -38,11 +38,19 @@ const Variable* Module::variable(std::string_view name) const {
     return found == program_->variables.end() ? nullptr : &found->second;
 }
 
-void Module::take_registers(const std::map<std::string, std::uint32_t>& registers, int target) {
+void Module::aim_registers(const RegisterAim& gpu) {
+    for (Code& code : program_->functions)
+        if (code.entry) code.info.registers = registers_on(code.info.registers, register_wish, gpu);
+}
+
+void Module::take_registers(const std::map<std::string, std::uint32_t>& registers, int target, const RegisterAim& gpu) {
+    const auto rules = occupancy_rules(fmt::format("{}.{}", target / 10, target % 10));
+    const RegisterAim there = rules ? register_aim(*rules) : RegisterAim{};
     for (Code& code : program_->functions) {
         const auto found = registers.find(code.name);
         if (!code.entry || found == registers.end() || found->second == 0) continue;
-        code.info.registers = found->second;
+        code.info.registers = registers_on(found->second, there, gpu);
+        code.info.registers_there = found->second;
         code.info.registers_from = target;
     }
 }

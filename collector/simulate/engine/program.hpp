@@ -233,7 +233,7 @@ struct Code {
     std::vector<Ahead> ahead_of;           // per instruction; of those that warps stop in front of
     std::vector<std::uint32_t> ahead;
     std::vector<ThreadsOf> threads_of;  // per instruction
-    std::uint32_t live_registers = 0;
+    std::uint32_t wanted_registers = 0;
     bool addresses_parameters = false;  // of the kernel, beyond naming them
     bool may_spin = false;              // it, or what it calls, may wait for what other threads do
     bool may_wait = false;              // or for what the host does: in a loop, it looks for what others have written

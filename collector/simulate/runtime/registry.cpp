@@ -50,10 +50,14 @@ std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
     return all;
 }
 
-// Registers per thread from the machine code that is nearest to the reference GPU, the higher of two alike. Even that
-// of another generation tells more of them than PTX does: docs/simulation.md.
+// Registers per thread for the reference GPU, from the machine code that is nearest to it, the higher of two alike.
+// Even that of another generation tells more of them than PTX does: docs/simulation.md.
 void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
-    const int capability = capability_number(Runtime::instance().reference().compute_capability);
+    const Gpu& reference = Runtime::instance().reference();
+    const auto rules = occupancy_rules(reference);
+    const RegisterAim aim = rules ? register_aim(*rules) : RegisterAim{};
+    module.aim_registers(aim);
+    const int capability = capability_number(reference.compute_capability);
     const auto is_nearer = [&](int target, int than) {
         const int off = std::abs(target - capability), other = std::abs(than - capability);
         return off < other || (off == other && target > than);
@@ -66,7 +70,7 @@ void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
     if (nearest == 0) return;
     for (const auto& fatbin : fatbins)
         for (const auto& entry : fatbin.entries)
-            if (entry.target == nearest) module.take_registers(registers_of(entry), nearest);
+            if (entry.target == nearest) module.take_registers(registers_of(entry), nearest, aim);
 }
 
 // Names of the variables that PTX declares as `.global .attribute(.managed) .align 4 .b8 name[16] = {...};`.

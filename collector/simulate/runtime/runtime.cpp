@@ -45,9 +45,12 @@ KernelRecord record_of(const KernelInfo& info, const LaunchRequest& request) {
     record.static_shared = Bytes{static_cast<double>(info.static_shared_bytes)};
     record.local_per_thread = Bytes{static_cast<double>(info.local_bytes)};
     record.registers_per_thread = info.registers;
-    if (info.registers_from != 0)
-        record.notes.push_back("registers per thread are those of the machine code for sm_" +
-                               std::to_string(info.registers_from));
+    if (info.registers_from == 0) return record;
+    record.notes.push_back(
+        info.registers == info.registers_there
+            ? fmt::format("registers per thread are those of the machine code for sm_{}", info.registers_from)
+            : fmt::format("registers per thread, {}, are estimated from the {} that machine code for sm_{} has",
+                          info.registers, info.registers_there, info.registers_from));
     return record;
 }
 

@@ -40,11 +40,12 @@ void print_costs(const char* file, const Program& program, const Code& code, int
 
 int main(int argc, char** argv) {
     if (argc < 3) {
-        fmt::print(stderr, "usage: gpuproj_static_costs CAPABILITY|loops FILE.ptx...\n");
+        fmt::print(stderr, "usage: gpuproj_static_costs CAPABILITY|loops|registers FILE.ptx...\n");
         return 2;
     }
-    const bool loops = std::string_view(argv[1]) == "loops";
-    const int capability = loops ? 0 : std::stoi(argv[1]);
+    const std::string_view what = argv[1];
+    const bool loops = what == "loops", registers = what == "registers";
+    const int capability = loops || registers ? 0 : std::stoi(argv[1]);
     for (int i = 2; i < argc; ++i) {
         std::ifstream file(argv[i]);
         const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -56,6 +57,8 @@ int main(int argc, char** argv) {
                 if (!code.defined || !code.entry || !code.unsupported.empty() || !code.calls.empty()) continue;
                 if (loops)
                     print_loops(argv[i], code);
+                else if (registers)
+                    fmt::print("{}\t{}\t{}\n", argv[i], code.name, code.info.registers);
                 else
                     print_costs(argv[i], program, code, capability);
             }
