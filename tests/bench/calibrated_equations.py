@@ -2,7 +2,7 @@
 comparison of speed in many_kernels.py, which also checks that it comes to the same durations."""
 from math import ceil, floor, log
 
-RESOURCES = 13
+RESOURCES = 14
 OVERLAP = 3.5
 LAUNCH_OVERHEAD = 2.5e-6
 OPERATIONS_PER_INSTRUCTION = 1.4
@@ -319,5 +319,6 @@ def duration_of(w, reference, gpu, c):
     loaded = c["latency_kepler"] if cc < 5 else c["latency_maxwell"]
     times[11] = max(rounds(w, reference, gpu), w["longest_warp"]) * path * loaded / gpu["clock"]
     times[12] = w["hottest_word"] * (9 if cc < 3 else 1) / gpu["clock"]
+    times[13] = w["blocks"] / (gpu["blocks"] * gpu["clock"]) if gpu["blocks"] > 0 else 0
     longest = max(times)
     return longest * sum((t / longest) ** OVERLAP for t in times) ** (1 / OVERLAP) + LAUNCH_OVERHEAD

@@ -97,6 +97,7 @@ Json chip_json(const Gpu& gpu) {
             {"tensor", r.tensor},
             {"tensor_integer", r.tensor_integer},
             {"tensor_warp_share", r.tensor_warp_share},
+            {"blocks", r.blocks},
             {"issue", r.issue},
             {"shared_rate", r.shared},
             {"lines", r.lines},
