@@ -45,12 +45,11 @@ double norm(std::span<const double> times, double p) {
 /// A row of a two-dimensional block is a run of neighbouring addresses; the next row is somewhere else, unless a block
 /// is as wide as the grid. Fewer stored sectors than rows contradict that picture: then the stores are taken for runs
 /// of whole lines.
-double write_run(const KernelRecord& kernel, double stored_sectors_per_warp) {
-    const Dim3& block = *kernel.block;
-    const bool flat = std::uint64_t{block[1]} * block[2] == 1 || (*kernel.grid)[0] == 1;
-    if (flat) return sectors_per_line;
+double write_run(const Dim3& grid, const Dim3& block, double stored_sectors_per_warp) {
+    const double rows_of_block = static_cast<double>(block[1]) * block[2];
+    if (rows_of_block == 1 || grid[0] == 1) return sectors_per_line;
     const double width = std::min<double>(block[0], threads_per_warp);
-    const double rows = std::min<double>(static_cast<double>(*kernel.threads_per_block()), threads_per_warp) / width;
+    const double rows = std::min<double>(block[0] * rows_of_block, threads_per_warp) / width;
     if (stored_sectors_per_warp < rows) return sectors_per_line;
     return std::clamp(width / lanes_per_sector, 0.5, sectors_per_line);
 }
@@ -59,7 +58,7 @@ double write_run(const KernelRecord& kernel, double stored_sectors_per_warp) {
 std::variant<double, Inapplicable> active_warps(const ModelInput& input) {
     const KernelRecord& kernel = input.kernel;
     const auto resident = [&](const Gpu& gpu) {
-        return occupancy(gpu, static_cast<std::uint32_t>(*kernel.threads_per_block()),
+        return occupancy(gpu, static_cast<std::uint32_t>(kernel.threads_per_block().value()),
                          registers_on(kernel, input.reference, gpu),
                          static_cast<std::uint64_t>(or_0(kernel.dynamic_shared) + or_0(kernel.static_shared)));
     };
@@ -144,7 +143,8 @@ std::variant<SimtCacheKernel, Inapplicable> simt_cache_kernel(const ModelInput& 
     const KernelRecord& kernel = input.kernel;
     const KernelMetrics& m = kernel.metrics;
     const auto blocks = kernel.blocks(), threads = kernel.threads_per_block();
-    if (!blocks || !threads) return Inapplicable{"the launch configuration (grid, block) is not known"};
+    if (!kernel.grid || !kernel.block || !blocks || !threads)
+        return Inapplicable{"the launch configuration (grid, block) is not known"};
     if (*blocks == 0 || *threads == 0) return Inapplicable{"the profile says that the grid or a block is empty"};
     if (!m.warp_inst) return lacks_counter("warp_inst");
     if (!m.dram_read) return lacks_counter("dram_read_sector");
@@ -182,7 +182,7 @@ std::variant<SimtCacheKernel, Inapplicable> simt_cache_kernel(const ModelInput& 
                   : std::max(k.instructions - k.fp64 - thread_level(m.thread_inst_fp32) -
                                  thread_level(m.thread_inst_integer) - k.l2 / sectors_per_line - k.shared,
                              0.0);
-    k.write_run = write_run(kernel, m.l2_write->value / all_warps);
+    k.write_run = write_run(*kernel.grid, *kernel.block, m.l2_write->value / all_warps);
     k.active_warps = std::get<double>(active);
     return k;
 }

@@ -45,8 +45,7 @@ struct SimtCache {
     double round_cycles = 0, cycles = 0;
 };
 
-SimtCache simt_cache(const SimtCacheKernel& kernel, const SimtCacheMachine& machine,
-                     const SimtCacheConstants& constants);
+SimtCache simt_cache(const SimtCacheKernel& k, const SimtCacheMachine& g, const SimtCacheConstants& c);
 
 /// The kernel's and the GPU's side from a profile and a GPU file; Inapplicable names what is missing.
 std::variant<SimtCacheKernel, Inapplicable> simt_cache_kernel(const ModelInput& input);

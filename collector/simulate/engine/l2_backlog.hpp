@@ -56,18 +56,19 @@ private:
     void open();
     void close();
 
-    L2Cache& l2_;
-    std::size_t threads_;
-    // Of the round that runs, by its number; of the two before; and of the next, which some SMs may have begun.
-    std::array<Queues, 4> queues_;
-    std::vector<Part> parts_;
+    // Threads look at these all the time.
     alignas(64) std::atomic<std::uint64_t> added_{0};  // rounds
     std::atomic<std::uint64_t> served_{0};             // rounds
     std::atomic<std::uint64_t> may_be_left_{2};        // rounds
     std::atomic<std::size_t> left_{0};                 // parts of the round that is being served
-    std::mutex mutex_;                                 // guards what follows, and the end of a round
-    bool is_open_ = false;                             // a round is being served
+    L2Cache& l2_;
+    std::size_t threads_;
+    std::vector<Part> parts_;
+    // Of the round that runs, by its number; of the two before; and of the next, which some SMs may have begun.
+    std::array<Queues, 4> queues_;
+    std::mutex mutex_;  // guards what follows, and the end of a round
     std::exception_ptr error_;
+    bool is_open_ = false;  // a round is being served
 };
 
 }  // namespace gpuproj::simulate

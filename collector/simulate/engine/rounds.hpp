@@ -20,7 +20,7 @@ namespace gpuproj::simulate {
 /// the next: a thread with nothing else to do begins with it there, instead of waiting for the others.
 class Rounds {
 public:
-    Rounds(WorkerPool& pool, L2Cache& l2) : pool_(pool), backlog_(l2, pool.threads()) {}
+    Rounds(WorkerPool& pool, L2Cache& l2) : backlog_(l2, pool.threads()), pool_(pool) {}
     Rounds(const Rounds&) = delete;
     Rounds& operator=(const Rounds&) = delete;
 
@@ -60,8 +60,8 @@ private:
     std::uint64_t fill(std::span<SmContext> sms, std::uint64_t next, std::uint64_t end, std::uint32_t resident);
     void round(std::span<SmContext> sms, std::uint64_t alive_warps, std::uint32_t resident, std::uint64_t may_be_left);
 
-    WorkerPool& pool_;
     L2Backlog backlog_;
+    WorkerPool& pool_;
     std::vector<Progress> progress_;  // of the SMs
     std::vector<SmContext*> room_;    // SMs with room for blocks
     double warp_s_ = 0.5e-6;          // what a warp took in the last round, to judge the next by
