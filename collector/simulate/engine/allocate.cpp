@@ -100,7 +100,7 @@ void allocate_registers(Draft& draft) {
     for (std::size_t b = 0; b < blocks.size(); ++b)
         live.out[b].for_each([&](std::uint32_t r) { draft.alive_behind[b].push_back(offset[r]); });
     draft.code.frame_bytes = frame;
-    draft.code.wanted_registers = wanted_registers(draft, live);
+    if (draft.code.entry) draft.code.info.registers = wanted_registers(draft, live);
 
     // Constants: one broadcast per lane, 64-byte aligned pieces.
     std::vector<std::uint32_t> constant_offset(draft.constants.size());

@@ -291,7 +291,6 @@ void FunctionDecoder::finish_info() {
     info.name = code.name;
     info.static_shared_bytes = shared_.bytes;
     info.local_bytes = code.local_bytes;
-    info.registers = code.wanted_registers;
     if (function_.max_threads != 0) info.max_threads = std::min(function_.max_threads, 1024U);
     if (function_.cluster[0] != 0) info.cluster = {function_.cluster[0], function_.cluster[1], function_.cluster[2]};
     if (!code.unsupported.empty()) info.unsupported = code.unsupported;

@@ -252,7 +252,7 @@ void count_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
                   AccessKind kind, Lie lie, std::uint32_t changes) {
     SmContext& sm = *warp.sm;
     if (!sm.counts || inst.wide_bytes == 0 || mask == 0) return;
-    const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
+    const std::uint32_t width = moved_bytes(inst, bytes);
     const std::uint64_t threads = lane_count(mask);
     const AccessKind traced = kind == AccessKind::load && inst.read_only ? AccessKind::read_only_load : kind;
     const std::span<const std::uint64_t, lanes> all(address, lanes);
@@ -285,7 +285,7 @@ void count_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std
     SmContext& sm = *warp.sm;
     if (!sm.counts || inst.wide_bytes == 0 || mask == 0) return;
     const std::span<const std::uint32_t, lanes> all(offset, lanes);
-    const std::uint32_t width = std::max<std::uint32_t>(bytes, inst.wide_bytes);
+    const std::uint32_t width = moved_bytes(inst, bytes);
     const BankPasses banks = shared_bank_passes(all, mask, width);
     (store ? sm.counters.shared_stores : sm.counters.shared_loads) += 1;
     count_passes(sm.counters, banks, [&] { return wide_bank_passes(all, mask, width); });

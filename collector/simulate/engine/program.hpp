@@ -55,6 +55,11 @@ struct alignas(64) Inst {
 };
 static_assert(sizeof(Inst) == 64, "a cache line");
 
+/// What the hardware moves of a lane, of which the instruction accesses `bytes`.
+constexpr std::uint32_t moved_bytes(const Inst& inst, std::uint32_t bytes) {
+    return bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+}
+
 /// What an instruction costs on the machine, per class; most are one instruction of one class.
 enum class Class : std::uint8_t {
     total,
@@ -233,7 +238,6 @@ struct Code {
     std::vector<Ahead> ahead_of;           // per instruction; of those that warps stop in front of
     std::vector<std::uint32_t> ahead;
     std::vector<ThreadsOf> threads_of;  // per instruction
-    std::uint32_t wanted_registers = 0;
     bool addresses_parameters = false;  // of the kernel, beyond naming them
     bool may_spin = false;              // it, or what it calls, may wait for what other threads do
     bool may_wait = false;              // or for what the host does: in a loop, it looks for what others have written

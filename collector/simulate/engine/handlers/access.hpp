@@ -57,7 +57,7 @@ inline bool plainly_alive(Warp& warp, const Inst& inst, const std::uint64_t* add
         if (reachable != mask) lie = Lie::apart;
     }
     if (warp.sm->counts) {
-        const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+        const std::uint32_t width = moved_bytes(inst, bytes);
         count_global(warp, inst, address, mask, bytes, kind, lie,
                      lie == Lie::apart ? sector_changes(address, width) : 0);
     }
@@ -180,7 +180,7 @@ inline void count_pattern(SmContext& sm, SharedPattern& pattern, const std::uint
                                                       std::uint32_t part = 0) {
     if (mask == 0) return {};
     SmContext& sm = *warp.sm;
-    const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+    const std::uint32_t width = moved_bytes(inst, bytes);
     const std::uint32_t first = offset[std::countr_zero(mask)];
     const std::uint32_t phase = first & ((width > 4 ? width : 4) - 1);
     const std::uint64_t key = SharedPattern::key_of(mask, phase, bytes, width);

@@ -276,7 +276,7 @@ Lie access_atomically(Warp& warp, const Inst& inst, const std::uint64_t* address
                       std::uint32_t bytes) {
     const Lie lie = lie_of(address, mask, bytes);
     if (!plainly_alive(warp, inst, address, mask, bytes, lie)) check_global(warp, inst, address, mask, bytes);
-    const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+    const std::uint32_t width = moved_bytes(inst, bytes);
     if (warp.sm->counts)
         count_global(warp, inst, address, mask, bytes, AccessKind::atomic, lie,
                      lie == Lie::apart ? sector_changes(address, width) : 0);

@@ -436,7 +436,7 @@ inline bool load_point(Warp& warp, const Inst& inst) {
     if (window == local_window || window == shared_window) return false;
     if (address % sizeof(Raw) != 0 || !meet_stretch(warp, inst, address, sizeof(Raw))) return false;
     if (warp.sm->counts && inst.wide_bytes != 0) {
-        const std::uint32_t width = std::max<std::uint32_t>(sizeof(Raw), inst.wide_bytes);
+        const std::uint32_t width = moved_bytes(inst, sizeof(Raw));
         count_stretch(warp, inst, address, width, width, lane_count(warp.exec), false);
     }
     give_way_to_block(warp);

@@ -48,7 +48,7 @@ void count_device(Warp& warp, const Inst& inst, const std::uint64_t* recorded, s
     if (inst.wide_bytes == 0) return;
     const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
     const std::uint64_t imm = inst.has_base ? static_cast<std::uint64_t>(inst.imm) : 0;
-    const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+    const std::uint32_t width = moved_bytes(inst, bytes);
     const Lie lie = lies != unknown ? together(recorded, lies, bytes) : lie_of(recorded, mask, bytes);
     const std::uint64_t any = recorded[std::countr_zero(mask)];
     if (lie == Lie::point || (lie == Lie::row && width == bytes)) {
@@ -124,7 +124,7 @@ void count_accesses(Warp& warp, const RecordedAccess* first, std::size_t count, 
             const std::uint32_t bytes = std::uint32_t{inst.bytes} * inst.count;
             access_shared(warp, inst, offset_of(access), mask, bytes, access.store);
             if (inst.wide_bytes == 0) continue;
-            const std::uint32_t width = bytes > inst.wide_bytes ? bytes : inst.wide_bytes;
+            const std::uint32_t width = moved_bytes(inst, bytes);
             SharedPattern& pattern = warp.sm->patterns.of(inst, 0);
             std::uint32_t others = std::uint32_t{access.like_loads} + access.like_stores - 1;
             for (std::size_t j = i + 1; others > 0; ++j) {

@@ -1,7 +1,6 @@
 // Around the accesses of a run: what they leave behind to be counted, and the way of those that are for handlers.
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "collector/simulate/engine/native/emitter.hpp"
@@ -18,38 +17,39 @@ constexpr std::uint32_t most_elements = 4, word_bytes = 4;
 /// accesses of shared memory that are some times their size apart.
 class Leaders {
 public:
-    /// The number of the access that this one follows; nullopt: none, and it may be followed itself.
-    std::optional<std::uint32_t> leader_of(const RecordedAccess& access) const {
-        for (const Leader& leader : leaders_)
-            if (can_lead(access) && leads(leader.access, access)) return leader.number;
-        return std::nullopt;
-    }
-    void add(const RecordedAccess& access, std::uint32_t number) {
-        if (can_lead(access)) leaders_.push_back({access, number});
+    /// `found`: the accesses of the run so far.
+    explicit Leaders(const std::vector<RecordedAccess>& found) : found_(found) {}
+
+    /// The number of the access that this one follows; its own, which is the next, if there is none. Others may follow
+    /// it then.
+    std::uint32_t leader_of(const RecordedAccess& access) {
+        const auto number = static_cast<std::uint32_t>(found_.size());
+        if (!can_lead(access)) return number;
+        const auto leader =
+            std::ranges::find_if(leaders_, [&](std::uint32_t other) { return leads(found_[other], access); });
+        if (leader != leaders_.end()) return *leader;
+        leaders_.push_back(number);
+        return number;
     }
     void written(Ref ref) {
-        std::erase_if(leaders_, [&](const Leader& leader) { return leader.access.inst->a == ref; });
+        std::erase_if(leaders_, [&](std::uint32_t leader) { return found_[leader].inst->a == ref; });
     }
 
 private:
-    struct Leader {
-        RecordedAccess access;
-        std::uint32_t number;
-    };
     static bool can_lead(const RecordedAccess& access) {
         return (access.shared || !access.store) && access.inst->has_base && access.inst->guard == no_ref;
     }
     static bool leads(const RecordedAccess& leader, const RecordedAccess& access) {
         const Inst &first = *leader.inst, &inst = *access.inst;
-        if (first.a != inst.a || leader.shared != access.shared || bytes_of(leader) != bytes_of(access)) return false;
-        const std::int64_t width = std::max({bytes_of(access), std::uint32_t{inst.wide_bytes}, word_bytes});
-        return !access.shared || (first.wide_bytes == inst.wide_bytes && (first.imm - inst.imm) % width == 0);
+        const std::uint32_t bytes = bytes_of(inst);
+        if (first.a != inst.a || leader.shared != access.shared || bytes_of(first) != bytes) return false;
+        const std::int64_t apart = std::max(moved_bytes(inst, bytes), word_bytes);
+        return !access.shared || (first.wide_bytes == inst.wide_bytes && (first.imm - inst.imm) % apart == 0);
     }
-    static std::uint32_t bytes_of(const RecordedAccess& access) {
-        return std::uint32_t{access.inst->bytes} * access.inst->count;
-    }
+    static std::uint32_t bytes_of(const Inst& inst) { return std::uint32_t{inst.bytes} * inst.count; }
 
-    std::vector<Leader> leaders_;
+    const std::vector<RecordedAccess>& found_;
+    std::vector<std::uint32_t> leaders_;
 };
 
 }  // namespace
@@ -63,7 +63,7 @@ std::uint32_t Emitter::place_accesses(std::span<const Step> steps, std::uint32_t
     std::vector<std::uint32_t> where;
     const std::uint32_t values = stack;
     std::uint32_t end = stack + most_elements * element_bytes;
-    Leaders leaders;
+    Leaders leaders(found);
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         const Inst& inst = *steps[i].inst;
         const Accesses accesses = accesses_of(*steps[i].spec, inst);
@@ -73,13 +73,11 @@ std::uint32_t Emitter::place_accesses(std::span<const Step> steps, std::uint32_t
             access.register_bytes = steps[i].spec->d_width;
             access.shared = accesses.shared;
             access.store = accesses.store;
-            const auto number = static_cast<std::uint32_t>(found.size());
-            const std::optional<std::uint32_t> leader = leaders.leader_of(access);
-            access.like = leader.value_or(number);
-            access.follows = leader && !access.shared;
+            access.like = leaders.leader_of(access);
+            access.follows = access.like < found.size() && !access.shared;
             if (access.follows) {
-                access.addresses = found[*leader].addresses;
-                access.lies = found[*leader].lies;
+                access.addresses = found[access.like].addresses;
+                access.lies = found[access.like].lies;
             } else {
                 access.addresses = end;
                 end += slot_bytes * (accesses.shared ? 1 : 2);
@@ -87,7 +85,6 @@ std::uint32_t Emitter::place_accesses(std::span<const Step> steps, std::uint32_t
                 if (inst.guard != no_ref) access.lanes = end + octets;
                 end += octet_bytes;
             }
-            if (!leader) leaders.add(access, number);
             moves_ = moves_ || !accesses.shared;
             found.push_back(access);
             RecordedAccess& first = found[access.like];
