@@ -40,13 +40,12 @@ RegisterAim register_aim(const OccupancyRules& rules) {
 std::uint32_t registers_on(std::uint32_t registers, const RegisterAim& from, const RegisterAim& to) {
     if (from == to || from.full == 0 || to.full == 0) return registers;
     // Who has more than an SM is full with elsewhere has it here, too.
-    const bool alike = from.full == to.full;
-    if (alike && registers >= to.full) return registers;
-    const std::uint32_t wants = wanted(registers, from.full);
-    if (wants >= of_large_block) return given(wants, to.full);
-    if (to.since_volta && !from.since_volta) return given(std::min(wants + since_volta_more, of_large_block), to.full);
-    if (from.since_volta && !to.since_volta)
-        return given(std::max(wants, least + since_volta_more) - since_volta_more, to.full);
+    if (from.full == to.full && registers >= to.full) return registers;
+    std::uint32_t wants = wanted(registers, from.full);
+    if (wants < of_large_block && from.since_volta != to.since_volta) {
+        const std::uint32_t more = to.since_volta ? since_volta_more : 0, less = since_volta_more - more;
+        wants = std::clamp(wants + more, least + less, of_large_block) - less;
+    }
     return given(wants, to.full);
 }
 

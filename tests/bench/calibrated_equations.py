@@ -224,10 +224,8 @@ def registers_on(w, gpu):
             registers = min(full * 11 // 8, 64)
         elif registers <= full * 5 // 4:
             registers = min(full * 15 // 8, 64)
-    if registers < 64 and later_here and not later:
-        registers = min(registers + 3, 64)
-    elif registers < 64 and later and not later_here:
-        registers = max(registers - 3, 4)
+    if registers < 64 and later != later_here:
+        registers = min(registers + 3, 64) if later_here else max(registers - 3, 4)
     if room < registers <= room * 2:
         registers = room if registers <= room * 7 // 4 else room * 5 // 4
     return registers

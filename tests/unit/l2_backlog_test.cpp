@@ -7,8 +7,10 @@
 
 #include "collector/simulate/engine/l2_backlog.hpp"
 #include "collector/simulate/engine/worker_pool.hpp"
+#include "tests/support/l2_counters.hpp"
 
 using namespace gpuproj::simulate;
+using gpuproj::test::check_same;
 
 namespace {
 
@@ -41,16 +43,6 @@ L2Counters at_each_end(std::uint64_t rounds) {
     return l2.counters_with_dirty();
 }
 
-void check_same(const L2Counters& a, const L2Counters& b) {
-    CHECK(a.read_sectors > 0);
-    CHECK(a.read_sectors == b.read_sectors);
-    CHECK(a.write_sectors == b.write_sectors);
-    CHECK(a.dram_read_sectors == b.dram_read_sectors);
-    CHECK(a.dram_write_sectors == b.dram_write_sectors);
-    CHECK(a.busiest_channel_sectors == b.busiest_channel_sectors);
-    CHECK(a.read_pages == b.read_pages);
-}
-
 }  // namespace
 
 TEST_CASE("requests of rounds are served in their order, whoever serves them when") {
@@ -65,7 +57,7 @@ TEST_CASE("requests of rounds are served in their order, whoever serves them whe
         };
         backlog.begin(sms);
         for (std::uint64_t round = 0; round < rounds; ++round) {
-            pool.beside(&serve);
+            pool.beside(&serve, backlog.serving_threads());
             const bool alone = round % 11 == 5;
             backlog.may_leave(alone ? 0 : 1 + round % 2);
             const auto ask = [&](std::size_t sm) { backlog.queues_of(round)[sm] = requests_of(round, sm); };

@@ -49,7 +49,7 @@ TEST_CASE("threads have other work beside jobs and when nothing is left to do, u
                 CHECK(thread < static_cast<std::size_t>(threads));
                 return beside.fetch_add(1) < 1000;
             };
-            pool.beside(&work);
+            pool.beside(&work, static_cast<std::size_t>(launch % 3));
             for (int round = 0; round < 20; ++round) pool.run(7, [&](std::size_t) { jobs.fetch_add(1); });
             pool.beside(nullptr);
             over = true;

@@ -12,8 +12,7 @@ constexpr std::size_t piece = 256;
 
 }  // namespace
 
-L2Backlog::L2Backlog(L2Cache& l2, std::size_t threads)
-    : l2_(l2), threads_(std::max<std::size_t>(threads / 2, 1)), parts_(threads_) {}
+L2Backlog::L2Backlog(L2Cache& l2, std::size_t threads) : l2_(l2), parts_(std::max<std::size_t>(threads / 2, 1)) {}
 
 void L2Backlog::begin(std::size_t sms) {
     for (Queues& queues : queues_) queues.resize(std::max(queues.size(), sms));
@@ -55,7 +54,7 @@ void L2Backlog::open() {
     is_open_ = round < added_.load(std::memory_order_relaxed);
     served_.store(round, std::memory_order_release);
     if (!is_open_) return;
-    const std::size_t parts = l2_.begin_round(queues_of(round), threads_);
+    const std::size_t parts = l2_.begin_round(queues_of(round), serving_threads());
     left_.store(parts, std::memory_order_relaxed);
     for (std::size_t part = 0; part < parts; ++part) parts_[part].stage.store(Stage::waits, std::memory_order_release);
 }

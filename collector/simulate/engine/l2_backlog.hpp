@@ -25,6 +25,9 @@ public:
     L2Backlog(const L2Backlog&) = delete;
     L2Backlog& operator=(const L2Backlog&) = delete;
 
+    /// The threads that have a part of it, the first ones.
+    std::size_t serving_threads() const { return parts_.size(); }
+
     /// Rounds count from 0 again, of so many SMs; nothing may be left of those before.
     void begin(std::size_t sms);
     /// Where the requests of a round go: this one, which is the next to be added, or the one behind it.
@@ -62,7 +65,6 @@ private:
     std::atomic<std::uint64_t> may_be_left_{2};        // rounds
     std::atomic<std::size_t> left_{0};                 // parts of the round that is being served
     L2Cache& l2_;
-    std::size_t threads_;
     std::vector<Part> parts_;
     // Of the round that runs, by its number; of the two before; and of the next, which some SMs may have begun.
     std::array<Queues, 4> queues_;

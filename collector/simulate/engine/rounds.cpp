@@ -53,7 +53,7 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
     bool to_rest = false;
     try {
         for (std::uint64_t next = first;;) {
-            pool_.beside(between.begins_early && !to_rest ? &l2_and_early : &l2);
+            pool_.beside(between.begins_early && !to_rest ? &l2_and_early : &l2, backlog_.serving_threads());
             next = fill(sms, next, end, resident);
             std::uint64_t alive = 0;
             for (std::size_t i = 0; i < sms.size(); ++i) {

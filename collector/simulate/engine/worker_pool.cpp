@@ -45,6 +45,7 @@ struct WorkerPool::State {
     std::atomic<bool> stop{false};
     const std::function<void(std::size_t)>* job = nullptr;
     std::atomic<const Beside*> beside{nullptr};
+    std::atomic<std::size_t> before_jobs{0};  // threads that are asked before jobs
     std::vector<Share> shares;
     alignas(64) std::atomic<std::uint32_t> at_it{0};  // threads that may be in `beside`
     alignas(64) std::atomic<std::uint32_t> left{0};   // jobs of this round that are not done
@@ -93,13 +94,18 @@ struct WorkerPool::State {
         }
     }
 
-    void work(std::size_t thread) {
+    /// Whether it was put to other work, as there are jobs.
+    bool does_before_job(std::size_t thread) {
+        if (thread >= before_jobs.load(std::memory_order_relaxed)) return false;
         // Every other thread may be at one job and have another left to take.
         const std::size_t last_jobs = 2 * (shares.size() - 1);
+        const std::uint32_t not_done = left.load(std::memory_order_relaxed);
+        return not_done > 0 && do_beside(thread, not_done > last_jobs ? Moment::before_job : Moment::before_last_jobs);
+    }
+
+    void work(std::size_t thread) {
         for (;;) {
-            const std::uint32_t not_done = left.load(std::memory_order_relaxed);
-            if (not_done == 0) return;
-            if (do_beside(thread, not_done > last_jobs ? Moment::before_job : Moment::before_last_jobs)) continue;
+            if (does_before_job(thread)) continue;
             std::size_t index = 0;
             if (!take(thread, index)) return;
             attempt(index);
@@ -149,7 +155,8 @@ std::size_t WorkerPool::threads() const {
     return state_->threads.size() + 1;
 }
 
-void WorkerPool::beside(const Beside* work) {
+void WorkerPool::beside(const Beside* work, std::size_t before_jobs) {
+    state_->before_jobs.store(before_jobs, std::memory_order_relaxed);
     if (state_->beside.exchange(work) == work) return;
     while (state_->at_it.load() != 0) __builtin_ia32_pause();
 }

@@ -24,11 +24,12 @@ public:
 
     /// before_last_jobs: there may be no more jobs left than there are other threads.
     enum class Moment : std::uint8_t { before_job, before_last_jobs, waiting };
-    /// What a thread (0: the caller of run) does beside jobs: before each of them, and instead of waiting for others in
-    /// a round and between rounds; true: it did something and is to be asked again. It must not throw.
+    /// What a thread (0: the caller of run) does beside jobs; true: it did something and is to be asked again. It must
+    /// not throw.
     using Beside = std::function<bool(std::size_t thread, Moment moment)>;
-    /// nullptr: nothing. Returns when nobody is at what was there before.
-    void beside(const Beside* work);
+    /// For threads that would wait for others, in a round and between rounds; the first `before_jobs` threads are asked
+    /// before each job, too. nullptr: nothing. Returns when nobody is at what was there before.
+    void beside(const Beside* work, std::size_t before_jobs = 0);
 
 private:
     struct State;

@@ -134,8 +134,8 @@ struct L2Cache::State : L2Lines {
     void look_ahead(Queue& queue) const {
         if (queue.next == queue.end) return;
         // Requests themselves are many queues, which other cores wrote.
-        constexpr std::size_t ahead = 24;
-        __builtin_prefetch(queue.next + ahead);
+        constexpr std::ptrdiff_t ahead = 24;
+        __builtin_prefetch(queue.next + std::min<std::ptrdiff_t>(ahead, queue.end - queue.next - 1));
         queue.set = set_of(queue.next->line(), queue.half);
         const std::size_t first = std::size_t{queue.set} * ways;
         __builtin_prefetch(&short_tags[first], 1);
@@ -200,7 +200,7 @@ struct L2Cache::State : L2Lines {
     /// `number`. False: nothing is left.
     bool walk(std::uint32_t number, std::size_t most) {
         Part& part = parts[number];
-        if (part.together == 0)
+        if (part.together == 0)  // at the beginning
             for (Queue& queue : part.running) look_ahead(queue);
         for (std::size_t done = 0; !part.running.empty();) {
             // All that are left go on together until the shortest ends.
