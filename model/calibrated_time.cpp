@@ -84,7 +84,8 @@ double slower_by(const Work& work, double read, double write) {
 double possible_blocks(const Work& work, const OccupancyRules& rules) {
     // For a GPU with fewer registers per thread the compiler uses fewer.
     const std::uint32_t registers =
-        std::min(registers_on(work.registers, work.registers_for, register_aim(rules)), rules.registers_per_thread);
+        std::min(registers_on(work.registers, work.registers_for, register_aim(rules, work.register_bounds)),
+                 rules.registers_per_thread);
     const auto fit = occupancy(rules, work.threads_per_block, registers, work.shared_bytes.value_or(0));
     return std::max(1.0, static_cast<double>(fit.blocks_per_sm));
 }

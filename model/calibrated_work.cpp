@@ -433,7 +433,8 @@ std::variant<Work, Inapplicable> work_of(const KernelRecord& kernel, const Kerne
     work.threads_per_block = static_cast<std::uint32_t>(in_block);
     work.warps = work.blocks * warps_per_block;
     work.registers = kernel.registers_per_thread.value_or(32);  // a typical kernel's
-    if (kernel.registers_per_thread) work.registers_for = register_aim(reference.occupancy);
+    if (kernel.register_bounds) work.register_bounds = *kernel.register_bounds;
+    if (kernel.registers_per_thread) work.registers_for = register_aim(reference.occupancy, work.register_bounds);
     if (kernel.dynamic_shared || kernel.static_shared) {
         work.shared_bytes = static_cast<std::uint64_t>(kernel.dynamic_shared.value_or(Bytes{}).value +
                                                        kernel.static_shared.value_or(Bytes{}).value);

@@ -17,6 +17,7 @@ struct Work {
     double blocks = 0, warps = 0;
     std::uint32_t threads_per_block = 0, registers = 0;
     RegisterAim registers_for;                  // whose registers these are
+    RegisterBounds register_bounds;             // of the kernel
     std::optional<std::uint64_t> shared_bytes;  // per block; absent: not known
     std::optional<double> achieved_occupancy;   // on the reference
 

@@ -49,6 +49,21 @@ struct Duration {
     };
 };
 
+/// What a program says of a kernel that bounds its registers; absent where it says nothing.
+struct RegisterBounds {
+    std::optional<std::uint32_t> threads_per_block;  // __launch_bounds__: at most
+    std::optional<std::uint32_t> blocks_per_sm;      // its second number: at least so many are to be resident
+    std::optional<std::uint32_t> registers;          // per thread, at most: -maxrregcount, __maxnreg__
+
+    bool operator==(const RegisterBounds&) const = default;
+
+    static constexpr auto fields = std::tuple{
+        Field{"threads_per_block", &RegisterBounds::threads_per_block, "most threads of a block"},
+        Field{"blocks_per_sm", &RegisterBounds::blocks_per_sm, "fewest blocks that are to be resident"},
+        Field{"registers_per_thread", &RegisterBounds::registers, "most registers"},
+    };
+};
+
 /// One record per (kernel, grid, block, dynamic shared bytes, device).
 struct KernelRecord {
     std::string kernel;                  // demangled where possible
@@ -56,6 +71,7 @@ struct KernelRecord {
     std::optional<Dim3> grid, block;     // absent where the source does not say (figures from a paper)
     Maybe<Bytes> dynamic_shared, static_shared, local_per_thread;
     std::optional<std::uint32_t> registers_per_thread;
+    std::optional<RegisterBounds> register_bounds;
     int device = 0;
     std::uint64_t launches = 1;
     std::optional<Duration> duration;
@@ -77,6 +93,7 @@ struct KernelRecord {
         Field{"static_shared_byte", &KernelRecord::static_shared, "static shared memory per block"},
         Field{"local_byte_per_thread", &KernelRecord::local_per_thread, "local memory per thread"},
         Field{"registers_per_thread", &KernelRecord::registers_per_thread, "registers per thread"},
+        Field{"register_bounds", &KernelRecord::register_bounds, "what the program says that bounds them"},
         Field{"device", &KernelRecord::device, "ordinal in the profiled process"},
         Field{"launches", &KernelRecord::launches, "launches summed in this record"},
         Field{"duration", &KernelRecord::duration, "measured time of the launches"},

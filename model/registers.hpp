@@ -2,22 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "model/occupancy.hpp"
 #include "model/profile.hpp"
 
 namespace gpuproj {
 
-/// What decides how many registers ptxas takes, beside the kernel.
+/// What decides how many registers ptxas takes, beside the kernel's instructions.
 struct RegisterAim {
     std::uint32_t full = 0;  // per thread, with which an SM can hold all the threads it may; 0: nothing is known
     bool since_volta = false;
+    std::uint32_t most = 255;  // that it may take
 
     bool operator==(const RegisterAim&) const = default;
 };
 
-/// Of a compute capability. `full` 0 for a GPU of another maker.
-RegisterAim register_aim(const OccupancyRules& rules);
+/// Of a compute capability, for a kernel that is bounded so. `full` 0 for a GPU of another maker.
+RegisterAim register_aim(const OccupancyRules& rules, const RegisterBounds& bounds = {});
+
+/// Of a kernel's machine code, per thread.
+struct TakenRegisters {
+    std::uint32_t taken = 0;
+    std::optional<std::uint32_t> most;  // that ptxas was allowed to take, if it was told
+
+    bool operator==(const TakenRegisters&) const = default;
+};
+using RegistersByKernel = std::map<std::string, TakenRegisters>;
 
 /// As many as a kernel wants for a GPU since Volta where nothing keeps it from having them.
 inline constexpr RegisterAim register_wish{64, true};

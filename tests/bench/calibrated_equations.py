@@ -60,7 +60,8 @@ def work_of(kernel, reference):
         w["blocks"] = max(ceil(warp_inst / 200 / warps_per_block), 1)
     w["threads"], w["warps"] = threads, w["blocks"] * warps_per_block
     w["registers"] = kernel.get("registers_per_thread", 32)
-    w["registers_for"] = register_aim(reference) if "registers_per_thread" in kernel else None
+    w["register_bounds"] = kernel.get("register_bounds", {})
+    w["registers_for"] = register_aim(reference, w["register_bounds"]) if "registers_per_thread" in kernel else None
     w["shared_byte"] = None
     if "dynamic_shared_byte" in kernel or "static_shared_byte" in kernel:
         w["shared_byte"] = kernel.get("dynamic_shared_byte", 0) + kernel.get("static_shared_byte", 0)
@@ -204,21 +205,34 @@ def work_of(kernel, reference):
     return w
 
 
-def register_aim(gpu):
-    """Registers per thread with which an SM is full, and whether the GPU is of Volta or later; None for other makers'."""
+def register_aim(gpu, bounds):
+    """Registers per thread with which an SM is full, whether the GPU is of Volta or later, and the most registers; None
+    for other makers'."""
     if gpu["major"] == 0:
         return None
-    return (gpu["registers"] // (gpu["max_warps"] * 32) // 8 * 8, True) if gpu["major"] >= 7 else (32, False)
+    later = gpu["major"] >= 7
+    warps, registers = (gpu["max_warps"], gpu["registers"]) if later else (64, 65536)
+    share = lambda resident: min(registers // 4 // ((resident + 3) // 4) // 32 // 8 * 8, 255)
+    block = (bounds.get("threads_per_block", 0) + 31) // 32
+    blocks = max(1, warps // block) if block else 0
+    full, most = share(blocks * block or warps), 255
+    said = 0 < bounds.get("blocks_per_sm", 0) <= blocks
+    if block:
+        most = share((bounds["blocks_per_sm"] if said else 1) * block)
+    most = min(most, bounds.get("registers_per_thread", 255))
+    if said or "registers_per_thread" in bounds:
+        full = 64
+    return full, later, most
 
 
 def registers_on(w, gpu):
     """Of machine code for `gpu`, from those for the reference."""
-    registers, there, here = w["registers"], w["registers_for"], register_aim(gpu)
+    registers, there, here = w["registers"], w["registers_for"], register_aim(gpu, w["register_bounds"])
     if there == here or there is None or here is None:
         return registers
-    (full, later), (room, later_here) = there, here
+    (full, later, _), (room, later_here, most) = there, here
     if full == room and registers >= room:
-        return registers
+        return min(registers, most)
     if full <= registers < 64:
         if registers <= full + 4:
             registers = min(full * 11 // 8, 64)
@@ -228,7 +242,7 @@ def registers_on(w, gpu):
         registers = min(registers + 3, 64) if later_here else max(registers - 3, 4)
     if room < registers <= room * 2:
         registers = room if registers <= room * 7 // 4 else room * 5 // 4
-    return registers
+    return min(registers, most)
 
 
 def possible_blocks(w, gpu):

@@ -28,9 +28,10 @@ std::size_t put_text(Data& data, std::string_view text) {
     return at;
 }
 
-/// Two kernels of 40 and 168 registers, and what else an .nv.info may hold.
+/// Two kernels of 40 and 168 registers, the first of which may have 64, and what else an .nv.info may hold.
 Data cubin() {
-    constexpr std::string_view names("\0.nv.info\0.symtab\0.strtab\0", 26), symbols("\0first\0second\0", 14);
+    constexpr std::string_view names("\0.nv.info\0.symtab\0.strtab\0.nv.info.first\0.nv.info.second\0", 58),
+        symbols("\0first\0second\0", 14);
     Data data;
     put(data, Elf64_Ehdr{});
     const std::size_t names_at = put_text(data, names), strings_at = put_text(data, symbols);
@@ -53,7 +54,13 @@ Data cubin() {
     attribute(4, 0x2F, 8);
     word(2);
     word(168);
-    const std::size_t info_end = data.size(), sections_at = data.size();
+    const std::size_t info_end = data.size();
+    attribute(4, 0x1B, 4);  // another form
+    word(20);
+    attribute(3, 0x1B, 64);
+    const std::size_t first_end = data.size();
+    attribute(3, 0x1B, 0xFF);  // no bound
+    const std::size_t sections_at = data.size();
     const auto section = [&](std::uint32_t name, std::uint32_t type, std::size_t at, std::size_t bytes,
                              std::uint32_t link) {
         Elf64_Shdr header{};
@@ -69,11 +76,13 @@ Data cubin() {
     section(10, SHT_SYMTAB, table_at, 3 * sizeof(Elf64_Sym), 1);
     section(1, 0x70000000, info_at, info_end - info_at, 2);
     section(18, SHT_STRTAB, names_at, names.size(), 0);
+    section(26, 0x70000000, info_end, first_end - info_end, 2);
+    section(41, 0x70000000, first_end, sections_at - first_end, 2);
     Elf64_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_machine = 190;
     header.e_shoff = sections_at;
-    header.e_shnum = 5;
+    header.e_shnum = 7;
     header.e_shstrndx = 4;
     std::memcpy(data.data(), &header, sizeof(header));
     return data;
@@ -83,7 +92,7 @@ Data cubin() {
 
 TEST_CASE("machine code says how many registers its kernels have") {
     const auto registers = registers_of(cubin());
-    CHECK(registers == std::map<std::string, std::uint32_t>{{"first", 40}, {"second", 168}});
+    CHECK(registers == gpuproj::RegistersByKernel{{"first", {40, 64}}, {"second", {168, std::nullopt}}});
     FatbinEntry entry;
     const Data data = cubin();
     entry.payload = data;

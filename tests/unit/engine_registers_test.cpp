@@ -29,7 +29,7 @@ std::string loads(int count) {
 std::uint32_t registers(const std::string& text, const char* compute_capability) {
     simulate::DeviceMemory memory;
     simulate::Module module(module_text(text, "sm_61"), "test", memory);
-    if (compute_capability != nullptr) module.aim_registers(register_aim(occupancy_rules(compute_capability).value()));
+    if (compute_capability != nullptr) module.aim_registers(occupancy_rules(compute_capability).value());
     return module.kernels().front()->registers;
 }
 
@@ -66,4 +66,29 @@ TEST_CASE("parameters and numbers take no registers until they are wanted", "[en
         return text + "st.global.u32 [%rd1], %r39; ret; }\n";
     };
     CHECK(registers(sum(1), nullptr) == registers(sum(30), nullptr));
+}
+
+TEST_CASE("what a kernel says of its blocks and registers bounds them", "[engine]") {
+    const auto bounded = [](const std::string& directives) {
+        std::string text = loads(40);
+        return text.replace(text.find('{'), 1, directives + " {");
+    };
+    // ptxas 11.8 for sm_61 gives 32, 46, 40, 32 and 46.
+    CHECK(registers(bounded(".maxntid 256, 1, 1"), "6.1") == 32);
+    CHECK(registers(bounded(".maxntid 16, 16, 1 .minnctapersm 2"), "6.1") >= 44);
+    CHECK(registers(bounded(".reqntid 256 .minnctapersm 6"), "6.1") == 40);
+    CHECK(registers(bounded(".maxntid 256 .minnctapersm 8"), "6.1") == 32);
+    CHECK(registers(bounded(".maxnreg 48"), "6.1") == Approx(46).epsilon(0.05));
+
+    simulate::DeviceMemory memory;
+    simulate::Module module(module_text(bounded(".maxntid 256 .minnctapersm 6"), "sm_61"), "test", memory);
+    const OccupancyRules pascal = occupancy_rules("6.1").value();
+    module.take_registers({{"k", {60, std::nullopt}}}, 75, pascal);
+    CHECK(module.kernels().front()->registers == 40);
+    CHECK(module.kernels().front()->register_bounds == RegisterBounds{256, 6, std::nullopt});
+
+    simulate::Module unbounded(module_text(loads(40), "sm_61"), "test", memory);
+    unbounded.take_registers({{"k", {60, 64}}}, 75, pascal);  // -maxrregcount 64
+    CHECK(unbounded.kernels().front()->registers == 57);
+    CHECK(unbounded.kernels().front()->register_bounds == RegisterBounds{std::nullopt, std::nullopt, 64});
 }

@@ -11,6 +11,8 @@ using namespace gpuproj;
 
 namespace {
 
+constexpr std::nullopt_t none = std::nullopt;
+
 RegisterAim aim(const std::string& compute_capability) {
     return register_aim(occupancy_rules(compute_capability).value());
 }
@@ -29,6 +31,55 @@ TEST_CASE("an SM is full with so many registers per thread") {
     CHECK(aim("8.6") == RegisterAim{40, true});  // 65536 / 1536, in steps of 8
     CHECK(aim("12.0") == RegisterAim{40, true});
     CHECK(register_aim({}) == RegisterAim{});  // of another maker
+}
+
+TEST_CASE("a block's most threads, resident blocks and most registers bound them") {
+    const auto bounded = [](const char* compute_capability, const RegisterBounds& bounds) {
+        return register_aim(occupancy_rules(compute_capability).value(), bounds);
+    };
+    CHECK(bounded("8.0", {256, none, none}) == RegisterAim{32, true, 255});
+    CHECK(bounded("8.0", {768, none, none}) == RegisterAim{40, true, 80});   // 65536 / 1536: two blocks are all
+    CHECK(bounded("8.6", {1024, none, none}) == RegisterAim{64, true, 64});  // one
+    CHECK(bounded("8.6", {640, none, none}) == RegisterAim{48, true, 96});
+    CHECK(bounded("8.6", {200, none, none}) == RegisterAim{40, true, 255});  // 42 warps, up to 11 of a partition
+    CHECK(bounded("8.0", {256, 4, none}) == RegisterAim{64, true, 64});
+    CHECK(bounded("6.1", {256, 4, none}) == RegisterAim{64, false, 64});
+    CHECK(bounded("6.1", {256, 6, none}) == RegisterAim{64, false, 40});
+    CHECK(bounded("7.5", {256, 6, none}) == RegisterAim{64, true, 255});   // more than can be: not heeded
+    CHECK(bounded("7.0", {none, 4, none}) == RegisterAim{32, true, 255});  // ptxas needs both
+    CHECK(bounded("7.0", {none, none, 64}) == RegisterAim{64, true, 64});
+    CHECK(bounded("7.0", {512, none, 255}) == RegisterAim{64, true, 128});
+    CHECK(register_aim({}, {256, 4, 32}) == RegisterAim{});
+}
+
+TEST_CASE("registers of bounded kernels are within a fifth of ptxas'") {
+    // needle_cuda_shared_1 of Rodinia's nw: with these bounds, ptxas 11.8 for `from` and `to` (13.0 for 9.0).
+    struct Case {
+        RegisterBounds bounds;
+        const char* from;
+        std::uint32_t there;
+        const char* to;
+        std::uint32_t here;
+    };
+    const Case c = GENERATE(values<Case>({
+        {{256, none, none}, "7.5", 54, "6.1", 32},
+        {{256, 2, none}, "7.5", 54, "6.1", 54},
+        {{256, 6, none}, "7.5", 54, "6.1", 40},
+        {{256, 8, none}, "7.5", 54, "6.1", 32},
+        {{768, none, none}, "7.5", 54, "6.1", 40},
+        {{768, none, none}, "7.5", 54, "9.0", 40},
+        {{1024, none, none}, "7.5", 54, "8.6", 52},
+        {{640, none, none}, "7.5", 54, "8.6", 48},
+        {{256, 6, none}, "7.5", 54, "8.0", 40},
+        {{none, none, 32}, "7.5", 32, "8.6", 32},
+        {{none, none, 40}, "7.5", 40, "6.1", 40},
+        {{none, none, 64}, "7.5", 54, "6.1", 54},
+    }));
+    INFO(c.there << " on " << c.from << ", to " << c.to);
+    const auto of = [&](const char* compute_capability) {
+        return register_aim(occupancy_rules(compute_capability).value(), c.bounds);
+    };
+    CHECK(static_cast<double>(registers_on(c.there, of(c.from), of(c.to))) == Approx(c.here).epsilon(0.2));
 }
 
 TEST_CASE("registers of another generation are within three of ptxas' medians") {
@@ -94,4 +145,6 @@ TEST_CASE("a record's registers are those of the GPU that it was counted on") {
     CHECK(registers_on(kernel, &turing, turing) == 44);
     CHECK(registers_on(kernel, nullptr, kepler) == 44);
     CHECK(registers_on(kernel, &turing, Gpu{}) == 44);
+    kernel.register_bounds = RegisterBounds{{}, {}, 64};
+    CHECK(registers_on(kernel, &turing, kepler) == 41);
 }

@@ -47,6 +47,7 @@ struct KernelInfo {
     std::uint32_t registers = 0;             // per thread: of machine code, or an estimate from liveness
     int registers_from = 0;                  // 80: machine code for sm_80; 0: the estimate
     std::uint32_t registers_there = 0;       // of that machine code
+    RegisterBounds register_bounds;          // what the program says of them
     std::uint32_t max_threads = 1024;        // .maxntid, or the limit
     Dim3 cluster{0, 0, 0};                   // blocks of a cluster where the kernel says it (__cluster_dims__)
     std::optional<std::string> unsupported;  // an instruction the engine lacks, with its line: launching is refused
@@ -83,9 +84,9 @@ public:
     const Variable* variable(std::string_view name) const;  // nullptr if there is none
     int target() const;                                     // 80 for .target sm_80
     /// Makes of the registers per thread that its PTX seems to want those for a GPU. Once.
-    void aim_registers(const RegisterAim& gpu);
-    /// The same from those that machine code for `target` has, by kernel, for the kernels that it has.
-    void take_registers(const std::map<std::string, std::uint32_t>& registers, int target, const RegisterAim& gpu);
+    void aim_registers(const OccupancyRules& gpu);
+    /// The same from those that machine code for `target` has, for the kernels that it has.
+    void take_registers(const RegistersByKernel& registers, int target, const OccupancyRules& gpu);
     const Program& program() const { return *program_; }
     /// Makes machine code of a function, by its number in the program, unless it has been made. No launch is running.
     void make_ready(std::size_t function) const;

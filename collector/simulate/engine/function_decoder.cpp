@@ -292,6 +292,9 @@ void FunctionDecoder::finish_info() {
     info.static_shared_bytes = shared_.bytes;
     info.local_bytes = code.local_bytes;
     if (function_.max_threads != 0) info.max_threads = std::min(function_.max_threads, 1024U);
+    const auto said = [](std::uint32_t number) { return number > 0 ? std::optional(number) : std::nullopt; };
+    info.register_bounds = {said(std::max(function_.max_threads, function_.required_threads)),
+                            said(function_.min_blocks), said(function_.max_registers)};
     if (function_.cluster[0] != 0) info.cluster = {function_.cluster[0], function_.cluster[1], function_.cluster[2]};
     if (!code.unsupported.empty()) info.unsupported = code.unsupported;
 }

@@ -38,20 +38,27 @@ const Variable* Module::variable(std::string_view name) const {
     return found == program_->variables.end() ? nullptr : &found->second;
 }
 
-void Module::aim_registers(const RegisterAim& gpu) {
-    for (Code& code : program_->functions)
-        if (code.entry) code.info.registers = registers_on(code.info.registers, register_wish, gpu);
+void Module::aim_registers(const OccupancyRules& gpu) {
+    for (Code& code : program_->functions) {
+        KernelInfo& info = code.info;
+        if (code.entry)
+            info.registers = registers_on(info.registers, register_wish, register_aim(gpu, info.register_bounds));
+    }
 }
 
-void Module::take_registers(const std::map<std::string, std::uint32_t>& registers, int target, const RegisterAim& gpu) {
+void Module::take_registers(const RegistersByKernel& registers, int target, const OccupancyRules& gpu) {
     const auto rules = occupancy_rules(fmt::format("{}.{}", target / 10, target % 10));
-    const RegisterAim there = rules ? register_aim(*rules) : RegisterAim{};
     for (Code& code : program_->functions) {
         const auto found = registers.find(code.name);
-        if (!code.entry || found == registers.end() || found->second == 0) continue;
-        code.info.registers = registers_on(found->second, there, gpu);
-        code.info.registers_there = found->second;
-        code.info.registers_from = target;
+        if (!code.entry || found == registers.end() || found->second.taken == 0) continue;
+        KernelInfo& info = code.info;
+        // A bound that follows from the number of resident blocks is for that GPU alone.
+        if (!info.register_bounds.blocks_per_sm && !info.register_bounds.registers)
+            info.register_bounds.registers = found->second.most;
+        const RegisterAim there = rules ? register_aim(*rules, info.register_bounds) : RegisterAim{};
+        info.registers = registers_on(found->second.taken, there, register_aim(gpu, info.register_bounds));
+        info.registers_there = found->second.taken;
+        info.registers_from = target;
     }
 }
 

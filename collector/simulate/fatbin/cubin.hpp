@@ -7,14 +7,16 @@
 #include <string>
 
 #include "collector/simulate/fatbin/fatbin.hpp"
+#include "model/registers.hpp"
 
 namespace gpuproj::simulate {
 
-/// Registers per thread as ptxas assigned them, by kernel and function: attribute EIATTR_REGCOUNT of section .nv.info.
-/// Empty for what is no such file; never throws for bad input, never reads outside.
-std::map<std::string, std::uint32_t> registers_of(std::span<const std::byte> cubin);
+/// Registers as ptxas assigned them, by kernel and function: attribute EIATTR_REGCOUNT of section .nv.info, and
+/// EIATTR_MAXREG_COUNT of the kernel's own. Empty for what is no such file; never throws for bad input, never reads
+/// outside.
+RegistersByKernel registers_of(std::span<const std::byte> cubin);
 
 /// The same of an entry of machine code, decompressed.
-std::map<std::string, std::uint32_t> registers_of(const FatbinEntry& entry);
+RegistersByKernel registers_of(const FatbinEntry& entry);
 
 }  // namespace gpuproj::simulate

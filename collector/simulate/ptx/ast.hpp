@@ -153,6 +153,8 @@ struct Function {
     std::vector<std::uint32_t> not_unrolled;  // indices of instructions behind .pragma "nounroll"
     std::uint32_t max_threads = 0;            // .maxntid product, 0 if not given
     std::uint32_t required_threads = 0;
+    std::uint32_t min_blocks = 0;            // .minnctapersm, 0 if not given
+    std::uint32_t max_registers = 0;         // .maxnreg, 0 if not given
     std::array<std::uint32_t, 3> cluster{};  // .reqnctapercluster, zeros if not given
     std::uint32_t line = 0;
 };

@@ -363,11 +363,13 @@ private:
             std::size_t dimension = 0;
             do function.cluster.at(std::min<std::size_t>(dimension++, 2)) = static_cast<std::uint32_t>(integer());
             while (accept(","));
+        } else if (name == ".minnctapersm" || name == ".maxnreg") {
+            (name == ".maxnreg" ? function.max_registers : function.min_blocks) = static_cast<std::uint32_t>(integer());
         } else if (name == ".noreturn" || name.starts_with(".blocksareclusters")) {
         } else if (name == ".pragma") {
             skip_to(";");
         } else {
-            while (peek().kind == TokenKind::integer || at(",")) take();  // .minnctapersm 2, .maxnreg 32, ...
+            while (peek().kind == TokenKind::integer || at(",")) take();  // .maxnctapersm 2, ...
         }
     }
 

@@ -55,8 +55,8 @@ std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
 void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
     const Gpu& reference = Runtime::instance().reference();
     const auto rules = occupancy_rules(reference);
-    const RegisterAim aim = rules ? register_aim(*rules) : RegisterAim{};
-    module.aim_registers(aim);
+    if (!rules) return;
+    module.aim_registers(*rules);
     const int capability = capability_number(reference.compute_capability);
     const auto is_nearer = [&](int target, int than) {
         const int off = std::abs(target - capability), other = std::abs(than - capability);
@@ -70,7 +70,7 @@ void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
     if (nearest == 0) return;
     for (const auto& fatbin : fatbins)
         for (const auto& entry : fatbin.entries)
-            if (entry.target == nearest) module.take_registers(registers_of(entry), nearest, aim);
+            if (entry.target == nearest) module.take_registers(registers_of(entry), nearest, *rules);
 }
 
 // Names of the variables that PTX declares as `.global .attribute(.managed) .align 4 .b8 name[16] = {...};`.

@@ -45,6 +45,7 @@ KernelRecord record_of(const KernelInfo& info, const LaunchRequest& request) {
     record.static_shared = Bytes{static_cast<double>(info.static_shared_bytes)};
     record.local_per_thread = Bytes{static_cast<double>(info.local_bytes)};
     record.registers_per_thread = info.registers;
+    if (info.register_bounds != RegisterBounds{}) record.register_bounds = info.register_bounds;
     if (info.registers_from == 0) return record;
     record.notes.push_back(
         info.registers == info.registers_there
