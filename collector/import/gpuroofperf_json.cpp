@@ -160,12 +160,13 @@ Imported read(std::string_view text, Findings& findings) {
     for (const auto& [path, line] : places.repeated) {
         findings.problem({line, path.substr(path.rfind('\n') + 1)}, "repeats an earlier key, whose value is lost");
     }
+    auto& kernels = imported.views.emplace_back();
     for (const auto& [name, values] : file["data"].items()) {
         if (!values.is_object()) {
             findings.problem({places.line({"data", name}), name}, "is not a kernel");
             continue;
         }
-        if (auto record = read_kernel(name, values, places, findings)) imported.kernels.push_back(std::move(*record));
+        if (auto record = read_kernel(name, values, places, findings)) kernels.push_back(std::move(*record));
     }
     return imported;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "collector/import/importer.hpp"
 #include "collector/import/recognise.hpp"
@@ -23,9 +24,7 @@ void for_each_counter(Action action) {
 }
 
 bool has_counters(const KernelRecord& record) {
-    bool any = false;
-    for_each_counter([&](const auto& field) { any = any || (record.metrics.*field.member).has_value(); });
-    return any;
+    return records::has_counters(record.metrics);
 }
 
 double number_of(double value) {
@@ -59,41 +58,71 @@ struct Read {
     std::vector<KernelRecord> kernels;
 };
 
-/// Keeps the launches on one GPU.
+/// Empty where the file does not say.
+std::string gpu_of(const KernelRecord& record, const Imported& imported) {
+    const auto found = imported.gpus.find(record.device);
+    return found == imported.gpus.end() ? "" : found->second;
+}
+
+/// Of the GPUs `names`, the one that --ref names: the one known to be it, else the only one that may be.
+std::string asked_gpu(const std::vector<std::string>& names, const ImportOptions& options, const Findings& findings) {
+    std::vector<std::string> unknown;
+    for (const auto& name : names) {
+        const NameMatch match = options.is_reference(name);
+        if (match.certain()) return name;
+        if (match) unknown.push_back(name);
+    }
+    if (unknown.size() == 1) return unknown.front();
+    const auto all = fmt::format("holds kernels of {}", fmt::join(names, ", "));
+    if (unknown.empty()) findings.fatal({}, all + ", none of the GPU that --ref names");
+    findings.fatal({}, fmt::format("{}: which of them --ref names is not known, as {} are not among the stored GPUs; "
+                                   "profile that GPU alone",
+                                   all, fmt::join(unknown, ", ")));
+}
+
+/// Keeps the launches and copies of one GPU.
 std::string choose_gpu(Imported& imported, const ImportOptions& options, Findings& findings) {
     std::vector<std::string> names;
-    for (const auto& record : imported.kernels) {
-        const auto found = imported.gpus.find(record.device);
-        const std::string name = found == imported.gpus.end() ? "" : found->second;
-        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    for (const auto& view : imported.views) {
+        for (const auto& record : view) {
+            const auto name = gpu_of(record, imported);
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        }
     }
     if (names.empty()) return {};
     std::string chosen = names.front();
     if (options.is_reference) {
-        const auto asked = std::ranges::find_if(names, options.is_reference);
-        if (asked == names.end()) {
-            findings.fatal(
-                {}, fmt::format("holds kernels of {}, none of the GPU that --ref names", fmt::join(names, ", ")));
-        }
-        chosen = *asked;
+        chosen = asked_gpu(names, options, findings);
     } else if (names.size() > 1) {
         findings.problem({},
                          fmt::format("holds kernels of several GPUs ({}): choose one with --ref; those of all but {}",
                                      fmt::join(names, ", "), chosen));
     }
-    std::erase_if(imported.kernels, [&](const KernelRecord& record) {
-        const auto found = imported.gpus.find(record.device);
-        return (found == imported.gpus.end() ? "" : found->second) != chosen;
-    });
+    for (auto& view : imported.views) {
+        std::erase_if(view, [&](const KernelRecord& record) { return gpu_of(record, imported) != chosen; });
+    }
+    std::erase_if(imported.transfers,
+                  [&](const ImportedTransfer& copy) { return !copy.gpu.empty() && copy.gpu != chosen; });
     return chosen;
+}
+
+/// Counters of `more`, sums over its launches, as sums over the launches of `into`.
+KernelMetrics as_of_launches(const KernelRecord& into, const KernelRecord& more, Findings& findings) {
+    KernelMetrics metrics = more.metrics;
+    if (more.launches == into.launches) return metrics;
+    scale(metrics, static_cast<double>(into.launches) / static_cast<double>(more.launches));
+    findings.warn({}, fmt::format("{}: {} launches counted here, {} before; counters from here are scaled to these",
+                                  into.kernel, more.launches, into.launches));
+    return metrics;
 }
 
 /// Fills what `into` does not know of the same launches.
 void unite(KernelRecord& into, const KernelRecord& more, Findings& findings) {
     constexpr double tolerance = 0.01;
+    const KernelMetrics metrics = as_of_launches(into, more, findings);
     for_each_counter([&](const auto& field) {
         auto& mine = into.metrics.*field.member;
-        const auto& other = more.metrics.*field.member;
+        const auto& other = metrics.*field.member;
         if (!other) return;
         if (!mine) {
             mine = other;
@@ -101,11 +130,12 @@ void unite(KernelRecord& into, const KernelRecord& more, Findings& findings) {
         }
         const double a = number_of(*mine), b = number_of(*other);
         if (std::abs(a - b) > tolerance * std::max(a, b)) {
-            findings.warn({}, fmt::format("{}: {} is {} here and {} in a file before, which is kept", into.kernel,
-                                          field.key, b, a));
+            findings.warn({},
+                          fmt::format("{}: {} is {} here and {} before, which is kept", into.kernel, field.key, b, a));
         }
     });
-    if (!into.duration) into.duration = more.duration;
+    // That the launches differ in number is told already.
+    if (!into.duration) records::add_times(into, std::span(&more, 1));
 }
 
 /// The times of `timed`, all launches of one kernel, for the counted record of that kernel.
@@ -126,7 +156,7 @@ void take_times(KernelRecord& counted, const std::vector<KernelRecord>& timed, F
     if (const auto warning = records::add_times(counted, timed)) findings.warn({}, *warning);
 }
 
-/// Records of several files about the same launches, joined.
+/// Records of several files or views about the same launches, joined.
 std::vector<KernelRecord> joined(std::vector<KernelRecord> all, Findings& findings) {
     std::vector<KernelRecord> counted, timed;
     for (auto& record : all) (has_counters(record) ? counted : timed).push_back(std::move(record));
@@ -165,15 +195,42 @@ std::vector<KernelRecord> joined(std::vector<KernelRecord> all, Findings& findin
     return kernels;
 }
 
+/// The launches of each view summed: those of different views are the same ones.
+std::vector<KernelRecord> sums_of(const std::vector<std::vector<KernelRecord>>& views, Findings& findings) {
+    std::vector<KernelRecord> all;
+    for (const auto& view : views) {
+        const auto sums = records::sum_records(view);
+        tell_lost(view, sums, findings);
+        all.insert(all.end(), sums.begin(), sums.end());
+    }
+    return all;
+}
+
+/// The launches one by one, of the view that has counters.
+std::vector<KernelRecord> launches_of(std::vector<std::vector<KernelRecord>>& views, Findings& findings) {
+    std::erase_if(views, [](const auto& view) { return view.empty(); });
+    if (views.empty()) return {};
+    if (views.size() > 1) {
+        findings.problem({},
+                         "shows the same launches more than once, such as counters and times, and which are the same "
+                         "is not known: import it without --per-launch; all but one of these");
+    }
+    const auto counted =
+        std::ranges::find_if(views, [](const auto& view) { return std::ranges::any_of(view, has_counters); });
+    return std::move(counted == views.end() ? views.front() : *counted);
+}
+
 Read read_file(const InputFile& file, const ImportOptions& options, Findings& findings, std::string& gpu) {
     const std::string text = as_utf8(file.text);
     const Importer& importer = importer_for(file.text, text, findings);
     Read read{importer.read(text, findings), {}};
-    if (read.imported.kernels.empty()) findings.fatal({}, fmt::format("has no kernels ({})", importer.name));
+    const auto is_empty = [](const auto& view) { return view.empty(); };
+    if (std::ranges::all_of(read.imported.views, is_empty))
+        findings.fatal({}, fmt::format("has no kernels ({})", importer.name));
     gpu = choose_gpu(read.imported, options, findings);
+    auto& views = read.imported.views;
     // What is timed and not counted is one record per launch too: a trace.
-    read.kernels = options.per_launch ? read.imported.kernels : records::sum_records(read.imported.kernels);
-    if (!options.per_launch) tell_lost(read.imported.kernels, read.kernels, findings);
+    read.kernels = options.per_launch ? launches_of(views, findings) : sums_of(views, findings);
     return read;
 }
 
@@ -209,13 +266,15 @@ ImportResult import_files(std::span<const InputFile> files, const ImportOptions&
         keep_first(profile.provenance.core_clock, known.core_clock);
         keep_first(profile.provenance.memory_clock, known.memory_clock);
         keep_first(result.compute_capability, read.imported.compute_capability);
-        const auto transfers = records::sum_transfers(read.imported.transfers);
-        if (profile.transfers.empty()) profile.transfers = transfers;
+        std::vector<Transfer> transfers;
+        transfers.reserve(read.imported.transfers.size());
+        for (auto& copy : read.imported.transfers) transfers.push_back(std::move(copy.transfer));
+        if (profile.transfers.empty()) profile.transfers = records::sum_transfers(transfers);
         if (options.per_launch && files.size() == 1) {
             profile.kernels = std::move(read.kernels);
         } else {
             all.insert(all.end(), read.kernels.begin(), read.kernels.end());
-            if (&file == &files.back()) profile.kernels = joined(std::move(all), findings);
+            if (&file == &files.back()) profile.kernels = joined(std::exchange(all, {}), findings);
         }
         const auto messages = findings.messages();
         result.warnings.insert(result.warnings.end(), messages.begin(), messages.end());

@@ -17,11 +17,29 @@ struct InputFile {
     std::string text;  // its bytes
 };
 
+/// Whether a GPU, by the name that a file or driver gives it, is the one asked for. One that nobody knows may be: where
+/// only yes or no counts, that is a yes.
+class NameMatch {
+public:
+    constexpr NameMatch(bool is_it) : possible_(is_it), certain_(is_it) {}
+    static constexpr NameMatch unknown() {
+        NameMatch match(true);
+        match.certain_ = false;
+        return match;
+    }
+    constexpr operator bool() const { return possible_; }
+    constexpr bool certain() const { return certain_; }
+
+private:
+    bool possible_, certain_;
+};
+
 struct ImportOptions {
     bool lenient = false;     // leave out what cannot be read, instead of refusing the file
     bool per_launch = false;  // one record per launch, where the file has them
-    /// Is a GPU, as a file names it, the one asked for? Empty: any is.
-    std::function<bool(const std::string&)> is_reference{};
+    /// Is a GPU, as a file names it, the one asked for? Empty: any is. One of unknown name is taken where no other can
+    /// be meant.
+    std::function<NameMatch(const std::string&)> is_reference{};
 };
 
 struct ImportResult {
@@ -31,8 +49,9 @@ struct ImportResult {
 };
 
 /// All files are of the same run: counters in one and times in another are joined by kernel, and by launch
-/// configuration where both know it. The content decides which tool a file is of. Throws Error: nothing readable,
-/// several GPUs and none chosen, and, unless lenient, anything in a file that cannot be read (with line and column).
+/// configuration where both know it, as are the sections of one file. The content decides which tool a file is of.
+/// Throws Error: nothing readable, several GPUs and none chosen, and, unless lenient, anything in a file that cannot be
+/// read (with line and column).
 ImportResult import_files(std::span<const InputFile> files, const ImportOptions& options);
 
 /// Names of the formats, for help texts.

@@ -16,11 +16,17 @@
 
 namespace gpuproj::import {
 
+struct ImportedTransfer {
+    Transfer transfer{};
+    std::string gpu{};  // as the tool names it, empty where the file does not say
+};
+
 /// What one file holds. Records are as the file has them: one per launch, or one per kernel.
 struct Imported {
     std::string tool{};  // ncu, nvprof, rocprofv3, gpuroofperf
-    std::vector<KernelRecord> kernels{};
-    std::vector<Transfer> transfers{};
+    /// A file may show the same launches in several ways, such as counters and a trace, or ncu's pages: each by itself.
+    std::vector<std::vector<KernelRecord>> views{};
+    std::vector<ImportedTransfer> transfers{};
     std::map<int, std::string> gpus{};                // by device ordinal, as the tool names them
     std::optional<std::string> compute_capability{};  // "7.0", where the file says that and no name
     Provenance provenance{};                          // what the file says of it

@@ -54,6 +54,7 @@ bool is_wanted(std::string_view metric) {
 /// One launch while its rows are read.
 struct Launch {
     KernelRecord record{};
+    bool is_long = false;  // of a page with a row per metric
     VendorMetrics values{};
     ValueLines lines{};
 };
@@ -135,6 +136,7 @@ Launch& Reader::launch_of(const Row& row) {
     const auto [found, fresh] = place_.emplace(key, launches_.size());
     if (!fresh) return launches_[found->second];
     Launch launch;
+    launch.is_long = is_long_;
     launch.lines.first = row.line;
     launch.record.kernel = kernel_name(header_.cell(row, "Kernel Name"));
     launch.record.grid = dimensions(header_.cell(row, "Grid Size"));
@@ -259,9 +261,11 @@ Imported Reader::read() {
         const bool of_application = !row->quoted && row->cells.size() < header_.size() / 2;
         if (!of_application) take_row(*row);
     }
+    // The pages are of the same launches.
+    imported_.views.resize(2);
     for (auto& launch : launches_) {
         finish(launch);
-        imported_.kernels.push_back(std::move(launch.record));
+        imported_.views[launch.is_long ? 1 : 0].push_back(std::move(launch.record));
     }
     if (clock_count_ > 0) imported_.provenance.core_clock = Hertz{clock_sum_ / clock_count_};
     if (memory_clock_count_ > 0) imported_.provenance.memory_clock = Hertz{memory_clock_sum_ / memory_clock_count_};

@@ -117,6 +117,7 @@ private:
     void take_launch_metrics(const Row& row);
     void take_summary(const Row& row);
     void take_transfer(const Row& row, std::string_view name);
+    void gather_views();
     void take_value(VendorMetrics& values, ValueLines& lines, Place place, std::string_view metric,
                     std::string_view text);
     std::optional<double> amount(const Row& row, std::string_view column);
@@ -131,6 +132,7 @@ private:
     std::set<std::string> kinds_;
     std::map<std::string, std::size_t, std::less<>> place_;  // process, device and kernel -> in means_
     std::vector<Means> means_;
+    std::vector<KernelRecord> traced_, traced_metrics_, summed_;
     Imported imported_;
 };
 
@@ -153,7 +155,7 @@ void Reader::find_style(std::string_view text) {
 
 void Reader::take_header(Header header) {
     header_ = std::move(header);
-    section_ = *section_of(header_);
+    section_ = section_of(header_).value_or(Section::api);  // it has one: is_nvprof_header()
     units_.assign(header_.size(), VendorUnit{});
     const std::string kind =
         section_ == Section::metrics && header_.has("Event Name") ? "events" : std::to_string(int(section_));
@@ -253,7 +255,7 @@ void Reader::take_transfer(const Row& row, std::string_view name) {
     if (found == directions.end() || !bytes) return;
     Transfer transfer{std::string(found->direction), 1, Bytes{*bytes}, std::nullopt};
     if (const auto time = amount(row, "Duration")) transfer.duration = Seconds{*time};
-    imported_.transfers.push_back(std::move(transfer));
+    imported_.transfers.push_back({std::move(transfer), device_of(header_.cell(row, "Device")).first});
 }
 
 void Reader::take_launch(const Row& row) {
@@ -283,7 +285,7 @@ void Reader::take_launch(const Row& row) {
     if (const auto n = amount(row, "Static SMem")) record.static_shared = Bytes{*n};
     if (const auto n = amount(row, "Dynamic SMem")) record.dynamic_shared = Bytes{*n};
     if (const auto time = amount(row, "Duration")) take_duration(record, *time, 1);
-    imported_.kernels.push_back(std::move(record));
+    traced_.push_back(std::move(record));
 }
 
 void Reader::take_launch_metrics(const Row& row) {
@@ -298,7 +300,7 @@ void Reader::take_launch_metrics(const Row& row) {
         take_value(values, lines, {row.line, header_.names()[i]}, header_.names()[i], row.cells[i]);
     }
     take_metrics(record, MetricFamily::nvprof, values, lines, findings_);
-    imported_.kernels.push_back(std::move(record));
+    traced_metrics_.push_back(std::move(record));
 }
 
 void Reader::take_summary(const Row& row) {
@@ -319,7 +321,7 @@ void Reader::take_summary(const Row& row) {
         record.duration->min = Seconds{*shortest};
         record.duration->max = Seconds{*longest};
     }
-    imported_.kernels.push_back(std::move(record));
+    summed_.push_back(std::move(record));
 }
 
 void Reader::take_row(Row& row) {
@@ -343,11 +345,27 @@ void Reader::take_row(Row& row) {
     }
 }
 
+/// Each kind of section has the launches once.
+void Reader::gather_views() {
+    // What is traced is summarised too.
+    std::set<std::string_view> traced;
+    for (const auto& record : traced_) traced.insert(record.kernel);
+    std::erase_if(summed_, [&](const KernelRecord& record) { return traced.contains(record.kernel); });
+    std::vector<KernelRecord> counted;
+    for (auto& means : means_) {
+        take_metrics(means.record, MetricFamily::nvprof, means.values, means.lines, findings_);
+        counted.push_back(std::move(means.record));
+    }
+    for (auto* view : {&traced_, &traced_metrics_, &summed_, &counted}) imported_.views.push_back(std::move(*view));
+}
+
 Imported Reader::read() {
     imported_.tool = "nvprof";
     auto header = find_header(rows_, nvprof_header);
     if (!header) findings_.fatal({}, "no header of nvprof's CSV");
     take_header(std::move(*header));
+    // clang-tidy 16 loses sight of the condition here.
+    // NOLINTBEGIN(bugprone-unchecked-optional-access)
     while (auto row = rows_.next()) {
         row->trim();
         if (auto again = repeated_header(*row, nvprof_header)) {
@@ -356,10 +374,8 @@ Imported Reader::read() {
             take_row(*row);
         }
     }
-    for (auto& means : means_) {
-        take_metrics(means.record, MetricFamily::nvprof, means.values, means.lines, findings_);
-        imported_.kernels.push_back(std::move(means.record));
-    }
+    // NOLINTEND(bugprone-unchecked-optional-access)
+    gather_views();
     return std::move(imported_);
 }
 

@@ -108,9 +108,10 @@ Imported read(std::string_view text, Findings& findings) {
         there->second += *value;
         if (first) launch.lines.of_metric.emplace_back(there->first, row->line);
     }
+    auto& kernels = imported.views.emplace_back();
     for (auto& launch : launches) {
         take_metrics(launch.record, MetricFamily::rocprof, launch.values, launch.lines, findings);
-        imported.kernels.push_back(std::move(launch.record));
+        kernels.push_back(std::move(launch.record));
     }
     return imported;
 }

@@ -17,6 +17,9 @@ void add_metrics(KernelMetrics& total, double launches, const KernelMetrics& mor
 /// united, the sampled fraction averaged.
 void add_record(KernelRecord& total, const KernelRecord& more);
 
+/// Is any counter known?
+bool has_counters(const KernelMetrics& metrics);
+
 /// Same kernel, grid, block, dynamic shared memory and device.
 bool same_launch(const KernelRecord& a, const KernelRecord& b);
 

@@ -10,8 +10,11 @@
 #include "collector/launch/work_directory.hpp"
 #include "collector/machine/obstacles.hpp"
 #include "collector/records/command_line.hpp"
+#include "collector/records/kernel_names.hpp"
+#include "collector/records/merge.hpp"
 #include "model/error.hpp"
 #include "model/file_io.hpp"
+#include "model/near_names.hpp"
 
 namespace gpuproj::wrapped {
 
@@ -34,6 +37,26 @@ launch::Ended run(const CollectRequest& request, const Command& words, bool agai
     return launch::run(command);
 }
 
+/// A request takes a GPU of unknown name for the reference: here one that reads like it, but for a maker in front, goes
+/// before those.
+std::function<import::NameMatch(const std::string&)> reference_match(const CollectRequest& request) {
+    if (!request.is_reference) return {};
+    const auto wanted = request.reference ? folded(request.reference->name) : "";
+    return [is_reference = request.is_reference, wanted](const std::string& name) -> import::NameMatch {
+        if (!is_reference(name)) return false;
+        const bool same = !wanted.empty() && folded(name).ends_with(wanted);
+        return same ? import::NameMatch(true) : import::NameMatch::unknown();
+    };
+}
+
+/// Leaves out kernels that were not asked for: nvprof times all, whatever it counts. What a tool counted it chose
+/// itself.
+void keep_chosen(std::vector<KernelRecord>& kernels, records::LaunchSelector& selector) {
+    std::erase_if(kernels, [&](const KernelRecord& record) {
+        return !records::has_counters(record.metrics) && !selector.selects(record.kernel);
+    });
+}
+
 /// The profile of what the tool wrote to `files`.
 CollectResult result_of(const CollectRequest& request, const std::string& tool, const std::vector<fs::path>& files,
                         const launch::Ended& ended) {
@@ -50,9 +73,9 @@ CollectResult result_of(const CollectRequest& request, const std::string& tool, 
         throw Error(fmt::format("{} failed with exit code {}: {}", tool, ended.status,
                                 said.empty() ? "it wrote nothing; run it by hand to see why" : said));
     }
-    auto imported = import::import_files(
-        texts,
-        {.lenient = true, .per_launch = request.per_launch && texts.size() == 1, .is_reference = request.is_reference});
+    auto imported = import::import_files(texts, {.lenient = true,
+                                                 .per_launch = request.per_launch && texts.size() == 1,
+                                                 .is_reference = reference_match(request)});
     CollectResult result;
     result.profile = std::move(imported.profile);
     Profile& profile = result.profile;
@@ -85,10 +108,13 @@ CollectResult collect_ncu(const CollectRequest& request) {
 CollectResult collect_nvprof(const CollectRequest& request) {
     const launch::WorkDirectory directory;
     const auto metrics = directory.path() / "metrics.csv", trace = directory.path() / "trace.csv";
+    records::LaunchSelector selector(request.filter);  // by name only: nvprof_commands() refuses the rest
     const auto commands = nvprof_commands(tool_path("nvprof"), request, metrics, trace);
     const auto ended = run(request, commands[0], false);
     if (ended.status == 0) run(request, commands[1], true);
-    return result_of(request, "nvprof", {metrics, trace}, ended);
+    auto result = result_of(request, "nvprof", {metrics, trace}, ended);
+    keep_chosen(result.profile.kernels, selector);
+    return result;
 }
 
 CollectResult collect_rocprof(const CollectRequest& request) {

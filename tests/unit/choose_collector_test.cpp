@@ -55,6 +55,17 @@ TEST_CASE("The GPU of the machine is profiled with its vendor's profiler") {
     CHECK(choose_collector("auto", "", nano, catalog, all_available).collector == CollectorKind::rocprof);
 }
 
+TEST_CASE("A GPU is the wanted one by all its names, and of one that is not stored nobody knows") {
+    const auto is_k20c = is_named(catalog, "Tesla K20c");
+    CHECK(is_k20c("Tesla K20c").certain());
+    CHECK(is_k20c("Tesla-K20").certain());  // an alias
+    CHECK_FALSE(is_k20c("GeForce GTX 480"));
+    CHECK(is_k20c("NVS 510"));
+    CHECK_FALSE(is_k20c("NVS 510").certain());
+    // Of a file, and stored nowhere.
+    CHECK(is_named(catalog, "NVS 510")("NVS 510").certain());
+}
+
 TEST_CASE("Another GPU than the machine's is simulated") {
     CHECK(choose_collector("auto", "GTX480", k20c, catalog, all_available).collector == CollectorKind::simulate);
 }

@@ -274,6 +274,109 @@ TEST_CASE("counters and times of one run are joined") {
     }
 }
 
+TEST_CASE("counters of files that counted different numbers of launches are scaled to those of the first") {
+    const std::vector<InputFile> files{
+        {"m1.csv", metrics_header + metric_row("k", "10", "inst_executed", "1000")},
+        {"m2.csv", metrics_header + metric_row("k", "20", "dram_read_transactions", "5000") +
+                       metric_row("k", "20", "achieved_occupancy", "0.5") +
+                       metric_row("k", "20", "inst_executed", "1000")}};
+    const auto result = import_files(files, {});
+    REQUIRE(result.profile.kernels.size() == 1);
+    const auto& kernel = result.profile.kernels[0];
+    CHECK(kernel.launches == 10);
+    CHECK(kernel.metrics.warp_inst->value == 10 * 1000.0);
+    CHECK(kernel.metrics.dram_read->value == 10 * 5000.0);
+    CHECK(kernel.metrics.achieved_occupancy == 0.5);  // a fraction, whatever the number
+    // 1000 per launch in both files is no contradiction: the one warning is of the launches.
+    REQUIRE(result.warnings.size() == 1);
+    CHECK_THAT(result.warnings[0], Contains("m2.csv: k: 20 launches counted here, 10 before"));
+}
+
+TEST_CASE("times of a file that counted other launches, too, are those of as many launches") {
+    const auto file = [](const std::string& value, int launches) {
+        std::string text = raw_header + raw_units;
+        for (int i = 0; i < launches; ++i) text += raw_row(std::to_string(i), "k(int)", value);
+        return text;
+    };
+    const std::vector<InputFile> files{{"m1.csv", file(R"~("64","n/a","n/a")~", 1)},
+                                       {"m2.csv", file(R"~("n/a","32","5,000")~", 2)}};
+    const auto kernels = import_files(files, {}).profile.kernels;
+    REQUIRE(kernels.size() == 1);
+    CHECK(kernels[0].metrics.dram_write->value == 1);
+    CHECK(kernels[0].duration->count == 1);
+    CHECK(kernels[0].duration->sum.value == Approx(5e-6));
+}
+
+TEST_CASE("sections of one file about the same launches are joined as files are") {
+    const std::string metrics = metrics_header + metric_row("sgemm(int)", "2", "inst_executed", "1000");
+    const std::string trace =
+        trace_header +
+        "213.1,12.5,10,20,1,32,8,1,25,8.0,64,,,,,\"Tesla K20c (0)\",\"1\",\"7\",\"sgemm(int) [102]\",102\n"
+        "214.1,13.5,10,20,1,32,8,1,25,8.0,64,,,,,\"Tesla K20c (0)\",\"1\",\"7\",\"sgemm(int) [103]\",103\n";
+    const std::string summary =
+        "\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n%,us,,us,us,us,\n"
+        "100,26,2,13,12.5,13.5,\"sgemm(int)\"\n";
+    const auto joined_file = [](const std::string& text) {
+        auto result = imported(text);
+        CHECK(result.warnings.empty());
+        REQUIRE(result.profile.kernels.size() == 1);
+        return result.profile.kernels[0];
+    };
+    for (const auto& times : {trace, summary, trace + summary}) {
+        for (const auto& text : {metrics + times, times + metrics}) {
+            const auto kernel = joined_file(text);
+            CHECK(kernel.launches == 2);
+            REQUIRE(kernel.metrics.warp_inst);
+            CHECK(kernel.metrics.warp_inst->value == 2000);
+            CHECK(kernel.duration->count == 2);
+            CHECK(kernel.duration->sum.value == Approx(26e-6));
+            CHECK(kernel.grid.has_value() == (times != summary));
+        }
+    }
+    // One by one they cannot be joined.
+    CHECK_THROWS_WITH(imported(metrics + trace, {.per_launch = true}), Contains("more than once"));
+    const auto counted = imported(metrics + trace, {.lenient = true, .per_launch = true}).profile.kernels;
+    REQUIRE(counted.size() == 1);
+    CHECK(counted[0].metrics.warp_inst->value == 2000);
+}
+
+TEST_CASE("both pages of ncu in one file are of the same launches") {
+    const auto page = [](const std::string& name) {
+        return read_file(test::source_directory() + "/tests/fixtures/gpu/h100_matrix_multiply." + name + ".csv");
+    };
+    const std::vector<InputFile> two{{"raw.csv", page("raw")}, {"details.csv", page("details")}};
+    const auto apart = import_files(two, {}).profile.kernels;
+    const auto kernels = imported(page("raw") + page("details")).profile.kernels;
+    REQUIRE(kernels.size() == 1);
+    REQUIRE(apart.size() == 1);
+    CHECK(kernels[0].launches == 1);
+    CHECK(kernels[0].metrics.warp_inst->value == 45081600);
+    CHECK(*kernels[0].metrics.achieved_occupancy == *apart[0].metrics.achieved_occupancy);
+    CHECK(kernels[0].duration->sum.value == Approx(132.224e-6));
+}
+
+TEST_CASE("copies of other GPUs than the chosen one are left out") {
+    const auto copy = [](const std::string& device, const std::string& direction) {
+        return "212.1,1.0,,,,,,,,,,4.0,3.4,\"Pageable\",\"Device\",\"" + device + "\",\"1\",\"7\",\"[CUDA memcpy " +
+               direction + "]\",77\n";
+    };
+    const auto launch = [](const std::string& device) {
+        return "213.1,12.5,10,20,1,32,8,1,25,8.0,64,,,,,\"" + device + "\",\"1\",\"7\",\"k [102]\",102\n";
+    };
+    const std::string k20c = "Tesla K20c (0)", other = "GeForce GTX 660 (1)";
+    const auto text = trace_header + copy(k20c, "HtoD") + copy(other, "HtoD") + launch(k20c) + launch(other) +
+                      copy(other, "DtoH") + copy("", "DtoD");
+    const auto of = [&](const std::string& gpu) {
+        return imported(text, {.is_reference = [&](const std::string& name) { return name == gpu; }}).profile.transfers;
+    };
+    const auto of_k20c = of("Tesla K20c"), of_other = of("GeForce GTX 660");
+    REQUIRE(of_k20c.size() == 2);
+    CHECK(of_k20c[0].direction == "host_to_device");
+    CHECK(of_k20c[0].count == 1);
+    CHECK(of_k20c[1].direction == "device_to_device");  // nobody says whose
+    CHECK(of_other.size() == 3);
+}
+
 TEST_CASE("rocprofv3: a row per counter, work-items in total") {
     const std::string header =
         R"~("Correlation_Id","Dispatch_Id","Agent_Id","Queue_Id","Process_Id","Thread_Id","Grid_Size","Kernel_Id","Kernel_Name","Workgroup_Size","LDS_Block_Size","Scratch_Size","VGPR_Count","Accum_VGPR_Count","SGPR_Count","Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp")~"
@@ -418,6 +521,29 @@ TEST_CASE("the same metric of a kernel twice, and mixed GPUs, are told") {
     CHECK(chosen.profile.kernels.at(0).metrics.warp_inst->value == 6);
     CHECK_THROWS_WITH(imported(mixed, {.is_reference = [](const std::string&) { return false; }}),
                       Contains("none of the GPU"));
+}
+
+TEST_CASE("a GPU of unknown name is taken for the one asked for only where no other can be") {
+    const auto kernel_of = [](const std::string& gpu, const std::string& value) {
+        return metric_row("k", "1", "inst_executed", value, gpu);
+    };
+    const auto is_k20c = [](const std::string& name) -> NameMatch {
+        if (name.starts_with("NVS")) return NameMatch::unknown();
+        return name == "Tesla K20c";
+    };
+    const auto value_of = [&](const std::string& rows) {
+        const auto profile = imported(metrics_header + rows, {.is_reference = is_k20c}).profile;
+        REQUIRE(profile.kernels.size() == 1);
+        return profile.kernels[0].metrics.warp_inst->value;
+    };
+    const auto nvs = kernel_of("NVS 510 (0)", "5"), k20c = kernel_of("Tesla K20c (1)", "6"),
+               another = kernel_of("GeForce GTX 660 (2)", "7"), nvs315 = kernel_of("NVS 315 (3)", "8");
+    CHECK(value_of(nvs + k20c) == 6);
+    CHECK(value_of(nvs + nvs315 + another + k20c) == 6);
+    CHECK(value_of(nvs) == 5);
+    CHECK(value_of(another + nvs) == 5);
+    CHECK_THROWS_WITH(value_of(nvs + nvs315), Contains("NVS 510, NVS 315") && Contains("not among the stored GPUs"));
+    CHECK_THROWS_WITH(value_of(another), Contains("GeForce GTX 660, none of the GPU"));
 }
 
 TEST_CASE("sections of several processes in one file are added") {

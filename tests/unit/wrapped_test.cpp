@@ -171,6 +171,52 @@ TEST_CASE("nvprof's counters and times are joined") {
     CHECK(profile.kernels[0].duration->sum.value == Approx(12.808e-3));
 }
 
+TEST_CASE("of nvprof's times, which are of all kernels, those of the kernels chosen are kept") {
+    const std::string metrics =
+        "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n"
+        "\"Tesla K20c (0)\",\"void add<int>(int*)\",1,\"inst_executed\",\"x\",5,5,5\n";
+    const auto launch = [](const std::string& name) {
+        return "213.1,12.5,1,1,1,32,1,1,25,\"Tesla K20c (0)\",\"" + name + "\"\n";
+    };
+    const std::string trace =
+        "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block Z\","
+        "\"Registers Per Thread\",\"Device\",\"Name\"\nms,us,,,,,,,,,\n" +
+        launch("void add<int>(int*)") + launch("void add<float>(float*)") + launch("other(int)");
+    const FakeTool nvprof("nvprof", find_word +
+                                        "log=$(find_word --log-file \"$@\")\ncase \"$*\" in\n"
+                                        "*--print-gpu-trace*) cat > $log <<'E'\n" +
+                                        trace + "E\n;;\n*) cat > $log <<'E'\n" + metrics + "E\n;;\nesac\n");
+    auto request = request_for("3.5");
+    request.filter.name = "add";
+    const auto kernels = collect_nvprof(request).profile.kernels;
+    REQUIRE(kernels.size() == 2);
+    CHECK(kernels[0].metrics.warp_inst->value == 5);
+    CHECK(kernels[0].duration->sum.value == Approx(12.5e-6));
+    CHECK(kernels[1].kernel == "void add<float>(float*)");
+    // What nvprof counted it chose: its expressions see less of a name than ours.
+    request.filter.name = "regex:^add";
+    const auto counted = collect_nvprof(request).profile.kernels;
+    REQUIRE(counted.size() == 1);
+    CHECK(counted[0].kernel == "void add<int>(int*)");
+    request.filter.name.reset();
+    CHECK(collect_nvprof(request).profile.kernels.size() == 3);
+}
+
+TEST_CASE("a tool's launches are those of the reference, whatever else the program uses") {
+    const std::string header =
+        "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n";
+    const auto row = [](const std::string& device, const std::string& value) {
+        return "\"" + device + "\",\"k\",1,\"inst_executed\",\"x\",1,1," + value + "\n";
+    };
+    const FakeTool nvprof("nvprof", find_word + "cat > \"$(find_word --log-file \"$@\")\" <<'E'\n" + header +
+                                        row("NVS 510 (0)", "5") + row("NVIDIA A GPU (1)", "6") + "E\n");
+    auto request = request_for("3.5");
+    request.is_reference = [](const std::string&) { return true; };  // neither is stored
+    const auto kernels = collect_nvprof(request).profile.kernels;
+    REQUIRE(kernels.size() == 1);
+    CHECK(kernels[0].metrics.warp_inst->value == 6);
+}
+
 TEST_CASE("rocprofv3's passes are joined") {
     const std::string head =
         "\\\"Dispatch_Id\\\",\\\"Kernel_Name\\\",\\\"Grid_Size\\\",\\\"Workgroup_Size\\\",\\\"Counter_Name\\\","

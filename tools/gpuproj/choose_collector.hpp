@@ -7,6 +7,7 @@
 #include <string>
 
 #include "collector/collect.hpp"
+#include "collector/import/import.hpp"
 #include "collector/machine/machine.hpp"
 #include "targets/catalog.hpp"
 
@@ -29,9 +30,9 @@ CollectorChoice choose_collector(const std::string& collector, const std::string
 /// The catalog's GPU for the name that a driver or a file gives; none where it is not stored.
 std::optional<Gpu> stored(const Catalog& catalog, const std::string& name);
 
-/// Is a GPU, by the name that a driver or a file gives, the stored one called `wanted`? One that is not stored may be.
+/// Is a GPU, by the name that a driver or a file gives, the stored one called `wanted`? Unknown if it is not stored.
 /// The catalog has to outlive the answer.
-std::function<bool(const std::string&)> is_named(const Catalog& catalog, const std::string& wanted);
+std::function<import::NameMatch(const std::string&)> is_named(const Catalog& catalog, const std::string& wanted);
 
 /// Names as --collector takes them, in the order of CollectorKind.
 std::span<const std::string> collector_names();
