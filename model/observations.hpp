@@ -15,7 +15,7 @@ namespace gpuproj {
 struct Observation {
     std::string what;  // equal for observations that can be compared: kernel, application, inputs, grid, block
     std::string kernel;
-    std::string gpu;  // as the table names it
+    std::string gpu;  // as the table names it: it may name one GPU in several ways, which validate() finds
     Clocks clocks;    // of that GPU, where the table states them
     KernelRecord record;
     int line = 0;  // of the first row it comes from

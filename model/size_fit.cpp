@@ -1,11 +1,13 @@
 #include "model/size_fit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace gpuproj {
@@ -123,14 +125,16 @@ void set_number(Quantity<D>& quantity, double value) {
 }
 
 /// The n-th record of each kernel name, by name and n.
-std::map<std::pair<std::string, std::size_t>, const KernelRecord*> numbered(const Profile& profile) {
+using Numbered = std::map<std::pair<std::string, std::size_t>, const KernelRecord*>;
+
+Numbered numbered(const Profile& profile) {
     std::map<std::string, std::size_t> seen;
-    std::map<std::pair<std::string, std::size_t>, const KernelRecord*> records;
+    Numbered records;
     for (const auto& kernel : profile.kernels) records[{kernel.kernel, seen[kernel.kernel]++}] = &kernel;
     return records;
 }
 
-/// Fits one number of all runs and gives it at `size`; absent if a run lacks it.
+/// Fits one number of all runs and gives it at `size`; absent if a run lacks it or no number can hold it.
 class Fitter {
 public:
     Fitter(std::span<const SizedProfile> runs, double size) : runs_(runs), size_(size) {}
@@ -145,7 +149,8 @@ public:
         }
         const SizeFit fit = fit_size(points);
         worst_ = std::max(worst_, fit.error);
-        return at_size(fit, size_);
+        const double fitted = at_size(fit, size_);
+        return std::isfinite(fitted) ? std::optional(fitted) : std::nullopt;
     }
     double worst() const { return worst_; }
 
@@ -178,7 +183,7 @@ KernelRecord record_at(std::span<const KernelRecord* const> records, const Kerne
         return r.duration && r.duration->count > 0 ? std::optional(r.duration->mean().value) : std::nullopt;
     });
     record.duration.reset();
-    if (seconds) {
+    if (seconds && *seconds > 0) {
         record.duration = Duration{record.launches, Seconds{*seconds * static_cast<double>(record.launches)}, {}, {}};
     }
     const auto field = [&](const auto& f) {
@@ -196,26 +201,98 @@ KernelRecord record_at(std::span<const KernelRecord* const> records, const Kerne
     return record;
 }
 
+/// A kernel that ran executed instructions: a fit of none is no count, and no profile may state it.
+std::optional<Inapplicable> refusal(const KernelRecord& fitted, std::span<const SizedProfile> runs, double size) {
+    const auto& instructions = fitted.metrics.warp_inst;
+    if (!instructions || instructions->value > 0) return std::nullopt;
+    std::vector<std::string> sizes;
+    for (const auto& run : runs) sizes.push_back(fmt::format("{:g}", run.size));
+    return Inapplicable{fmt::format(
+        "the instructions of {}, fitted from the sizes {}, come to none at {:g}; run it at a size nearer to that",
+        fitted.kernel, fmt::join(sizes, ", "), size)};
+}
+
 std::optional<Inapplicable> refusal(std::span<const SizedProfile> runs, double size) {
     if (runs.size() < 2) return Inapplicable{"a fit against a size needs runs of at least two sizes"};
     double low = runs[0].size, high = low;
     for (const auto& run : runs) {
-        if (!(run.size > 0)) return Inapplicable{"sizes have to be above 0"};
+        if (!(run.size > 0 && std::isfinite(run.size))) return Inapplicable{"sizes have to be above 0 and finite"};
         if (run.profile->gpu != runs[0].profile->gpu) {
             return Inapplicable{
                 fmt::format("the runs are of different GPUs: {} and {}", runs[0].profile->gpu, run.profile->gpu)};
+        }
+        const auto &counters = run.profile->provenance.counters, &first = runs[0].profile->provenance.counters;
+        if (counters != first) {
+            return Inapplicable{
+                fmt::format("the runs have {} and {} counters: they cannot be fitted together", first, counters)};
         }
         const auto same = std::count_if(runs.begin(), runs.end(), [&](const auto& r) { return r.size == run.size; });
         if (same > 1) return Inapplicable{fmt::format("there are {} runs of size {:g}", same, run.size)};
         low = std::min(low, run.size), high = std::max(high, run.size);
     }
-    if (size < low / furthest || size > high * furthest) {
+    if (!(size >= low / furthest && size <= high * furthest)) {
         return Inapplicable{
             fmt::format("{:g} is too far from the sizes that were run ({:g} to {:g}); at most a factor "
                         "of {:g} beyond them",
                         size, low, high, furthest)};
     }
     return std::nullopt;
+}
+
+/// Of `model`, one of the runs, but for what the fit makes another thing of.
+Provenance fitted_provenance(std::span<const SizedProfile> runs, const Profile& model) {
+    Provenance provenance = model.provenance;
+    for (const auto& run : runs) {
+        if (run.profile->provenance.ecc != provenance.ecc) provenance.ecc.reset();
+    }
+    // as_counted() knows it of simulated counters, which these are no longer.
+    if (provenance.counters == "simulated") provenance.ecc = false;
+    provenance.counters = "derived";
+    return provenance;
+}
+
+/// Records that some run has and another has not.
+std::size_t unmatched_records(std::span<const Numbered> runs) {
+    std::set<Numbered::key_type> unmatched;
+    for (const auto& run : runs) {
+        for (const auto& [key, record] : run) {
+            const auto lacks = [&key = key](const Numbered& other) { return !other.contains(key); };
+            if (std::any_of(runs.begin(), runs.end(), lacks)) unmatched.insert(key);
+        }
+    }
+    return unmatched.size();
+}
+
+/// What a reader must know of counters that were fitted for `size`.
+std::vector<std::string> range_notes(std::span<const SizedProfile> runs, double size, double worst_error) {
+    const auto [low, high] =
+        std::minmax_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.size < b.size; });
+    std::vector<std::string> notes;
+    notes.push_back(fmt::format("counters fitted against the size, from {} runs of {:g} to {:g}, for {:g}", runs.size(),
+                                low->size, high->size, size));
+    if (runs.size() == 2) {
+        notes.emplace_back("two sizes: every counter is taken for a power of the size, untested");
+    } else {
+        notes.back() += fmt::format("; each size left out in turn, the worst counter is off by {:.1f} %",
+                                    100 * std::expm1(worst_error));
+    }
+    if (size < low->size || size > high->size) {
+        notes.push_back(
+            fmt::format("{:g} is outside the sizes that were run ({:g} to {:g}): caches may behave otherwise", size,
+                        low->size, high->size));
+    }
+    return notes;
+}
+
+/// Partial if a run is. The reason is the last note, where it is looked for.
+void take_partial(Profile& fitted, std::span<const SizedProfile> runs) {
+    for (const auto& run : runs) {
+        if (!run.profile->partial) continue;
+        fitted.partial = true;
+        const auto& notes = run.profile->notes;
+        fitted.notes.push_back(fmt::format("the run of size {:g} is partial ({})", run.size,
+                                           notes.empty() ? "the application ended early" : notes.back()));
+    }
 }
 
 }  // namespace
@@ -256,8 +333,6 @@ SizeFit fit_size(std::span<const SizePoint> points) {
 
 std::variant<ProfileAtSize, Inapplicable> profile_at_size(std::span<const SizedProfile> runs, double size) {
     if (auto no = refusal(runs, size)) return *std::move(no);
-    const auto [low, high] =
-        std::minmax_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.size < b.size; });
     const auto distance = [&](const SizedProfile& run) { return std::abs(std::log(run.size / size)); };
     const auto nearest = static_cast<std::size_t>(
         std::min_element(runs.begin(), runs.end(),
@@ -267,38 +342,26 @@ std::variant<ProfileAtSize, Inapplicable> profile_at_size(std::span<const SizedP
     ProfileAtSize result;
     const Profile& model = *runs[nearest].profile;
     result.profile.gpu = model.gpu;
-    result.profile.provenance = model.provenance;
-    result.profile.provenance.counters = "derived";
+    result.profile.provenance = fitted_provenance(runs, model);
     Fitter fitted(runs, size);
-    std::vector<std::map<std::pair<std::string, std::size_t>, const KernelRecord*>> of_runs;
+    std::vector<Numbered> of_runs;
     for (const auto& run : runs) of_runs.push_back(numbered(*run.profile));
-    std::size_t unmatched = 0;
     for (const auto& [key, record] : of_runs[nearest]) {
         std::vector<const KernelRecord*> records;
         for (const auto& run : of_runs) {
             if (const auto found = run.find(key); found != run.end()) records.push_back(found->second);
         }
-        if (records.size() == runs.size()) {
-            result.profile.kernels.push_back(record_at(records, *record, fitted));
-        } else {
-            ++unmatched;
-        }
+        if (records.size() != runs.size()) continue;
+        result.profile.kernels.push_back(record_at(records, *record, fitted));
+        if (auto no = refusal(result.profile.kernels.back(), runs, size)) return *std::move(no);
     }
     if (result.profile.kernels.empty()) return Inapplicable{"no kernel is in all of the runs"};
     result.worst_error = fitted.worst();
     auto& notes = result.profile.notes;
-    notes.push_back(
-        fmt::format("counters fitted against the size, from {} runs of {:g} to {:g}, for {:g}; each size left out in "
-                    "turn, the worst "
-                    "counter is off by {:.1f} %",
-                    runs.size(), low->size, high->size, size, 100 * std::expm1(result.worst_error)));
-    if (runs.size() == 2) notes.emplace_back("two sizes: every counter is taken for a power of the size, untested");
-    if (size < low->size || size > high->size) {
-        notes.push_back(
-            fmt::format("{:g} is outside the sizes that were run ({:g} to {:g}): caches may behave otherwise", size,
-                        low->size, high->size));
-    }
-    if (unmatched > 0) notes.push_back(fmt::format("{} records are not in every run and were left out", unmatched));
+    notes = range_notes(runs, size, result.worst_error);
+    if (const auto unmatched = unmatched_records(of_runs); unmatched > 0)
+        notes.push_back(fmt::format("{} records are not in every run and were left out", unmatched));
+    take_partial(result.profile, runs);
     return result;
 }
 

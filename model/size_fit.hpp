@@ -57,8 +57,10 @@ struct ProfileAtSize {
 
 /// Records of one name are matched in their order in each run; kernels that are not in every run as often are left out,
 /// and a note says so. Counters, launches, grids and durations are fitted one by one; fractions and what does not grow
-/// are those of the nearest size. Beyond the sizes given, a note warns; further than a factor of 4 is Inapplicable, as
-/// are fewer than two sizes, sizes that are not above 0 or repeated, and profiles of different GPUs.
+/// are those of the nearest size. Counters become derived ones; without ECC traffic if they were simulated. Partial if
+/// a run is. Beyond the sizes given, a note warns; further than a factor of 4 is Inapplicable, as are fewer than two
+/// sizes, sizes that are not above 0, not finite or repeated, profiles of different GPUs or with counters known in
+/// different ways, and kernels that would execute no instruction.
 std::variant<ProfileAtSize, Inapplicable> profile_at_size(std::span<const SizedProfile> runs, double size);
 
 }  // namespace gpuproj

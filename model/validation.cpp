@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace gpuproj {
 
@@ -121,6 +122,34 @@ private:
     std::map<std::tuple<const Gpu*, double, double>, Gpu> gpus_;
 };
 
+/// GPUs by name, one object and one spelling of each: tables may call a GPU "K20c" here and "Tesla K20c" there.
+class OneOfEach {
+public:
+    /// `gpu`, or the one that had its name before. `spelling` becomes the first one of it.
+    const Gpu* operator()(const Gpu* gpu, std::string& spelling) {
+        if (gpu->name.empty()) return gpu;
+        const auto [known, is_new] = known_.try_emplace(gpu->name, gpu, spelling);
+        spelling = known->second.second;
+        return known->second.first;
+    }
+
+private:
+    std::map<std::string_view, std::pair<const Gpu*, std::string>> known_;
+};
+
+/// What an observation was made on.
+struct ObservedOn {
+    const Gpu* stored = nullptr;
+    const Gpu* gpu = nullptr;  // at the clocks of the observation
+
+    /// A clock that is stated is the same as one that is not and is the stored one.
+    bool same_as(const ObservedOn& other) const {
+        const auto clock = [](const MaybeKnown<Hertz>& known) { return known ? known->value.value : 0; };
+        return stored == other.stored && clock(gpu->core_clock) == clock(other.gpu->core_clock) &&
+               clock(gpu->memory_clock) == clock(other.gpu->memory_clock);
+    }
+};
+
 std::optional<double> peak_ratio(const Gpu& reference, const Gpu& target) {
     if (!reference.fp32_peak || !target.fp32_peak) return std::nullopt;
     return ratio(reference.fp32_peak->value, target.fp32_peak->value);
@@ -166,11 +195,13 @@ Validation validate(ObservationTable table, const GpuByName& gpu_by_name, const 
     v.rows = table.rows;
     v.skipped = std::move(table.skipped);
     std::map<std::string, std::size_t> unknown;
-    std::vector<const Gpu*> gpus;
+    std::vector<ObservedOn> gpus;
+    OneOfEach one_of_each;
     AtClocks at_their_clocks;
     for (auto& observation : table.observations) {
-        if (const Gpu* const gpu = gpu_by_name(observation.gpu)) {
-            gpus.push_back(at_their_clocks(*gpu, observation.clocks));
+        if (const Gpu* gpu = gpu_by_name(observation.gpu)) {
+            gpu = one_of_each(gpu, observation.gpu);
+            gpus.push_back({gpu, at_their_clocks(*gpu, observation.clocks)});
             v.observations.push_back(std::move(observation));
         } else {
             ++unknown[observation.gpu];
@@ -180,8 +211,12 @@ Validation validate(ObservationTable table, const GpuByName& gpu_by_name, const 
 
     std::map<std::string, std::size_t> refused;
     for (const ObservedPair& pair : pairs_of(v.observations, v.skipped)) {
-        const Gpu& reference = *gpus[pair.reference];
-        const Gpu& target = *gpus[pair.target];
+        if (gpus[pair.reference].same_as(gpus[pair.target])) {
+            ++refused["both rows are of one GPU at the same clocks"];
+            continue;
+        }
+        const Gpu& reference = *gpus[pair.reference].gpu;
+        const Gpu& target = *gpus[pair.target].gpu;
         const Outcome outcome = model.predict({v.observations[pair.reference].record, target, &reference, options});
         if (const auto* const no = std::get_if<Inapplicable>(&outcome)) {
             ++refused[no->reason];

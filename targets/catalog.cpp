@@ -199,6 +199,12 @@ Gpu read_possible_gpu(const fs::path& file) {
     return gpu;
 }
 
+// Reports tell GPUs by their names: of two with one name, one would be lost or taken for the other.
+[[noreturn]] void refuse_two_of_one_name(const std::string& name, const fs::path& file) {
+    throw UsageError(
+        fmt::format("two different GPUs are named \"{}\": give the one in {} another name", name, file.string()));
+}
+
 }  // namespace
 
 std::vector<fs::path> user_target_directories() {
@@ -269,18 +275,27 @@ Gpu Catalog::get(std::string_view name) const {
 
 std::vector<Gpu> Catalog::select(std::string_view names) const {
     std::vector<Gpu> gpus;
-    const auto add = [&](Gpu gpu) {
-        if (std::ranges::none_of(gpus, [&](const Gpu& other) { return other.name == gpu.name; })) {
+    std::vector<fs::path> files;  // of each, where there is one
+    const auto add = [&](Gpu gpu, const fs::path& file) {
+        const auto same = std::ranges::find(gpus, gpu.name, &Gpu::name);
+        if (same == gpus.end()) {
             gpus.push_back(std::move(gpu));
+            files.push_back(file);
+        } else if (gpu_to_json(*same) != gpu_to_json(gpu)) {
+            refuse_two_of_one_name(gpu.name,
+                                   file.empty() ? files[static_cast<std::size_t>(same - gpus.begin())] : file);
         }
     };
     for (const std::string& name : split(names, ',')) {
         if (canonical_name(name) == "all") {
             for (const StoredGpu& stored : gpus_) {
-                add(load(stored));
+                add(load(stored), stored.file);
             }
+        } else if (is_file_name(name)) {
+            add(get(name), name);
         } else {
-            add(get(name));
+            const StoredGpu& stored = find(name);
+            add(load(stored), stored.file);
         }
     }
     if (gpus.empty()) {

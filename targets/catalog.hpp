@@ -45,7 +45,8 @@ public:
     /// `name` is a name or the path of a GPU file (it has a '/' or ends in .json).
     Gpu get(std::string_view name) const;
 
-    /// Comma-separated names and files, or `all`. Each GPU once, in the order given.
+    /// Comma-separated names and files, or `all`. Each GPU once, in the order given. Throws UsageError for two
+    /// different GPUs of one name.
     std::vector<Gpu> select(std::string_view names) const;
 
 private:

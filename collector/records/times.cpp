@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <vector>
 
 #include "collector/records/kernel_names.hpp"
+#include "collector/records/merge.hpp"
 #include "model/error.hpp"
 
 namespace gpuproj::records {
@@ -16,17 +19,68 @@ bool same_size(const KernelRecord& a, const KernelRecord& b) {
     return agree(a.grid, b.grid) && agree(a.block, b.block);
 }
 
-std::vector<KernelRecord> times_of(const KernelRecord& kernel, const Profile& measured) {
-    std::vector<KernelRecord> by_name, by_base_name;
+/// Which records of `measured` are of this kernel and launch configuration.
+std::vector<std::size_t> times_of(const KernelRecord& kernel, const Profile& measured) {
+    std::vector<std::size_t> by_name, by_base_name;
     const auto base = base_name(kernel.kernel);
-    for (const auto& record : measured.kernels) {
+    for (std::size_t i = 0; i < measured.kernels.size(); ++i) {
+        const auto& record = measured.kernels[i];
         if (!record.duration || !same_size(kernel, record)) continue;
-        if (record.kernel == kernel.kernel) by_name.push_back(record);
+        if (record.kernel == kernel.kernel) by_name.push_back(i);
         // Without a size the base name could be of another instance of a template.
         const bool sized = kernel.grid && record.grid;
-        if (sized && base_name(record.kernel) == base) by_base_name.push_back(record);
+        if (sized && base_name(record.kernel) == base) by_base_name.push_back(i);
     }
     return by_name.empty() ? by_base_name : by_name;
+}
+
+/// Records that are no kernel's, as far as their names and sizes tell them from the counted kernels without time.
+struct Unjoined {
+    std::vector<KernelRecord> uncounted;
+    std::vector<std::string> doubtful;  // names of those that may be a kernel without time, spelled in another way
+};
+
+Unjoined unjoined(const Profile& measured, const std::set<std::size_t>& joined,
+                  const std::vector<KernelRecord>& without_time) {
+    Unjoined rest;
+    for (std::size_t i = 0; i < measured.kernels.size(); ++i) {
+        const auto& record = measured.kernels[i];
+        if (!record.duration || joined.contains(i)) continue;
+        const auto base = base_name(record.kernel);
+        const auto may_be = [&](const KernelRecord& kernel) {
+            return same_size(kernel, record) && base_name(kernel.kernel) == base;
+        };
+        if (std::ranges::any_of(without_time, may_be)) {
+            rest.doubtful.push_back(record.kernel);
+            continue;
+        }
+        auto& uncounted = rest.uncounted.emplace_back(record);
+        uncounted.metrics = {};
+        uncounted.other_gpus.reset();
+        uncounted.sampled_fraction.reset();
+        uncounted.notes.emplace_back("timed and not counted");
+    }
+    rest.uncounted = sum_records(rest.uncounted);
+    return rest;
+}
+
+/// Adds the records of kernels that nothing counted, so that shares of the time are of all of it; warns of all that
+/// found no counters.
+void add_unjoined(TimesJoined& joined, Profile& counted, Unjoined rest) {
+    for (const auto& name : rest.doubtful) {
+        joined.warnings.push_back(
+            fmt::format("{}: its time is left out: without its launch configuration it may be one of the kernels "
+                        "that have no time",
+                        name));
+    }
+    std::set<std::string> named;
+    for (auto& record : rest.uncounted) {
+        if (named.insert(record.kernel).second) {
+            joined.warnings.push_back(fmt::format(
+                "{}: timed and not counted; it is kept without counters, and not predicted", record.kernel));
+        }
+        counted.kernels.push_back(std::move(record));
+    }
 }
 
 }  // namespace
@@ -63,13 +117,19 @@ TimesJoined join_times(Profile counted, const Profile& measured) {
                         measured.gpu, counted.gpu));
     }
     TimesJoined joined;
+    std::set<std::size_t> used;
+    std::vector<KernelRecord> without_time;
     for (auto& kernel : counted.kernels) {
-        const auto times = times_of(kernel, measured);
-        if (times.empty()) {
+        const auto found = times_of(kernel, measured);
+        if (found.empty()) {
             joined.warnings.push_back(
                 fmt::format("{}: no time of this kernel and launch configuration", kernel.kernel));
+            without_time.push_back(kernel);
             continue;
         }
+        used.insert(found.begin(), found.end());
+        std::vector<KernelRecord> times;
+        for (const auto i : found) times.push_back(measured.kernels[i]);
         if (auto warning = add_times(kernel, times)) joined.warnings.push_back(std::move(*warning));
         ++joined.timed;
     }
@@ -78,6 +138,7 @@ TimesJoined join_times(Profile counted, const Profile& measured) {
             "no kernel of the times is a kernel of the profile with the same launch configuration: are they of "
             "the same program and input?");
     }
+    add_unjoined(joined, counted, unjoined(measured, used, without_time));
     // The counted run's own are a simulation's.
     counted.host_time = measured.host_time;
     counted.gpu_idle = measured.gpu_idle;

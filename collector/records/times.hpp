@@ -20,8 +20,8 @@ struct TimesJoined {
 };
 
 /// Joins the times of `measured` to the counters of `counted`, by kernel and launch configuration; names that tools
-/// write differently are the same if their base names and launch configurations are. Throws Error if they are of
-/// different GPUs or have no kernel in common.
+/// write differently are the same if their base names and launch configurations are. What was timed and not counted
+/// is added without counters, with a warning. Throws Error if they are of different GPUs or have no kernel in common.
 TimesJoined join_times(Profile counted, const Profile& measured);
 
 }  // namespace gpuproj::records

@@ -115,6 +115,35 @@ TEST_CASE("measured times are joined to counters, also where tools write names d
     CHECK_THROWS_WITH(join_times(counted, measured), Contains("Tesla K20c"));
 }
 
+TEST_CASE("what was timed and not counted is kept without counters, and told of") {
+    const auto counted = profile("c.json", {record("k(int)", 2, 40), record("untimed(int)", 1, 1)}).profile;
+    auto library = timed("gemm(float*)", 3, 0.75);
+    library.metrics.warp_inst = Instructions{7};  // whatever the timing tool counted beside
+    auto other_size = timed("k(int)", 1, 0.125);
+    other_size.grid = Dim3{8, 1, 1};
+    auto unsized = timed("void untimed(int)", 1, 0.5);
+    unsized.grid = unsized.block = std::nullopt;
+    const auto measured =
+        profile("t.json", {timed("k(int)", 2, 0.5), library, other_size, library, unsized, record("untimed too", 1, 1)})
+            .profile;
+    const auto joined = join_times(counted, measured);
+    const auto& kernels = joined.profile.kernels;
+    REQUIRE(kernels.size() == 4);
+    CHECK(joined.timed == 1);
+    CHECK(kernels[2].kernel == "gemm(float*)");
+    CHECK(kernels[2].launches == 6);
+    CHECK(kernels[2].duration->sum.value == 1.5);
+    CHECK_FALSE(kernels[2].metrics.warp_inst);
+    CHECK_THAT(kernels[2].notes.at(0), Contains("not counted"));
+    CHECK(kernels[3].kernel == "k(int)");
+    CHECK(kernels[3].grid == Dim3{8, 1, 1});
+    REQUIRE(joined.warnings.size() == 4);
+    CHECK_THAT(joined.warnings[0], Contains("untimed(int): no time"));
+    CHECK_THAT(joined.warnings[1], Contains("void untimed(int): its time is left out"));
+    CHECK_THAT(joined.warnings[2], Contains("gemm(float*): timed and not counted"));
+    CHECK_THAT(joined.warnings[3], Contains("k(int): timed and not counted"));
+}
+
 TEST_CASE("more launches timed than counted: the mean counts") {
     auto counted = record("k", 2, 2);
     const std::vector<KernelRecord> times{timed("k", 4, 1.0)};

@@ -3,7 +3,12 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "model/counted_gpu.hpp"
+#include "model/profile_io.hpp"
 
 using namespace gpuproj;
 using Catch::Contains;
@@ -31,6 +36,27 @@ Profile run_of(double n) {
     kernel.metrics.achieved_occupancy = 0.5;
     profile.kernels.push_back(kernel);
     return profile;
+}
+
+/// A run whose counters are known in that way.
+Profile run_of(double n, const std::string& counters) {
+    Profile profile = run_of(n);
+    profile.provenance.counters = counters;
+    return profile;
+}
+
+Profile fitted(std::vector<SizedProfile> runs, double size) {
+    auto outcome = profile_at_size(runs, size);
+    const auto* const no = std::get_if<Inapplicable>(&outcome);
+    INFO((no ? no->reason : ""));
+    REQUIRE(no == nullptr);
+    return std::get<ProfileAtSize>(std::move(outcome)).profile;
+}
+
+std::string reason(std::vector<SizedProfile> runs, double size) {
+    const auto outcome = profile_at_size(runs, size);
+    const auto* const no = std::get_if<Inapplicable>(&outcome);
+    return no ? no->reason : "";
 }
 
 }  // namespace
@@ -89,11 +115,6 @@ TEST_CASE("What cannot be fitted is refused") {
     const Profile a = run_of(256), b = run_of(512);
     Profile other = run_of(512);
     other.gpu = "Tesla K20c";
-    const auto reason = [](std::vector<SizedProfile> runs, double size) {
-        const auto outcome = profile_at_size(runs, size);
-        const auto* const no = std::get_if<Inapplicable>(&outcome);
-        return no ? no->reason : "";
-    };
     CHECK_THAT(reason({{256, &a}}, 300), Contains("at least two sizes"));
     CHECK_THAT(reason({{256, &a}, {0, &b}}, 300), Contains("above 0"));
     CHECK_THAT(reason({{256, &a}, {256, &b}}, 300), Contains("2 runs of size 256"));
@@ -103,4 +124,82 @@ TEST_CASE("What cannot be fitted is refused") {
     Profile renamed = run_of(512);
     renamed.kernels[0].kernel = "other";
     CHECK_THAT(reason({{256, &a}, {512, &renamed}}, 300), Contains("no kernel"));
+}
+
+TEST_CASE("Sizes are finite, and counters known in different ways are not fitted together") {
+    const Profile a = run_of(256, "simulated"), b = run_of(512, "simulated"), measured = run_of(512, "measured");
+    const double infinite = std::numeric_limits<double>::infinity();
+    CHECK_THAT(reason({{256, &a}, {infinite, &b}}, 300), Contains("finite"));
+    CHECK_THAT(reason({{256, &a}, {512, &b}}, infinite), Contains("too far"));
+    CHECK_THAT(reason({{256, &a}, {512, &b}}, std::nan("")), Contains("too far"));
+    CHECK_THAT(reason({{256, &a}, {512, &measured}}, 300), Contains("simulated and measured counters"));
+}
+
+TEST_CASE("Fitted counters of simulations hold no ECC traffic, as those of the simulations do not") {
+    Gpu gpu;
+    gpu.ecc = Known<bool>{true, Quality::datasheet, "the card", {}};
+    const Profile a = run_of(256, "simulated"), b = run_of(512, "simulated");
+    REQUIRE_FALSE(as_counted(gpu, a.provenance).ecc->value);
+    CHECK_FALSE(as_counted(gpu, fitted({{256, &a}, {512, &b}}, 400).provenance).ecc->value);
+
+    Profile on = run_of(256, "measured"), off = run_of(512, "measured");
+    on.provenance.ecc = true;
+    CHECK_FALSE(fitted({{256, &on}, {512, &off}}, 300).provenance.ecc);
+    off.provenance.ecc = true;
+    CHECK(fitted({{256, &on}, {512, &off}}, 300).provenance.ecc == true);
+}
+
+TEST_CASE("A fit of a partial run is partial and says of which") {
+    const Profile a = run_of(256);
+    Profile b = run_of(512);
+    CHECK_FALSE(fitted({{256, &a}, {512, &b}}, 400).partial);
+    b.partial = true;
+    b.notes = {"a note", "it ended by signal 9"};
+    const auto profile = fitted({{256, &a}, {512, &b}}, 400);
+    CHECK(profile.partial);
+    CHECK_THAT(profile.notes.back(), Contains("size 512 is partial (it ended by signal 9)"));
+}
+
+TEST_CASE("Records that only some runs have are counted, whichever run is the nearest") {
+    const Profile a = run_of(256);
+    Profile b = run_of(512);
+    KernelRecord more = b.kernels.front();
+    b.kernels.push_back(more);  // a second launch
+    more.kernel = "other";
+    b.kernels.push_back(more);
+    for (const double size : {260.0, 500.0}) {
+        const auto profile = fitted({{256, &a}, {512, &b}}, size);
+        CHECK(profile.kernels.size() == 1);
+        CHECK_THAT(profile.notes.back(), Contains("2 records are not in every run"));
+    }
+}
+
+TEST_CASE("Nothing is said of sizes left out where there are two") {
+    const Profile a = run_of(256), b = run_of(512), c = run_of(1024);
+    const auto notes = fitted({{256, &a}, {512, &b}}, 400).notes;
+    REQUIRE(notes.size() == 2);
+    CHECK_THAT(notes[0], !Contains("left out"));
+    CHECK_THAT(notes[1], Contains("untested"));
+    CHECK_THAT(fitted({{256, &a}, {512, &b}, {1024, &c}}, 400).notes[0], Contains("each size left out in turn"));
+}
+
+TEST_CASE("What would be no profile is refused or left out") {
+    // A straight line through 300 at 256, 200 at 512 and 100 at 768 is at 0 from 1024 on.
+    std::vector<Profile> runs;
+    for (const double n : {256.0, 512.0, 768.0}) {
+        runs.push_back(run_of(n));
+        runs.back().kernels[0].metrics.warp_inst = Instructions{400 - 100 * n / 256};
+    }
+    const std::vector<SizedProfile> sized{{256, &runs[0]}, {512, &runs[1]}, {768, &runs[2]}};
+    CHECK_THAT(reason(sized, 2000), Contains("matrix_multiply") && Contains("256, 512, 768") && Contains("2000"));
+    CHECK(reason(sized, 600).empty());
+
+    for (auto& run : runs) {
+        auto& kernel = run.kernels[0];
+        kernel.duration = Duration{1, Seconds{kernel.metrics.warp_inst->value / 1e6}, {}, {}};
+        kernel.metrics.warp_inst = Instructions{100};
+    }
+    const auto profile = fitted(sized, 2000);
+    CHECK_FALSE(profile.kernels[0].duration);
+    CHECK_NOTHROW(profile_from_json(profile_to_json(profile), "fitted"));
 }

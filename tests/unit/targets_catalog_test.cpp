@@ -168,6 +168,19 @@ TEST_CASE("targets are selected by list, file or all, each once", "[targets]") {
     REQUIRE_THROWS_AS(builtin().select(","), UsageError);
 }
 
+TEST_CASE("two different GPUs of one name are not selected together, one named twice is one", "[targets]") {
+    const Scratch scratch;
+    const auto mine = scratch.write("mine.json", gpu_file("Tesla K20c", "", "1e12")).string();
+    const auto copy = scratch.write("copy.json", gpu_file("Tesla K20c", "", "1e12")).string();
+    CHECK(builtin().select(mine).size() == 1);
+    CHECK(builtin().select(mine + "," + copy + ",GTX480").size() == 2);
+    const auto names = GENERATE(as<std::string>{}, "K20c,MINE", "MINE,K20c", "all,MINE", "MINE,GTX480,all");
+    const auto text = names.substr(0, names.find("MINE")) + mine + names.substr(names.find("MINE") + 4);
+    REQUIRE_THROWS_AS(builtin().select(text), UsageError);
+    REQUIRE_THROWS_WITH(builtin().select(text), Contains("two different GPUs are named \"Tesla K20c\"") &&
+                                                    Contains("give the one in " + mine + " another name"));
+}
+
 TEST_CASE("GPUs are listed as people count", "[targets]") {
     std::vector<std::string> names;
     for (const StoredGpu& gpu : builtin().gpus()) names.push_back(gpu.name);

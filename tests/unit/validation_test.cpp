@@ -97,6 +97,31 @@ TEST_CASE("Rows that cannot be used are counted by reason") {
     CHECK(v.pairs.size() == 1);                        // from A to B
 }
 
+TEST_CASE("Two spellings of one GPU are one GPU") {
+    // As a catalog does: an object per spelling.
+    const auto by_name = [](const std::string& name) -> const Gpu* {
+        static const auto gpu = [](const char* full) {
+            Gpu g;
+            g.name = full;
+            g.core_clock = Known<Hertz>{Hertz{700e6}, Quality::datasheet, "a round number", {}};
+            return g;
+        };
+        static const Gpu full = gpu("Tesla K20c"), brief = gpu("Tesla K20c"), other = gpu("GTX 480");
+        return name == "Tesla K20c" ? &full : name == "K20c" ? &brief : name == "GTX480" ? &other : nullptr;
+    };
+    const auto v = validate(read("kernel,gpu,core_mhz,grid,block,time_us,thread_inst_fp32\n"
+                                 "k,K20c,,1,32,200,1\n"
+                                 "k,Tesla K20c,,1,32,210,1\n"
+                                 "k,Tesla K20c,700,1,32,220,1\n"  // what it runs at anyway
+                                 "k,Tesla K20c,600,1,32,250,1\n"
+                                 "l,Tesla K20c,,1,32,200,1\n"
+                                 "l,GTX480,,1,32,300,1\n"),
+                            by_name, model, {});
+    CHECK(skipped(v.skipped, "pairs: both rows are of one GPU at the same clocks") == 6);
+    CHECK(v.pairs.size() == 6 + 2);  // k between three rows and the one at 600 MHz, l between the two
+    for (const auto& observation : v.observations) CHECK(observation.gpu != "Tesla K20c");
+}
+
 TEST_CASE("Figures of a validation, by hand") {
     // k on A, B, C: 100, 200, 400 us; l on A, B: 200, 400 us. Every prediction is 200 us.
     const auto v = validate(read("kernel,gpu,grid,block,time_us,thread_inst_fp32\n"

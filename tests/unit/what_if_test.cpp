@@ -70,17 +70,61 @@ TEST_CASE("Changes of a GPU") {
     CHECK_THROWS_WITH(apply(parse_change("gpu.fp32=2x"), gpu), Contains("Round has none"));
 }
 
+TEST_CASE("Values that no GPU has are refused, those beyond the rest of the GPU are not") {
+    const auto changed = [](const std::vector<std::string>& texts) {
+        WhatIf what_if;
+        CommandLine line("test", "");
+        what_if.declare(line);
+        Words words;
+        for (const auto& text : texts) words.insert(words.end(), {"--set", text});
+        line.parse(words);
+        what_if.resolve();
+        Gpu gpu = gpu_with_bandwidth();
+        gpu.dram_bandwidth_peak = gpu.dram_bandwidth;
+        gpu.core_clock = Known<Hertz>{Hertz{1}, Quality::datasheet, "impossible, but not what is asked for", {}};
+        return what_if.changed(gpu);
+    };
+    CHECK_THROWS_AS(changed({"gpu.dram_bandwidth=208"}), UsageError);
+    CHECK_THROWS_WITH(changed({"gpu.dram_bandwidth=208"}), Contains("--set gpu.dram_bandwidth_byte_per_s: Round") &&
+                                                               Contains("208 is outside") && Contains("unit"));
+    CHECK_THROWS_WITH(changed({"gpu.fp32=1T", "gpu.dram_bandwidth=1e9x"}), Contains("dram_bandwidth_byte_per_s"));
+    CHECK(changed({"gpu.dram_bandwidth=900GB/s"}).dram_bandwidth->value.value == 900e9);
+}
+
+TEST_CASE("Fractions stay below 1") {
+    KernelRecord k = kernel();
+    CHECK_THROWS_AS(apply(parse_change("kernel.achieved_occupancy=80"), k, {}), UsageError);
+    CHECK_THROWS_WITH(apply(parse_change("kernel.achieved_occupancy=80"), k, {}), Contains("round is above 1"));
+    apply(parse_change("kernel.achieved_occupancy=0.8"), k, {});
+    CHECK(k.metrics.achieved_occupancy == 0.8);
+    CHECK_THROWS_AS(apply(parse_change("kernel.achieved_occupancy=2x"), k, {}), UsageError);
+    apply(parse_change("kernel.load_parallelism=4"), k, {});
+    CHECK(k.metrics.load_parallelism == 4.0);
+    k.metrics.l2_utilization = 1.02;  // as tools do print
+    CHECK_NOTHROW(apply(parse_change("kernel.l2_utilization=0.99x"), k, {}));
+}
+
+TEST_CASE("W_comp is the work of the type that is asked for") {
+    KernelRecord k = kernel();
+    k.metrics.thread_inst_integer = Instructions{800};
+    ModelOptions options;
+    options.k_type = KType::integer;
+    apply(parse_change("kernel.W_comp=2x"), k, options);
+    CHECK(k.metrics.thread_inst_integer->value == 1600);
+    CHECK(k.metrics.thread_inst_fp32->value == 1000);
+}
+
 TEST_CASE("Changes of counters") {
     KernelRecord k = kernel();
-    apply(parse_change("kernel.W_traf=2560"), k);  // 32 x 40 = 1280 bytes before
+    apply(parse_change("kernel.W_traf=2560"), k, {});  // 32 x 40 = 1280 bytes before
     CHECK(k.metrics.dram_read->value == 20);
     CHECK(k.metrics.dram_write->value == 60);
-    apply(parse_change("kernel.W_comp=2x"), k);
+    apply(parse_change("kernel.W_comp=2x"), k, {});
     CHECK(k.metrics.thread_inst_fp32->value == 2000);
     CHECK(k.metrics.thread_inst_fp32_fma->value == 1000);
-    apply(parse_change("kernel.thread_inst_special=12"), k);
+    apply(parse_change("kernel.thread_inst_special=12"), k, {});
     CHECK(k.metrics.thread_inst_special->value == 12);
-    CHECK_THROWS_WITH(apply(parse_change("kernel.warp_inst=2x"), k), Contains("not counted for round"));
+    CHECK_THROWS_WITH(apply(parse_change("kernel.warp_inst=2x"), k, {}), Contains("not counted for round"));
     k.metrics.dram_read = k.metrics.dram_write = Sectors{0};
-    CHECK_THROWS_WITH(apply(parse_change("kernel.W_traf=1"), k), Contains("round has none"));
+    CHECK_THROWS_WITH(apply(parse_change("kernel.W_traf=1"), k, {}), Contains("round has none"));
 }

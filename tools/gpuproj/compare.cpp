@@ -91,7 +91,8 @@ int compare_verb(const Words& words) {
     for (const auto& word : files) {
         auto& program = programs.emplace_back();
         std::tie(program.file, program.weight) = split_weight(word);
-        program.profile = what_if.changed(read_usable_profile(program.file, options.accepts_partial()));
+        program.profile =
+            what_if.changed(read_usable_profile(program.file, options.accepts_partial()), options.model_options());
         program.reference = reference_of(catalog, program.profile);
     }
     const auto parts = parts_of(programs);

@@ -47,7 +47,7 @@ int headroom_verb(const Words& words) {
     what_if.resolve();
 
     const auto catalog = Catalog::open();
-    auto profile = what_if.changed(read_usable_profile(file, partial));
+    auto profile = what_if.changed(read_usable_profile(file, partial), {});
     if (kernel_name) select_kernels(profile, *kernel_name);
     const auto reference = reference_of(catalog, profile);
     if (!reference) {

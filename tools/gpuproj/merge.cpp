@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <charconv>
+#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,7 +25,7 @@ namespace {
 double size_in(const std::string& text, const std::string& option) {
     double size = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc{} || end != text.data() + text.size() || !(size > 0)) {
+    if (error != std::errc{} || end != text.data() + text.size() || !(size > 0) || !std::isfinite(size)) {
         throw UsageError(fmt::format("{}: '{}' is not a size above 0", option, text));
     }
     return size;

@@ -98,7 +98,7 @@ void PredictionOptions::refuse_partial(const Profile& profile) const {
 std::string PredictionOptions::html(std::deque<Program> programs, const std::string& title,
                                     const std::vector<Offer>& offers, const ComparisonTerms& terms) const {
     for (auto& program : programs) {
-        program.profile = what_if_.changed(program.profile);
+        program.profile = what_if_.changed(program.profile, model_options_);
         refuse_partial(program.profile);
     }
     std::vector<const Gpu*> targets;
@@ -114,7 +114,7 @@ std::string PredictionOptions::html(std::deque<Program> programs, const std::str
 }
 
 void PredictionOptions::print(const Profile& measured, const Catalog& catalog) const {
-    const Profile profile = what_if_.changed(measured);
+    const Profile profile = what_if_.changed(measured, model_options_);
     refuse_partial(profile);
     if (profile.kernels.empty()) throw Error("the profile has no kernels: there is nothing to predict");
     std::vector<const Gpu*> targets;

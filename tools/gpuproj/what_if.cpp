@@ -6,12 +6,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "model/clocks.hpp"
 #include "model/error.hpp"
 #include "model/near_names.hpp"
 #include "model/quantitative_roofline.hpp"
+#include "targets/check.hpp"
 #include "targets/parameters.hpp"
 
 namespace gpuproj {
@@ -135,8 +138,8 @@ void scale_counters(KernelRecord& kernel, std::initializer_list<std::string_view
     }
 }
 
-void change_work(const Change& change, KernelRecord& kernel) {
-    const auto outcome = kernel_work(kernel.metrics, {});
+void change_work(const Change& change, KernelRecord& kernel, const ModelOptions& options) {
+    const auto outcome = kernel_work(kernel.metrics, options);
     if (const auto* no = std::get_if<Inapplicable>(&outcome)) {
         throw Error(fmt::format("--set kernel.{}: {}: {}", change.key, kernel.kernel, no->reason));
     }
@@ -154,6 +157,25 @@ void change_work(const Change& change, KernelRecord& kernel) {
         scale_counters(kernel, {"thread_inst_fp64", "thread_inst_fp64_fma", "fp64_op"}, factor);
     } else {
         scale_counters(kernel, {"thread_inst_fp32", "thread_inst_fp32_fma", "fp32_op"}, factor);
+    }
+}
+
+/// Counters that are no sums are fractions, but for how many loads there are at a time.
+template <class Q>
+bool is_fraction(std::string_view key) {
+    return std::is_same_v<Q, double> && key != "load_parallelism";
+}
+
+/// Throws UsageError for what no GPU has, most often a value in a wrong unit. Only what was set is looked at: a what-if
+/// may ask for more than the rest of `gpu` allows, such as a bandwidth above the peak of its memory.
+void check_set(const std::vector<Change>& changes, const Gpu& gpu) {
+    Gpu set;
+    for (const auto& change : changes) {
+        if (change.of != Change::Of::gpu) continue;
+        if (auto value = parameter(gpu, change.key)) set_parameter(set, change.key, *std::move(value));
+    }
+    for (const auto& finding : check_values(set)) {
+        throw UsageError(fmt::format("--set gpu.{}: {} with it: {}", finding.parameter, gpu.name, finding.what));
     }
 }
 
@@ -225,9 +247,9 @@ void apply(const Change& change, Gpu& gpu) {
     set_parameter(gpu, change.key, {value, Quality::unverified, "--set", {}});
 }
 
-void apply(const Change& change, KernelRecord& kernel) {
+void apply(const Change& change, KernelRecord& kernel, const ModelOptions& options) {
     if (change.key == traffic || change.key == work) {
-        change_work(change, kernel);
+        change_work(change, kernel, options);
         return;
     }
     visit_counter(kernel.metrics, change.key, [&](auto& counter) {
@@ -237,7 +259,12 @@ void apply(const Change& change, KernelRecord& kernel) {
         }
         const double before = counter ? number_in(*counter) : 0;
         if (!counter) counter.emplace();
-        number_in(*counter) = change.factor ? change.value * before : change.value;
+        const double after = change.factor ? change.value * before : change.value;
+        if (is_fraction<std::decay_t<decltype(*counter)>>(change.key) && after > std::max(before, 1.0)) {
+            throw UsageError(fmt::format("--set kernel.{}: {} of {} is above 1; it is a fraction, 0.8 means 80 %",
+                                         change.key, after, kernel.kernel));
+        }
+        number_in(*counter) = after;
         if (!kernel.other_gpus) return;
         if (before > 0)
             scale_counter(*kernel.other_gpus, change.key, number_in(*counter) / before);
@@ -284,16 +311,17 @@ Gpu WhatIf::changed(Gpu gpu) const {
         apply(change, result);
         said.push_back(fmt::format("{} {:g}{}", without_unit(change.key), change.value, change.factor ? "x" : ""));
     }
+    check_set(changes_, result);
     std::string name;
     for (const auto& what : said) name += fmt::format("{}{}", name.empty() ? "" : ", ", what);
     result.name += fmt::format(" ({})", name);
     return result;
 }
 
-Profile WhatIf::changed(Profile profile) const {
+Profile WhatIf::changed(Profile profile, const ModelOptions& options) const {
     for (const auto& change : changes_) {
         if (change.of != Change::Of::kernel) continue;
-        for (auto& kernel : profile.kernels) apply(change, kernel);
+        for (auto& kernel : profile.kernels) apply(change, kernel, options);
         profile.notes.push_back(
             fmt::format("what if: {} {:g}{} in every kernel", change.key, change.value, change.factor ? "x" : ""));
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "model/gpu.hpp"
+#include "model/model.hpp"
 #include "model/profile.hpp"
 #include "tools/gpuproj/command_line.hpp"
 
@@ -27,9 +28,10 @@ Change parse_change(const std::string& text);
 
 /// Throws Error for a factor of what the GPU's file lacks.
 void apply(const Change& change, Gpu& gpu);
-/// W_traf (bytes) and W_comp (operations) change the counters that they are made of in proportion. Throws Error for a
-/// factor of what was not counted, and W_traf or W_comp where the kernel has none to begin with.
-void apply(const Change& change, KernelRecord& kernel);
+/// W_traf (bytes) and W_comp (operations, of the type that `options` ask for) change the counters that they are made of
+/// in proportion. Throws Error for a factor of what was not counted, and W_traf or W_comp where the kernel has none to
+/// begin with; UsageError for a fraction above 1.
+void apply(const Change& change, KernelRecord& kernel, const ModelOptions& options);
 
 /// --core-clock, --mem-clock and --set.
 class WhatIf {
@@ -39,9 +41,11 @@ public:
     void resolve();
 
     bool changes_gpus() const;
-    /// The GPU as asked for; its name says so, as in "Tesla K20c (core 614 MHz)".
+    /// The GPU as asked for; its name says so, as in "Tesla K20c (core 614 MHz)". Throws UsageError for a value that
+    /// no GPU can have.
     Gpu changed(Gpu gpu) const;
-    Profile changed(Profile profile) const;
+    /// The profile as asked for, to be predicted with `options`.
+    Profile changed(Profile profile, const ModelOptions& options) const;
 
 private:
     std::optional<std::string> core_mhz_, memory_mhz_;
