@@ -139,6 +139,28 @@ TEST_CASE("the arrival of copies", "[engine][mbarrier]") {
            [](u32) { return 1; });
 }
 
+TEST_CASE("how much an asynchronous copy reads", "[engine]") {
+    // The third word of four, of which twelve bytes, eight or none are read.
+    const auto third = [](const std::string& behind, const std::string& hint = "") {
+        return run_threads(
+                   ".shared .align 16 .b8 piece[16]; mov.u32 %s1, piece; setp.ge.u32 %p1, %tid, 0;"
+                   "mov.u32 %s2, 7; mov.u32 %s3, 9; and.b64 %l2, %out, -16; st.global.v4.u32 [%l2], {%s2, %s2, %s3, "
+                   "%s2};"
+                   "mov.u32 %s2, 8; mov.u64 %l1, 0x14F0000000000000;"
+                   "cp.async.cg.shared.global" +
+                   hint + " [%s1], [%l2], 16" + behind + "; cp.async.wait_all; ld.shared.u32 %r, [%s1+8];")
+            .values[0];
+    };
+    CHECK(third("") == 9);
+    CHECK(third(", 12") == 9);
+    CHECK(third(", 8") == 0);
+    CHECK(third(", %s2") == 0);
+    CHECK(third(", %p1") == 0);
+    CHECK(third(", !%p1") == 9);
+    CHECK(third(", %l1", ".L2::cache_hint") == 9);
+    CHECK(third(", 8, %l1", ".L2::cache_hint") == 0);
+}
+
 TEST_CASE("misused barriers are faults", "[engine][mbarrier]") {
     expect_fault("mbarrier.arrive.shared.b64 _, [barrier]; mov.u32 %r, 0;", "not initialised");
     expect_fault("mbarrier.inval.shared.b64 [barrier]; mov.u32 %r, 0;", "not initialised");

@@ -121,6 +121,10 @@ TEST_CASE("numbers to numbers", "[engine][convert]") {
     to_integral_values<f64>();
     check<f32, f32>("cvt.sat.f32.f32", [](f32 x) { return x > 0 ? std::min(x, 1.0F) : 0.0F; });
     check<f32, f32>("cvt.ftz.f32.f32", flush);
+    const auto between = [](auto x) { return x > 0 ? 1.0F : 0.0F; };
+    check<f32, s32>("cvt.rn.sat.f32.s32", between);
+    check<f32, u64>("cvt.rz.sat.f32.u64", between);
+    check<f64, s16>("cvt.rn.sat.f64.s16", [](s16 x) { return x > 0 ? 1.0 : 0.0; });
 }
 
 namespace {

@@ -73,71 +73,123 @@ std::string text(Warp& warp, std::uint32_t lane, std::uint64_t address) {
 /// One that is no address, for whoever looks whether it is null.
 constexpr std::uint64_t some_handle = 0x100;
 
-/// printf with the arguments packed as CUDA does it: 4 or 8 bytes each, aligned to their size.
-std::string format_lane(Warp& warp, std::uint32_t lane, std::uint64_t format, std::uint64_t arguments) {
-    const std::string pattern = text(warp, lane, format);
-    std::string out;
-    std::uint64_t at = arguments;
-    const auto next = [&](std::uint32_t bytes) {
-        at = (at + bytes - 1) / bytes * bytes;
+/// The arguments of a lane's printf, packed as CUDA does it: 4 or 8 bytes each, aligned to their size.
+class PackedArguments {
+public:
+    PackedArguments(Warp& warp, std::uint32_t lane, std::uint64_t address) : warp_(warp), lane_(lane), at_(address) {}
+    std::uint64_t next(std::uint32_t bytes) {
+        at_ = (at_ + bytes - 1) / bytes * bytes;
         std::uint64_t value = 0;
-        read(warp, lane, at, &value, bytes);  // nothing there: 0
-        at += bytes;
+        read(warp_, lane_, at_, &value, bytes);  // nothing there: 0
+        at_ += bytes;
+        ++taken_;
         return value;
-    };
-    std::array<char, 512> piece{};
+    }
+    int next_int() { return static_cast<std::int32_t>(next(4)); }
+    int taken() const { return taken_; }
+
+private:
+    Warp& warp_;
+    std::uint32_t lane_;
+    std::uint64_t at_;
+    int taken_ = 0;
+};
+
+/// What stands between a percent sign and the letter of its conversion.
+struct Conversion {
+    std::string spec = "%";  // flags, width and precision, as the C library takes them
+    std::string halves;      // "h" or "hh"
+    bool wide = false;       // 8 bytes
+};
+
+/// A width or precision that is an argument. A negative precision is one that was not given.
+void add_given(std::string& spec, int value) {
+    if (value < 0 && spec.back() == '.')
+        spec.pop_back();
+    else
+        spec += fmt::format("{}", value);
+}
+
+/// Leaves `at` at the letter of the conversion, or at the end.
+Conversion parse_conversion(const std::string& pattern, std::size_t& at, PackedArguments& arguments) {
+    Conversion parsed;
+    for (; at < pattern.size(); ++at) {
+        const char c = pattern[at];
+        if (c == '*')
+            add_given(parsed.spec, arguments.next_int());
+        else if (c == 'h')
+            parsed.halves.push_back(c);
+        else if (std::strchr("lLzjt", c) != nullptr)
+            parsed.wide = true;
+        else if (std::strchr("-+ #'0123456789.", c) != nullptr)
+            parsed.spec.push_back(c);
+        else
+            break;
+    }
+    return parsed;
+}
+
+/// Formats a value as the C library does, which also formats what a GPU prints.
+template <class T>
+void append(std::string& out, const std::string& spec, T value) {
+    constexpr int most = 1 << 20;  // what the buffer of a GPU holds
+    const int length = std::snprintf(nullptr, 0, spec.c_str(), value);
+    if (length <= 0 || length > most) return;
+    const std::size_t before = out.size();
+    out.resize(before + static_cast<std::size_t>(length) + 1);
+    std::snprintf(out.data() + before, static_cast<std::size_t>(length) + 1, spec.c_str(), value);
+    out.pop_back();  // the zero
+}
+
+void append_integer(std::string& out, const Conversion& parsed, char kind, PackedArguments& arguments) {
+    if (kind == 'c')
+        append(out, parsed.spec + kind, static_cast<int>(arguments.next(parsed.wide ? 8 : 4)));
+    else if (parsed.wide)
+        append(out, parsed.spec + "ll" + kind, static_cast<long long>(arguments.next(8)));
+    else
+        append(out, parsed.spec + parsed.halves + kind, arguments.next_int());
+}
+
+/// What printf prints, and the number of arguments it took.
+std::pair<std::string, int> format_lane(Warp& warp, std::uint32_t lane, std::uint64_t format, std::uint64_t packed) {
+    const std::string pattern = text(warp, lane, format);
+    PackedArguments arguments(warp, lane, packed);
+    std::string out;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
         if (pattern[i] != '%') {
             out.push_back(pattern[i]);
             continue;
         }
-        if (i + 1 < pattern.size() && pattern[i + 1] == '%') {
-            out.push_back('%');
-            ++i;
-            continue;
-        }
-        std::size_t end = i + 1;
-        std::string spec = "%";
-        int longs = 0;
-        while (end < pattern.size() && std::strchr("-+ #0123456789.*hlLzjt", pattern[end]) != nullptr) {
-            if (pattern[end] == '*')
-                spec += fmt::format("{}", static_cast<std::int32_t>(next(4)));
-            else if (std::strchr("hlLzjt", pattern[end]) == nullptr)
-                spec.push_back(pattern[end]);
-            if (std::strchr("lLzjt", pattern[end]) != nullptr) ++longs;
-            ++end;
-        }
-        if (end >= pattern.size()) break;
-        const char kind = pattern[end];
-        int written = 0;
-        if (std::strchr("diuoxXc", kind) != nullptr) {
-            const std::uint64_t raw = next(longs > 0 ? 8 : 4);
-            if (kind == 'c') {
-                spec += "c";
-                written = std::snprintf(piece.data(), piece.size(), spec.c_str(), static_cast<int>(raw));
-            } else if (kind == 'd' || kind == 'i') {
-                spec += "lld";
-                written = std::snprintf(
-                    piece.data(), piece.size(), spec.c_str(),
-                    longs > 0 ? static_cast<long long>(raw) : static_cast<long long>(static_cast<std::int32_t>(raw)));
-            } else {
-                spec += "ll";
-                spec.push_back(kind);
-                written = std::snprintf(piece.data(), piece.size(), spec.c_str(), static_cast<unsigned long long>(raw));
-            }
+        const Conversion parsed = parse_conversion(pattern, ++i, arguments);
+        if (i >= pattern.size()) break;
+        const char kind = pattern[i];
+        if (kind == '%') {
+            out.push_back(kind);
+        } else if (std::strchr("diuoxXc", kind) != nullptr) {
+            append_integer(out, parsed, kind, arguments);
         } else if (std::strchr("fFeEgGaA", kind) != nullptr) {
-            spec.push_back(kind);
-            written = std::snprintf(piece.data(), piece.size(), spec.c_str(), std::bit_cast<double>(next(8)));
+            append(out, parsed.spec + kind, std::bit_cast<double>(arguments.next(8)));
         } else if (kind == 's') {
-            out += text(warp, lane, next(8));
+            // The C library says what a null pointer is printed as, which a short precision changes.
+            const std::uint64_t address = arguments.next(8);
+            const std::string found = text(warp, lane, address);
+            append(out, parsed.spec + kind, address == 0 ? nullptr : found.c_str());
         } else if (kind == 'p') {
-            written = std::snprintf(piece.data(), piece.size(), "%p", reinterpret_cast<void*>(next(8)));  // NOLINT
+            append(out, parsed.spec + kind, reinterpret_cast<void*>(arguments.next(8)));  // NOLINT
         }
-        if (written > 0)
-            out.append(piece.data(), std::min<std::size_t>(static_cast<std::size_t>(written), piece.size() - 1));
-        i = end;
     }
-    return out;
+    return {std::move(out), arguments.taken()};
+}
+
+/// Gives what printf does in a kernel (CUDA C++ Programming Guide, Formatted Output): the number of arguments parsed,
+/// -1 if the format is null.
+int print(Warp& warp, std::uint32_t lane, std::uint64_t format, std::uint64_t packed) {
+    if (format == 0) return -1;
+    static std::mutex output;  // lines of different SMs do not mix
+    const auto [line, taken] = format_lane(warp, lane, format, packed);
+    const std::scoped_lock lock(output);
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    return taken;
 }
 
 void write(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address, const void* value,
@@ -284,16 +336,12 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
     warp.sm->repeatable = false;
     warp.sm->wrote_anywhere = true;
     DeviceMemory& memory = *warp.sm->launch->memory;
-    static std::mutex output;  // lines of different SMs do not mix
     for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         switch (site.builtin) {
             case Builtin::vprintf: {
-                const std::string line =
-                    format_lane(warp, lane, argument(warp, site, 0, lane), argument(warp, site, 1, lane));
-                const std::scoped_lock lock(output);
-                std::fwrite(line.data(), 1, line.size(), stdout);
-                result(warp, site, lane, line.size());
+                const int printed = print(warp, lane, argument(warp, site, 0, lane), argument(warp, site, 1, lane));
+                result(warp, site, lane, static_cast<std::uint64_t>(printed));
                 break;
             }
             case Builtin::malloc:

@@ -266,7 +266,20 @@ void FunctionDecoder::copy_async(const Opcode& op) {
     if (size.kind != OperandKind::integer) throw Unsupported{"a size that is no constant"};
     const Operand& from = operand(1);
     const Ref b = from.has_base ? virtual_ref(from.reg) : constant(address_of(from), 8);
-    const Ref c = operands() > 3 && operand(3).kind == OperandKind::reg ? value(operand(3), Type::u32) : no_ref;
+    // Behind the size: bytes that are really read, or whether none are; and a policy of caches.
+    const std::size_t last = operands() - (op.has("L2::cache_hint") ? 1 : 0);
+    Ref c = no_ref;
+    if (last > 3 && operand(3).kind == OperandKind::reg && draft_.width[operand(3).reg] == 0) {
+        const Ref ignored = value(operand(3), Type::pred);
+        c = fresh(4);
+        DraftInst& read = emit({.op = Op::selp, .type = Type::b32});
+        read.inst.d = c;
+        read.inst.a = constant(0, 4);
+        read.inst.b = constant(size.bits, 4);
+        read.inst.c = ignored;
+    } else if (last > 3) {
+        c = value(operand(3), Type::u32);
+    }
     DraftInst& item = emit_guarded({.op = Op::cp_async, .type = Type::b32}, one({Class::load_store}));
     item.d_written = false;
     set_address(item.inst, operand(0));

@@ -293,13 +293,18 @@ CudaError changing(const char* name, void* node, Make&& make) {
     return api(name, [&](Runtime& runtime) { return change(runtime, node_at(node), make); });
 }
 
+// What the parameters of a kernel's node leave alone.
+void copy_attributes(KernelWork& to, const KernelWork& from) {
+    to.cooperative = from.cooperative;
+    to.cluster = from.cluster;
+}
+
 }  // namespace
 
 void replace(GraphNode& node, Work work) {
-    if (auto* kernel = std::get_if<KernelWork>(&work)) {
-        const auto* before = std::get_if<KernelWork>(&node.work);
-        kernel->cooperative = before != nullptr && before->cooperative;  // an attribute of the node
-    }
+    auto* kernel = std::get_if<KernelWork>(&work);
+    const auto* before = std::get_if<KernelWork>(&node.work);
+    if (kernel != nullptr && before != nullptr) copy_attributes(*kernel, *before);
     node.work = std::move(work);
 }
 
@@ -457,15 +462,27 @@ GPUPROJ_CUDA_API CudaError cudaGraphEventWaitNodeSetEvent(void* node, void* even
 namespace {
 
 // cudaLaunchAttributeID; the others are hints to the hardware.
-constexpr int attribute_cooperative = 2;
+constexpr int attribute_cooperative = 2, attribute_cluster = 4;
+
+// Zeros: not said.
+bool set_cluster(KernelWork& work, const int* value) {
+    cuda::Dim cluster{};
+    std::memcpy(&cluster, value, sizeof cluster);
+    const auto& [x, y, z] = cluster;
+    const bool none = x == 0 && y == 0 && z == 0;
+    if (!none && (x == 0 || y == 0 || z == 0)) return false;
+    work.cluster = cluster;
+    return true;
+}
 
 }  // namespace
 
 GPUPROJ_CUDA_API CudaError cudaGraphKernelNodeSetAttribute(void* node, int attribute, const int* value) {
     return reading(__func__, node, value, [&](GraphNode& found) {
         auto* work = std::get_if<KernelWork>(&found.work);
-        if (work != nullptr && attribute == attribute_cooperative) work->cooperative = *value != 0;
-        return work != nullptr;
+        if (work == nullptr) return false;
+        if (attribute == attribute_cooperative) work->cooperative = *value != 0;
+        return attribute != attribute_cluster || set_cluster(*work, value);
     });
 }
 GPUPROJ_CUDA_API CudaError cudaGraphKernelNodeGetAttribute(void* node, int attribute, int* value) {
@@ -475,6 +492,7 @@ GPUPROJ_CUDA_API CudaError cudaGraphKernelNodeGetAttribute(void* node, int attri
         constexpr std::size_t value_bytes = 64;  // of the union
         std::memset(value, 0, value_bytes);
         if (attribute == attribute_cooperative) *value = work->cooperative ? 1 : 0;
+        if (attribute == attribute_cluster) std::memcpy(value, &work->cluster, sizeof work->cluster);
         return true;
     });
 }
@@ -484,7 +502,7 @@ GPUPROJ_CUDA_API CudaError cudaGraphKernelNodeCopyAttributes(void* to, void* fro
         const GraphNode* other = node_at(from);
         const auto* source = other == nullptr ? nullptr : std::get_if<KernelWork>(&other->work);
         if (work == nullptr || source == nullptr) return false;
-        work->cooperative = source->cooperative;
+        copy_attributes(*work, *source);
         return true;
     });
 }

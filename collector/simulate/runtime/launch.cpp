@@ -52,6 +52,7 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
         return cuda::invalid_configuration;
     if (threads > info.max_threads) return cuda::launch_out_of_resources;
     const Dim cluster = call.cluster.x != 0 ? call.cluster : Dim{info.cluster[0], info.cluster[1], info.cluster[2]};
+    if (cluster.x != 0 && (cluster.y == 0 || cluster.z == 0)) return cuda::invalid_configuration;
     if (cluster.x != 0 && (gx % cluster.x != 0 || gy % cluster.y != 0 || gz % cluster.z != 0))
         return cuda::invalid_configuration;
     const std::uint64_t most_dynamic = kernel.max_dynamic_shared_bytes.value_or(

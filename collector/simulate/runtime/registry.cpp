@@ -50,6 +50,16 @@ std::vector<Fatbin> fatbins_of(const cuda::FatbinWrapper& wrapper) {
     return all;
 }
 
+// Of the texts of one fat binary for one compute capability, the one for more features: sm_90a before sm_90f and sm_90.
+int features_of(std::string_view ptx) {
+    constexpr std::string_view directive = ".target sm_";
+    const auto at = ptx.find(directive);
+    if (at == std::string_view::npos) return 0;
+    const auto behind = ptx.find_first_not_of("0123456789", at + directive.size());
+    if (behind == std::string_view::npos) return 0;
+    return ptx[behind] == 'a' ? 2 : ptx[behind] == 'f' ? 1 : 0;
+}
+
 // Registers per thread for the reference GPU, from the machine code that is nearest to it, the higher of two alike.
 // Even that of another generation tells more of them than PTX does: docs/simulation.md.
 void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
@@ -165,12 +175,16 @@ void FatBinary::load(DeviceMemory& memory) {
         met(fatbin.problem);
         with_ptx +=
             std::ranges::any_of(fatbin.entries, [](const auto& e) { return e.kind == FatbinKind::ptx; }) ? 1 : 0;
+        std::map<int, std::string> texts;
         for (const auto& entry : fatbin.entries) {
             if (entry.kind != FatbinKind::ptx) continue;
             auto text = entry_text(entry);
             met(text.problem);
-            if (!text.problem) candidates[entry.target].push_back(std::move(text.text));
+            if (text.problem) continue;
+            const auto [found, is_new] = texts.try_emplace(entry.target, text.text);
+            if (!is_new && features_of(text.text) > features_of(found->second)) found->second = std::move(text.text);
         }
+        for (auto& [target, text] : texts) candidates[target].push_back(std::move(text));
     }
     for (const auto& [target, units] : candidates) {
         if (units.size() != with_ptx) continue;  // not in all of the units

@@ -10,7 +10,7 @@
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/texture_object.hpp"
-#include "collector/simulate/runtime/transfers.hpp"
+#include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate {
 
@@ -217,18 +217,30 @@ Block rows(const void* begin, std::size_t pitch) {
 }
 
 CudaError to_array(const char* name, CudaArray* array, std::size_t x, std::size_t y, const void* from,
-                   std::size_t pitch, std::size_t width, std::size_t height, CopyKind kind) {
+                   std::size_t pitch, std::size_t width, std::size_t height, CopyKind kind, void* stream = nullptr) {
     return api(name, [&](Runtime& runtime) {
         if (array == nullptr) return cuda::invalid_value;
-        return copy(runtime, place(*array, x, y), rows(from, pitch), {width, height, 1}, kind);
+        return submit(runtime, stream, CopyWork{place(*array, x, y), rows(from, pitch), {width, height, 1}, kind});
     });
 }
 CudaError from_array(const char* name, void* to, std::size_t pitch, const CudaArray* array, std::size_t x,
-                     std::size_t y, std::size_t width, std::size_t height, CopyKind kind) {
+                     std::size_t y, std::size_t width, std::size_t height, CopyKind kind, void* stream = nullptr) {
     return api(name, [&](Runtime& runtime) {
         if (array == nullptr) return cuda::invalid_value;
-        return copy(runtime, rows(to, pitch), place(*array, x, y), {width, height, 1}, kind);
+        return submit(runtime, stream, CopyWork{rows(to, pitch), place(*array, x, y), {width, height, 1}, kind});
     });
+}
+
+// Whole rows one behind the other.
+CudaError rows_to_array(const char* name, CudaArray* array, std::size_t x, std::size_t y, const void* from,
+                        std::size_t bytes, CopyKind kind, void* stream = nullptr) {
+    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
+    return to_array(name, array, x, y, from, row, row, row == 0 ? 0 : bytes / row, kind, stream);
+}
+CudaError rows_from_array(const char* name, void* to, const CudaArray* array, std::size_t x, std::size_t y,
+                          std::size_t bytes, CopyKind kind, void* stream = nullptr) {
+    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
+    return from_array(name, to, row, array, x, y, row, row == 0 ? 0 : bytes / row, kind, stream);
 }
 
 }  // namespace
@@ -288,14 +300,12 @@ GPUPROJ_CUDA_API CudaError cudaMemcpy2DToArray(CudaArray* array, std::size_t x, 
 }
 GPUPROJ_CUDA_API CudaError cudaMemcpy2DToArrayAsync(CudaArray* array, std::size_t x, std::size_t y, const void* from,
                                                     std::size_t pitch, std::size_t width, std::size_t height,
-                                                    CopyKind kind, void*) {
-    return to_array(__func__, array, x, y, from, pitch, width, height, kind);
+                                                    CopyKind kind, void* stream) {
+    return to_array(__func__, array, x, y, from, pitch, width, height, kind, stream);
 }
 GPUPROJ_CUDA_API CudaError cudaMemcpyToArray(CudaArray* array, std::size_t x, std::size_t y, const void* from,
                                              std::size_t bytes, CopyKind kind) {
-    // Whole rows one behind the other.
-    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
-    return to_array(__func__, array, x, y, from, row, row, row == 0 ? 0 : bytes / row, kind);
+    return rows_to_array(__func__, array, x, y, from, bytes, kind);
 }
 GPUPROJ_CUDA_API CudaError cudaMemcpy2DFromArray(void* to, std::size_t pitch, const CudaArray* array, std::size_t x,
                                                  std::size_t y, std::size_t width, std::size_t height, CopyKind kind) {
@@ -303,13 +313,12 @@ GPUPROJ_CUDA_API CudaError cudaMemcpy2DFromArray(void* to, std::size_t pitch, co
 }
 GPUPROJ_CUDA_API CudaError cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, const CudaArray* array,
                                                       std::size_t x, std::size_t y, std::size_t width,
-                                                      std::size_t height, CopyKind kind, void*) {
-    return from_array(__func__, to, pitch, array, x, y, width, height, kind);
+                                                      std::size_t height, CopyKind kind, void* stream) {
+    return from_array(__func__, to, pitch, array, x, y, width, height, kind, stream);
 }
 GPUPROJ_CUDA_API CudaError cudaMemcpyFromArray(void* to, const CudaArray* array, std::size_t x, std::size_t y,
                                                std::size_t bytes, CopyKind kind) {
-    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
-    return from_array(__func__, to, row, array, x, y, row, row == 0 ? 0 : bytes / row, kind);
+    return rows_from_array(__func__, to, array, x, y, bytes, kind);
 }
 
 GPUPROJ_CUDA_ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
@@ -319,13 +328,13 @@ GPUPROJ_CUDA_ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
 GPUPROJ_CUDA_ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
 GPUPROJ_CUDA_ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);
 GPUPROJ_CUDA_API CudaError cudaMemcpyToArrayAsync(CudaArray* array, std::size_t x, std::size_t y, const void* from,
-                                                  std::size_t bytes, CopyKind kind, void*) {
-    return cudaMemcpyToArray(array, x, y, from, bytes, kind);
+                                                  std::size_t bytes, CopyKind kind, void* stream) {
+    return rows_to_array(__func__, array, x, y, from, bytes, kind, stream);
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
 GPUPROJ_CUDA_API CudaError cudaMemcpyFromArrayAsync(void* to, const CudaArray* array, std::size_t x, std::size_t y,
-                                                    std::size_t bytes, CopyKind kind, void*) {
-    return cudaMemcpyFromArray(to, array, x, y, bytes, kind);
+                                                    std::size_t bytes, CopyKind kind, void* stream) {
+    return rows_from_array(__func__, to, array, x, y, bytes, kind, stream);
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
 GPUPROJ_CUDA_API CudaError cudaMemcpy2DArrayToArray(CudaArray* to, std::size_t to_x, std::size_t to_y,
@@ -333,7 +342,7 @@ GPUPROJ_CUDA_API CudaError cudaMemcpy2DArrayToArray(CudaArray* to, std::size_t t
                                                     std::size_t width, std::size_t height, CopyKind kind) {
     return api(__func__, [&](Runtime& runtime) {
         if (to == nullptr || from == nullptr) return cuda::invalid_value;
-        return copy(runtime, place(*to, to_x, to_y), place(*from, x, y), {width, height, 1}, kind);
+        return submit(runtime, nullptr, CopyWork{place(*to, to_x, to_y), place(*from, x, y), {width, height, 1}, kind});
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray);

@@ -138,8 +138,10 @@ template <class D, class S>
         const Wide high = std::numeric_limits<D>::max(), low = std::numeric_limits<D>::min();
         return static_cast<D>(value > high ? high : value < low ? low : value);
     } else if constexpr (!is_real<S> && is_half<D>) {
+        if ((mode & sat_flag) != 0) return direct_half<D>(x > 0 ? 1.0 : 0.0, rounding);
         return direct_half<D>(integer_to_real<double, S>(x, Rounding::nearest), rounding);
     } else if constexpr (!is_real<S>) {
+        if ((mode & sat_flag) != 0) return x > 0 ? D{1} : D{0};
         return integer_to_real<D, S>(x, rounding);
     } else if constexpr (!is_real<D>) {
         double value = real_value(x);
