@@ -193,11 +193,19 @@ constexpr auto tensor_types = std::to_array<TensorTypes>({
     {"8.9", 1, 0.5, 0, 2, 2},
     {"9.0", 1, 0.5, 67.0 / 989, 2, 2},
     {"10.0", 1, 0.5, 37.0 / 2250, 2, 2},
-    {"10.3", 1, 0.5, 0, 2, 0},
+    {"10.3", 1, 0.5, 0, 2, 0.06},  // NVIDIA's HGX B300 data sheet: 0.15 of 2.5 P dense
     {"12.0", 1, 0.5, 0, 2, 2},
     {"gfx908", 0.5, 0, 0, 0, 1},
     {"gfx90a", 1, 0, 0.25, 0, 1},
     {"gfx942", 1, 0.5, 0.125, 2, 2},
+    // RDNA 3 and 4 instruction set manuals; Intel's Xe, Xe2 and Ponte Vecchio briefs.
+    {"gfx1100", 1, 0, 0, 0, 1},
+    {"gfx1101", 1, 0, 0, 0, 1},
+    {"gfx1102", 1, 0, 0, 0, 1},
+    {"gfx1201", 1, 0, 0, 2, 2},
+    {"xe-hpg", 1, 0, 0, 0, 2},
+    {"xe2-hpg", 1, 0, 0, 0, 2},
+    {"xe-hpc", 1, 0.5, 0, 0, 2},
 });
 
 void put_tensor(Gpu& gpu, const Card& card, const Rates& rates) {
