@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -73,10 +74,30 @@ void list_bounds(Prediction& p, const Times& times, double scale) {
     std::sort(p.bounds.begin(), p.bounds.end(), [](const Bound& a, const Bound& b) { return a.duration > b.duration; });
 }
 
+/// The type of which the kernel has tensor operations and the GPU no tensor units; empty if there is none.
+std::string_view lacking_tensor_type(const Work& work, const CycleRates& rates) {
+    struct Type {
+        std::string_view name;
+        double operations, rate;
+    };
+    const std::array types{Type{"fp16", work.tensor_fp16, rates.tensor},
+                           Type{"bf16", work.tensor_bf16, rates.tensor_bf16},
+                           Type{"tf32", work.tensor_tf32, rates.tensor_tf32},
+                           Type{"fp8", work.tensor_fp8, rates.tensor_fp8},
+                           Type{"int8", work.tensor_integer, rates.tensor_integer},
+                           Type{"fp64", work.tensor_fp64, rates.tensor_fp64}};
+    const auto* const found =
+        std::ranges::find_if(types, [](const Type& type) { return type.operations > 0 && type.rate == 0; });
+    return found == types.end() ? std::string_view{} : found->name;
+}
+
 /// Why the kernel cannot run there, whatever the compiler does; empty if it can.
 std::string misfit(const Work& work, const Chip& chip, const Gpu& gpu) {
-    if (work.tensor + work.tensor_integer + work.tensor_fp64 > 0 && chip.rates.tensor == 0)
-        return gpu.name + " has no tensor units";
+    if (work.tensor() > 0) {
+        if (chip.rates.tensor == 0) return gpu.name + " has no tensor units";
+        if (const auto type = lacking_tensor_type(work, chip.rates); !type.empty())
+            return fmt::format("{} has no tensor units for {}", gpu.name, type);
+    }
     if (work.fp64 > 0 && chip.rates.fp64 == 0) return gpu.name + " has no fp64 units";
     const OccupancyRules& rules = chip.occupancy;
     if (work.threads_per_block > rules.max_threads_per_block()) {
@@ -97,6 +118,7 @@ bool not_fitted_on(Resource limiter) {
 /// What a kernel is, whatever it is to run on.
 struct PreparedKernel {
     PreparedWork prepared;
+    Times on_reference;
     TransferOfError transfer;
     double launches = 1;
     std::optional<double> ln_missed;  // ln(measured / predicted) on the reference, where its time is used
@@ -194,6 +216,8 @@ private:
         // What if names its GPUs after the one they were made of.
         const bool same_name = gpu.name == reference->name || gpu.name.starts_with(reference->name + " (");
         if (same_name && here->sm_count == chip.sm_count) {
+            // One with other units or limits (what if) is another GPU.
+            if (here->rates != chip.rates || here->occupancy != chip.occupancy) return Relation::same_architecture;
             const bool as_it_ran = here->clock == chip.clock && here->dram_bandwidth == chip.dram_bandwidth;
             return as_it_ran ? Relation::itself : Relation::itself_at_other_clocks;
         }
@@ -214,7 +238,7 @@ private:
         if (const auto* const no = std::get_if<Inapplicable>(&work)) return *no;
         const PreparedWork prepared = prepare(std::get<Work>(work), reference, fitted.constants);
         const Times times = times_on(prepared, reference, fitted.constants);
-        PreparedKernel k{prepared, TransferOfError(times, prepared.work, fitted.constants),
+        PreparedKernel k{prepared, times, TransferOfError(times, prepared.work, fitted.constants),
                          static_cast<double>(kernel.launches), std::nullopt};
         if (!options_.use_reference_time) return k;
         const auto measured = measured_duration(kernel);
@@ -254,12 +278,23 @@ private:
             Answer answer{times, k.launches, nullptr, std::nullopt};
             if (beyond > 0 && beyond <= target.l2_bytes) answer.from_l2 = time_from_l2(times);
             const bool with_time = k.ln_missed.has_value();
-            if (with_time) answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
+            if (with_time) {
+                answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
+                if (target.relation != Relation::other) keep_order(answer, k);
+            }
             answer.interval =
                 &intervals().of({target.relation, with_time, uncertain || chip.uncertain, work.partial_counters},
                                 k.transfer.variance(answer.times, target.relation, with_time));
             take(i, answer);
         }
+    }
+
+    /// A GPU of the reference's architecture that is slower in every respect is not faster, whatever the model misses
+    /// of the kernel on both; and the other way round.
+    static void keep_order(Answer& answer, const PreparedKernel& k) {
+        const double as_measured = k.launches * std::exp(*k.ln_missed) * k.on_reference.total / answer.times.total;
+        if (no_faster(answer.times, k.on_reference)) answer.scale = std::max(answer.scale, as_measured);
+        if (no_faster(k.on_reference, answer.times)) answer.scale = std::min(answer.scale, as_measured);
     }
 
     Prediction prediction(const Answer& answer, const KernelRecord& kernel, const Target& target) const {

@@ -21,12 +21,13 @@ struct Row {
 // integer multiply-add is split, multiplications stand at the rate of additions, as its three instructions are counted.
 // Lines: uncoalesced kernels reach half a line per clock on Kepler (measured). L2: Jia et al. 2018 and 2019,
 // gpu-benches, and the development data for 5.x (24-26; literature 24-32). Latencies and conflicts: Mei & Chu 2017; Jia
-// et al. Of a load that hits L1: Andersch et al. 2015 (2.x), Jia et al. 2018 and 2019 (3.x to 7.5), gpu-benches (from
-// 8.0). Guesses by generation, not verified: L1, L2 and latencies of 1.x, 2.x, 8.7, 10.x and 12.0.
+// et al. Shared memory of 7.5: GA102 whitepaper, 64 bytes per clock. Of a load that hits L1: Andersch et al. 2015
+// (2.x), Jia et al. 2018 and 2019 (3.x to 7.5), gpu-benches (from 8.0). Guesses by generation, not verified: L1, L2 and
+// latencies of 1.x, 2.x, 8.7, 10.x and 12.0.
 constexpr std::array table{
     // cc, fp32, fp64, int_add, int_multiply, special, conversion, fp16, lanes, tensor, issue, shared, lines, texels,
     // L1 and L2 bytes, latencies of alu, shared, L1, L2, DRAM, conflict; split multiply-add
-    Row{1.0, {8, 0.001, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.0625, 4, 8, 8, 24, 36, 250, 250, 500, 37, false}},
+    Row{1.0, {8, 0, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.0625, 4, 8, 8, 24, 36, 250, 250, 500, 37, false}},
     Row{1.3, {8, 1, 8, 2, 2, 8, 8, 8, 0, 0.25, 0.25, 0.125, 4, 8, 8, 24, 36, 250, 250, 500, 37, false}},
     Row{2.0, {32, 16, 32, 16, 4, 16, 32, 32, 0, 1, 0.5, 0.5, 4, 64, 24, 18, 30, 45, 260, 520, 37, false}},
     Row{2.1, {48, 4, 48, 16, 8, 16, 48, 48, 0, 1.5, 0.5, 0.5, 8, 64, 24, 18, 30, 45, 260, 520, 37, false}},
@@ -40,7 +41,7 @@ constexpr std::array table{
     Row{6.1, {128, 4, 128, 128, 32, 32, 2, 128, 0, 4, 1, 1, 8, 64, 30, 6, 24, 82, 216, 420, 2, true}},
     Row{6.2, {128, 4, 128, 128, 32, 32, 256, 128, 0, 4, 1, 1, 8, 64, 30, 6, 24, 82, 216, 420, 2, true}},
     Row{7.0, {64, 32, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 4, 128, 22, 4, 19, 28, 193, 420, 2, false}},
-    Row{7.5, {64, 2, 64, 64, 16, 16, 128, 128, 1024, 4, 1, 1, 4, 64, 20, 4, 19, 32, 188, 430, 2, false}},
+    Row{7.5, {64, 2, 64, 64, 16, 16, 128, 128, 1024, 4, 0.5, 1, 4, 64, 20, 4, 19, 32, 188, 430, 2, false}},
     Row{8.0, {64, 32, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 128, 34, 4, 23, 33, 200, 480, 2, false}},
     Row{8.6, {128, 2, 64, 64, 16, 16, 128, 128, 512, 4, 1, 1, 4, 64, 17, 4, 23, 33, 220, 470, 2, false}},
     Row{8.7, {128, 2, 64, 64, 16, 16, 256, 128, 2048, 4, 1, 1, 4, 64, 17, 4, 23, 33, 220, 470, 2, false}},
@@ -125,19 +126,45 @@ constexpr double full_tensor = 1024;
 // they take their operands from registers as before, so that Hopper's rate per clock is assumed.
 constexpr double tensor_of_warps_on_hopper = 0.63 * 4096;
 
+// What tensor units do with other types, over their operations on fp16, where the GPU's file does not say: A100 and
+// H100. A file that has a rate on fp16 says of the others whether they are there, too.
+struct TensorMultiples {
+    double bf16 = 1, tf32 = 0.5, fp8 = 2, int8 = 2, fp64 = 1.0 / 16;
+};
+
+TensorMultiples tensor_multiples(const Gpu& gpu) {
+    if (!gpu.tensor_fp16) return {};
+    const auto over_fp16 = [&](const auto& known) { return known ? value_of(known) / value_of(gpu.tensor_fp16) : 0; };
+    return {over_fp16(gpu.tensor_bf16), over_fp16(gpu.tensor_tf32), over_fp16(gpu.tensor_fp8),
+            over_fp16(gpu.tensor_int8), over_fp16(gpu.tensor_fp64)};
+}
+
+void set_tensor_types(CycleRates& r, const Gpu& gpu) {
+    const TensorMultiples types = tensor_multiples(gpu);
+    r.tensor_bf16 = types.bf16 * r.tensor;
+    r.tensor_tf32 = types.tf32 * r.tensor;
+    r.tensor_fp8 = types.fp8 * r.tensor;
+    r.tensor_fp64 = types.fp64 * r.tensor;
+    r.tensor_integer = types.int8 * r.tensor / 2;
+}
+
 void set_tensor_rates(Chip& chip, const Gpu& gpu) {
     CycleRates& r = chip.rates;
-    r.tensor_integer = r.tensor;
     if (chip.compute_capability >= 9 && chip.compute_capability < 12)
         r.tensor_warp_share = tensor_of_warps_on_hopper / r.tensor;
     const bool two =
         std::ranges::find(versions_of_two_tensor_rates, chip.compute_capability) != versions_of_two_tensor_rates.end();
-    if (!two) return;
-    r.tensor_integer = full_tensor;
-    if (!gpu.tensor_fp16 || !gpu.core_clock) return;
-    // What the file has is sustained, 0.8 of the peak or more: 0.75 of the full rate lies between the two.
-    const double per_clock = value_of(gpu.tensor_fp16) / chip.sm_count / value_of(gpu.core_clock);
-    r.tensor = per_clock > 0.75 * full_tensor ? full_tensor : full_tensor / 2;
+    if (two && gpu.tensor_fp16 && gpu.core_clock) {
+        // What the file has is sustained, 0.8 of the peak or more: 0.75 of the full rate lies between the two.
+        const double per_clock = value_of(gpu.tensor_fp16) / chip.sm_count / value_of(gpu.core_clock);
+        r.tensor = per_clock > 0.75 * full_tensor ? full_tensor : full_tensor / 2;
+    }
+    // GeForce GTX of 7.5 have no tensor units: the fp16 units do their instructions.
+    if (chip.compute_capability == 7.5 && gpu.name.starts_with("GeForce GTX")) r.tensor = 2 * r.fp16;
+    set_tensor_types(r, gpu);
+    if (two && !gpu.tensor_fp16) r.tensor_integer = std::max(r.tensor_integer, full_tensor);
+    // From 8.0 on all execute products of doubles, on the fp64 units where there are no others.
+    if (chip.compute_capability >= 8) r.tensor_fp64 = std::max(r.tensor_fp64, 2 * r.fp64);
 }
 
 Inapplicable lacks(const Gpu& gpu, std::string_view key) {
@@ -243,7 +270,8 @@ std::variant<Chip, Inapplicable> other_chip(const Gpu& gpu) {
     r.special = per_clock(gpu.special, 1, lanes / 4);
     r.conversion = lanes / 2;
     r.fp16 = per_clock(gpu.fp16, 2, r.fp32);
-    r.tensor = r.tensor_integer = per_clock(gpu.tensor_fp16, 1, 0);
+    r.tensor = per_clock(gpu.tensor_fp16, 1, 0);
+    set_tensor_types(r, gpu);
     r.issue = 2 * r.lanes / threads_per_warp;  // vector instructions, and as many others beside them
     r.shared = per_clock(gpu.shared_rate, threads_per_warp, 1);
     r.l1_byte = per_clock(gpu.l1_bandwidth, 1, lanes);

@@ -26,6 +26,10 @@ struct CycleRates {
     double tensor_integer = 0;        // as `tensor`, of int8 and narrower; as the fp16 operations that take as long
     double tensor_warp_share = 1;     // of both, what instructions of one warp (mma) reach, not those of four (wgmma)
     double blocks = 0;                // that begin on the whole GPU; 0: not known
+    // As `tensor`, operations of these types; 0: no such unit.
+    double tensor_bf16 = 0, tensor_tf32 = 0, tensor_fp8 = 0, tensor_fp64 = 0;
+
+    bool operator==(const CycleRates&) const = default;
 };
 
 /// A GPU, prepared for many predictions.

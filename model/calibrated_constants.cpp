@@ -17,7 +17,7 @@ const Calibration fitted{
         .lines = 1.0008,
         .shared = 0.8996,
         .dram = 1.0003,
-        .short_runs = 0.6983,
+        .short_runs = 0.6984,
         .latency_kepler = 1.2590,
         .latency_maxwell = 0.9977,
         .memory_parallelism = 2.0075,
@@ -30,12 +30,12 @@ const Calibration fitted{
         .sd_other = 0.1495,
         .sd_scattered = 0.8037,
     },
-    .interval_counters = {.same = 0.7394, .other = 1.2903},
-    .interval_time = {.same = 0.9272, .other = 1.4569},
+    .interval_counters = {.same = 0.7394, .other = 1.2901},
+    .interval_time = {.same = 0.9272, .other = 1.4568},
     .shares_counters = {.common = 0.0000, .kernel = 0.8266},
-    .shares_time = {.common = 0.0340, .kernel = 0.7376},
+    .shares_time = {.common = 0.0341, .kernel = 0.7382},
     .ratio_counters = {.both_same = 0.0774, .both_other = 0.0578, .different = 0.1760, .common = 0.0461},
-    .ratio_time = {.both_same = 0.0740, .both_other = 0.0569, .different = 0.1785, .common = 0.0349},
+    .ratio_time = {.both_same = 0.0733, .both_other = 0.0569, .different = 0.1782, .common = 0.0347},
 };
 
 }  // namespace gpuproj::calibrated

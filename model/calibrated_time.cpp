@@ -16,6 +16,9 @@ constexpr double issue_volta = 0.95;
 /// Conversions share the pipe of special functions where there are many fp64 units.
 constexpr double most_conversion64 = 32;
 
+/// Shuffles and votes per clock, of warps (CUDA C++ Programming Guide: 32 lanes from 3.0 on).
+constexpr double exchanges = 1;
+
 double warps_per_block(const Work& work) {
     return work.warps / work.blocks;
 }
@@ -140,11 +143,15 @@ Costs costs_of(const Chip& chip, const Constants& c) {
     costs.int_add = lanes / (r.int_add * c.integer);
     costs.int_multiply = r.split_multiply_add ? costs.int_add : lanes / (r.int_multiply * c.integer);
     costs.lane = lanes / (r.lanes * c.integer);
-    costs.fp64 = lanes / (r.fp64 * c.arithmetic);
-    costs.conversion64 = lanes / (std::min(r.fp64, most_conversion64) * c.arithmetic);
+    costs.fp64 = lanes * per(r.fp64 * c.arithmetic);
+    costs.conversion64 = lanes * per(std::min(r.fp64, most_conversion64) * c.arithmetic);
     costs.fp16 = lanes / (r.fp16 * c.arithmetic);
-    costs.tensor = per(r.tensor * c.arithmetic);
-    costs.tensor_integer = per(r.tensor_integer * c.arithmetic);
+    costs.tensor_fp16 = per(r.tensor * c.arithmetic);
+    costs.tensor_bf16 = per(r.tensor_bf16 * c.arithmetic);
+    costs.tensor_tf32 = per(r.tensor_tf32 * c.arithmetic);
+    costs.tensor_fp8 = per(r.tensor_fp8 * c.arithmetic);
+    costs.tensor_integer = per(2 * r.tensor_integer * c.arithmetic);
+    costs.tensor_fp64 = per(r.tensor_fp64 * c.arithmetic);
     costs.tensor_of_warps = 1 / r.tensor_warp_share;
     // From Volta on one unit (XU) has both, but for what later ones convert faster.
     costs.converts_by_special = chip.compute_capability >= 7 && r.conversion <= r.special;
@@ -152,6 +159,7 @@ Costs costs_of(const Chip& chip, const Constants& c) {
     costs.conversion = lanes / (r.conversion * c.arithmetic);
     costs.issue = 1 / (r.issue * issue_share(chip, c));
     costs.shared_pass = 1 / (r.shared * c.shared);
+    costs.exchange = 1 / (std::max(r.shared, exchanges) * c.shared);
     costs.line = 1 / (r.lines * c.lines);
     costs.l1_sector = sector_byte / (r.l1_byte * c.lines);
     costs.texture = lanes / (r.texels * c.lines);
@@ -160,7 +168,7 @@ Costs costs_of(const Chip& chip, const Constants& c) {
     costs.dram_byte = 1 / (chip.dram_bandwidth * c.dram);
     costs.dram = chip.ecc_traffic ? DramKind::with_ecc : chip.wide_dram ? DramKind::in_pairs : DramKind::plain;
     costs.alu_latency = r.alu_latency / c.instruction_parallelism;
-    costs.fp64_latency = (2 * r.alu_latency + fp64_latency_lanes / r.fp64) / c.instruction_parallelism;
+    costs.fp64_latency = (2 * r.alu_latency + fp64_latency_lanes * per(r.fp64)) / c.instruction_parallelism;
     costs.shared_latency = r.shared_latency / c.instruction_parallelism;
     costs.conflict_latency = r.conflict_latency;
     costs.l2_latency = r.l2_latency / c.memory_parallelism;
@@ -197,11 +205,13 @@ Times times_on(const PreparedWork& prepared, const Costs& target, double possibl
     const double fp64 = work.fp64 > 0 ? work.fp64 * target.fp64 + work.conversion64 * target.conversion64 : 0;
     const double fp16 = work.fp16 > 0 ? work.fp16 * target.fp16 : 0;
     const double of_warps = work.tensor_of_warps ? target.tensor_of_warps : 1;
-    const double tensor = (work.tensor * target.tensor + work.tensor_integer * target.tensor_integer) * of_warps +
-                          work.tensor_fp64 * target.tensor;
+    const double narrow = work.tensor_fp16 * target.tensor_fp16 + work.tensor_bf16 * target.tensor_bf16 +
+                          work.tensor_tf32 * target.tensor_tf32 + work.tensor_fp8 * target.tensor_fp8 +
+                          work.tensor_integer * target.tensor_integer;
+    const double tensor = narrow * of_warps + work.tensor_fp64 * target.tensor_fp64;
     const double converted = target.converts_by_special ? work.conversion : 0;
-    // A shuffle goes through the banks' crossbar: 32 lanes per clock, as a pass (CUDA C++ Programming Guide).
-    const double shared = (work.shared_passes + work.exchange) * target.shared_pass;
+    // A shuffle goes through the banks' crossbar, too.
+    const double shared = work.shared_passes * target.shared_pass + work.exchange * target.exchange;
     const double by_lines = work.lines * target.line, by_bytes = work.l1_sectors * target.l1_sector;
     const double l2_sectors = target.l1_bypassed ? work.l1_sectors : work.l2_sectors;
     const double dram_bytes = prepared.dram_bytes[static_cast<std::size_t>(target.dram)];

@@ -1,9 +1,11 @@
 // The time of a kernel's work on one GPU: the time of each resource, and all of them together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 
 #include "model/calibrated_chip.hpp"
 #include "model/calibrated_constants.hpp"
@@ -62,8 +64,9 @@ struct Costs {
     double all_clock = 0;                                              // s, shared by all multiprocessors
     double multiply_add = 0, int_add = 0, int_multiply = 0, lane = 0;  // lane: fp32 and integer together
     double fp64 = 0, conversion64 = 0, fp16 = 0, special = 0, conversion = 0;
-    double tensor = 0, tensor_integer = 0, tensor_of_warps = 1;  // the last: a factor on both
-    double issue = 0, shared_pass = 0, line = 0, l1_sector = 0, texture = 0, l2_sector = 0;
+    double tensor_fp16 = 0, tensor_bf16 = 0, tensor_tf32 = 0, tensor_fp8 = 0, tensor_integer = 0, tensor_fp64 = 0;
+    double tensor_of_warps = 1;  // a factor on all but the last
+    double issue = 0, shared_pass = 0, exchange = 0, line = 0, l1_sector = 0, texture = 0, l2_sector = 0;
     double dram_byte = 0;  // s
     // Clocks that a warp waits, over what it does in the meantime.
     double alu_latency = 0, fp64_latency = 0, shared_latency = 0, conflict_latency = 0, queued_line = 0;
@@ -93,6 +96,11 @@ struct Times {
     bool line_bound = false;     // l1: by lines rather than bytes
     double share(std::size_t i) const { return power[i] / power_sum; }
 };
+
+/// Whether each resource takes `a` as long as `b`, or longer.
+inline bool no_faster(const Times& a, const Times& b) {
+    return std::ranges::equal(a.of, b.of, std::ranges::greater_equal{});
+}
 
 /// T = (sum of A_i^overlap)^(1/overlap) + launch_overhead, A_i the time of resource i alone: infinity would be perfect
 /// overlap, 1 none.

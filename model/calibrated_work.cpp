@@ -208,17 +208,20 @@ void count_instructions(Work& work, const KernelMetrics& m, const PerLaunch& per
     if (!mix.special && m.warp_inst_special && reference.compute_capability >= 7)
         work.special = std::max(per_launch.of(m.warp_inst_special) - work.conversion, 0.0);
     work.exchange = warp_level(or_0(per_launch(m.thread_inst_communication)));
-    // By the units' rates on A100 and H100: int8 and fp8 twice, int4 four times, single bits sixteen times, tf32 half,
-    // fp64 a sixteenth of fp16's.
-    work.tensor = or_0(per_launch(m.tensor_fp16)) + or_0(per_launch(m.tensor_bf16)) +
-                  2 * or_0(per_launch(m.tensor_tf32)) + or_0(per_launch(m.tensor_fp8)) / 2;
-    work.tensor_integer = or_0(per_launch(m.tensor_int8)) / 2 + or_0(per_launch(m.tensor_int4)) / 4 +
-                          or_0(per_launch(m.tensor_int1)) / 16;
-    work.tensor_fp64 = 16 * or_0(per_launch(m.tensor_fp64));
+    work.tensor_fp16 = or_0(per_launch(m.tensor_fp16));
     if (lacks_tensor_operations(m))
-        work.tensor = per_launch.of(m.warp_inst_tensor) * or_0(usual_tensor_operations(reference));
-    work.tensor_of_warps =
-        !by_warp_groups(work.tensor + work.tensor_integer, per_launch(m.warp_inst_tensor), reference);
+        work.tensor_fp16 = per_launch.of(m.warp_inst_tensor) * or_0(usual_tensor_operations(reference));
+    work.tensor_bf16 = or_0(per_launch(m.tensor_bf16));
+    work.tensor_tf32 = or_0(per_launch(m.tensor_tf32));
+    work.tensor_fp8 = or_0(per_launch(m.tensor_fp8));
+    // Four bits go twice as fast as eight, single bits eight times (A100).
+    work.tensor_integer =
+        or_0(per_launch(m.tensor_int8)) + or_0(per_launch(m.tensor_int4)) / 2 + or_0(per_launch(m.tensor_int1)) / 8;
+    work.tensor_fp64 = or_0(per_launch(m.tensor_fp64));
+    // Those on fp16 that take as long on A100 and H100.
+    const double as_fp16 =
+        work.tensor_fp16 + work.tensor_bf16 + 2 * work.tensor_tf32 + work.tensor_fp8 / 2 + work.tensor_integer / 2;
+    work.tensor_of_warps = !by_warp_groups(as_fp16, per_launch(m.warp_inst_tensor), reference);
 
     // Where comparisons and minima are not told apart, 30 % of the fp32 instructions are taken for them, but no more
     // than are not multiply-adds.

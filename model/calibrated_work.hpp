@@ -26,9 +26,12 @@ struct Work {
     double exchange = 0;           // shuffles, votes and matches
     double multiply_add_pipe = 0;  // of fp32: the rest are comparisons and minima, on the integer lanes
     double conversion64 = 0;       // conversions that run on the fp64 units
-    // Tensor operations, as those on fp16 that take as long on a GPU with one rate, 2 per multiply-add.
-    double tensor = 0, tensor_integer = 0, tensor_fp64 = 0;
+    // Tensor operations by type, 2 per multiply-add; tensor_integer: as those on int8 that take as long.
+    double tensor_fp16 = 0, tensor_bf16 = 0, tensor_tf32 = 0, tensor_fp8 = 0, tensor_integer = 0, tensor_fp64 = 0;
     bool tensor_of_warps = false;  // by instructions of one warp (mma), not of four (wgmma)
+    double tensor() const {
+        return tensor_fp16 + tensor_bf16 + tensor_tf32 + tensor_fp8 + tensor_integer + tensor_fp64;
+    }
     std::optional<double> multiply_share,
         slow_integer_share;  // of the integer instructions: multiplications; and shifts
 

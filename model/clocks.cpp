@@ -21,8 +21,9 @@ struct MemoryType {
     std::string_view name;
     double driver_clock;
 };
-constexpr std::array memory_types{MemoryType{"GDDR5", 2}, MemoryType{"GDDR5X", 4}, MemoryType{"GDDR6", 4},
-                                  MemoryType{"GDDR6X", 8}, MemoryType{"GDDR7", 8}};
+constexpr std::array memory_types{MemoryType{"GDDR5", 2},  MemoryType{"GDDR5X", 4}, MemoryType{"GDDR6", 4},
+                                  MemoryType{"GDDR6X", 8}, MemoryType{"GDDR7", 8},  MemoryType{"HBM3", 2},
+                                  MemoryType{"HBM3e", 2},  MemoryType{"LPDDR5", 4}};
 
 double driver_clock(const Gpu& gpu) {
     for (const auto& type : memory_types) {

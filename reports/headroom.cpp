@@ -73,7 +73,7 @@ Ideal instruction_overhead(const Subject& s) {
     Work work = s.work;
     const double useful = work.fp32 + work.fp64 + work.fp16 + work.special;
     if (useful <= 0) return {std::string("the kernel has no floating-point work: its other instructions are its work")};
-    if (work.tensor > 0) return {std::string("what of the instructions tensor work needs is not known")};
+    if (work.tensor() > 0) return {std::string("what of the instructions tensor work needs is not known")};
     const double needed = std::min(useful + work.load_store, work.warp_inst);
     const double overhead = 1 - needed / work.warp_inst;
     work.integer = work.conversion = work.conversion64 = work.exchange = 0;

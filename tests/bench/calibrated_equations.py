@@ -76,15 +76,16 @@ def work_of(kernel, reference):
     if "thread_inst_special" not in m and "warp_inst_special" in m and reference["compute_capability"] >= 7:
         w["special"] = max(number("warp_inst_special") - w["conversion"], 0)
     w["exchange"] = warp_level(per("thread_inst_communication"))
-    w["tensor"] = (number("tensor_fp16_op") + number("tensor_bf16_op") + 2 * number("tensor_tf32_op")
-                   + number("tensor_fp8_op") / 2)
-    w["tensor_integer"] = number("tensor_int8_op") / 2 + number("tensor_int4_op") / 4 + number("tensor_int1_op") / 16
-    w["tensor_fp64"] = 16 * number("tensor_fp64_op")
+    w["tensor"] = {"fp16": number("tensor_fp16_op"), "bf16": number("tensor_bf16_op"), "tf32": number("tensor_tf32_op"),
+                   "fp8": number("tensor_fp8_op"), "fp64": number("tensor_fp64_op"),
+                   "integer": number("tensor_int8_op") + number("tensor_int4_op") / 2 + number("tensor_int1_op") / 8}
     if number("warp_inst_tensor") > 0 and not any(key.startswith("tensor_") and key.endswith("_op") for key in m):
         version = reference["compute_capability"]
-        w["tensor"] = number("warp_inst_tensor") * (512 if version < 7.5 else 2048 if version < 8 else 4096)
+        w["tensor"]["fp16"] = number("warp_inst_tensor") * (512 if version < 7.5 else 2048 if version < 8 else 4096)
     instructions, hopper = number("warp_inst_tensor"), 9 <= reference["compute_capability"] < 10
-    by_groups = hopper and (instructions == 0 or (w["tensor"] + w["tensor_integer"]) / instructions > 1.01 * 4096)
+    as_fp16 = {"fp16": 1, "bf16": 1, "tf32": 2, "fp8": 1 / 2, "integer": 1 / 2, "fp64": 0}
+    operations = sum(w["tensor"][kind] * factor for kind, factor in as_fp16.items())
+    by_groups = hopper and (instructions == 0 or operations / instructions > 1.01 * 4096)
     w["tensor_of_warps"] = not by_groups
     if m.get("fp32_op", 0) > 0:
         w["multiply_add_pipe"] = min(warp_level(number("fp32_op") - number("thread_inst_fp32_fma")), w["fp32"])
@@ -300,16 +301,18 @@ def duration_of(w, reference, gpu, c):
     if w["fp64"] > 0:
         times[1] = 32 * clocks * (w["fp64"] / gpu["fp64"] + w["conversion64"] / min(gpu["fp64"], 32)) / c["arithmetic"]
     times[2] = 32 * clocks * w["fp16"] / (gpu["fp16"] * c["arithmetic"])
-    if w["tensor"] + w["tensor_integer"] + w["tensor_fp64"] > 0:
+    if any(w["tensor"].values()):
         share = gpu["tensor_warp_share"] if w["tensor_of_warps"] else 1
-        times[3] = clocks * ((w["tensor"] / gpu["tensor"] + w["tensor_integer"] / gpu["tensor_integer"]) / share
-                             + w["tensor_fp64"] / gpu["tensor"]) / c["arithmetic"]
+        rates = {"fp16": gpu["tensor"], "integer": 2 * gpu["tensor_integer"], "bf16": gpu["tensor_bf16"],
+                 "tf32": gpu["tensor_tf32"], "fp8": gpu["tensor_fp8"], "fp64": gpu["tensor_fp64"]}
+        times[3] = clocks * sum(operations / rates[kind] / (1 if kind == "fp64" else share)
+                                for kind, operations in w["tensor"].items() if operations) / c["arithmetic"]
     one_unit = cc >= 7 and gpu["conversion"] <= gpu["special"]
     times[4] = 32 * clocks * (w["special"] + one_unit * w["conversion"]) / (gpu["special"] * c["arithmetic"])
     times[5] = 0 if one_unit else 32 * clocks * w["conversion"] / (gpu["conversion"] * c["arithmetic"])
     issue = c["issue_kepler"] if cc < 5 else c["issue_maxwell"] if cc < 7 else 0.95
     times[6] = clocks * warp_inst / (gpu["issue"] * issue)
-    times[7] = clocks * (w["shared_passes"] + w["exchange"]) / (gpu["shared_rate"] * c["shared"])
+    times[7] = clocks * (w["shared_passes"] / gpu["shared_rate"] + w["exchange"] / max(gpu["shared_rate"], 1)) / c["shared"]
     times[8] = clocks * max(w["lines"] / gpu["lines"], 32 * w["l1_sectors"] / gpu["l1_byte"],
                             32 * w["texture"] / gpu["texels"]) / c["lines"]
     l2_sectors = w["l1_sectors"] if gpu["l1_bypassed"] else w["l2_sectors"]

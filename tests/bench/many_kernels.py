@@ -25,7 +25,7 @@ def in_python(sample):
     for gpu in sample["targets"]:
         for kernel in kernels:
             work = equations.work_of(kernel, reference)
-            if work is None or (work["tensor"] + work["tensor_integer"] + work["tensor_fp64"] > 0 and gpu["tensor"] == 0):
+            if work is None or (any(work["tensor"].values()) and gpu["tensor"] == 0):
                 predicted.append(None)
             else:
                 predicted.append(equations.duration_of(work, reference, gpu, constants) * kernel.get("launches", 1))
