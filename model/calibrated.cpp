@@ -280,7 +280,7 @@ private:
             const bool with_time = k.ln_missed.has_value();
             if (with_time) {
                 answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
-                if (target.relation != Relation::other) keep_order(answer, k);
+                if (target.relation != Relation::other) keep_order(answer, k, *k.ln_missed);
             }
             answer.interval =
                 &intervals().of({target.relation, with_time, uncertain || chip.uncertain, work.partial_counters},
@@ -291,8 +291,8 @@ private:
 
     /// A GPU of the reference's architecture that is slower in every respect is not faster, whatever the model misses
     /// of the kernel on both; and the other way round.
-    static void keep_order(Answer& answer, const PreparedKernel& k) {
-        const double as_measured = k.launches * std::exp(*k.ln_missed) * k.on_reference.total / answer.times.total;
+    static void keep_order(Answer& answer, const PreparedKernel& k, double ln_missed) {
+        const double as_measured = k.launches * std::exp(ln_missed) * k.on_reference.total / answer.times.total;
         if (no_faster(answer.times, k.on_reference)) answer.scale = std::max(answer.scale, as_measured);
         if (no_faster(k.on_reference, answer.times)) answer.scale = std::min(answer.scale, as_measured);
     }

@@ -34,7 +34,8 @@ double driver_clock(const Gpu& gpu) {
 
 double checked_ratio(const Gpu& gpu, std::string_view which, Hertz clock, Hertz stated) {
     const double ratio_of_clocks = ratio(clock, stated);
-    if (!(ratio_of_clocks >= least_ratio && ratio_of_clocks <= most_ratio)) {
+    const bool plausible = ratio_of_clocks >= least_ratio && ratio_of_clocks <= most_ratio;  // NaN is not
+    if (!plausible) {
         throw Error(
             fmt::format("{}: a {} clock of {:g} MHz is implausible, its file states {:g} MHz; clocks are in MHz",
                         gpu.name, which, clock.value / mega, stated.value / mega));
