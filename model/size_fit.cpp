@@ -216,7 +216,8 @@ std::optional<Inapplicable> refusal(std::span<const SizedProfile> runs, double s
     if (runs.size() < 2) return Inapplicable{"a fit against a size needs runs of at least two sizes"};
     double low = runs[0].size, high = low;
     for (const auto& run : runs) {
-        if (!(run.size > 0 && std::isfinite(run.size))) return Inapplicable{"sizes have to be above 0 and finite"};
+        const bool is_size = run.size > 0 && std::isfinite(run.size);
+        if (!is_size) return Inapplicable{"sizes have to be above 0 and finite"};
         if (run.profile->gpu != runs[0].profile->gpu) {
             return Inapplicable{
                 fmt::format("the runs are of different GPUs: {} and {}", runs[0].profile->gpu, run.profile->gpu)};
@@ -230,7 +231,8 @@ std::optional<Inapplicable> refusal(std::span<const SizedProfile> runs, double s
         if (same > 1) return Inapplicable{fmt::format("there are {} runs of size {:g}", same, run.size)};
         low = std::min(low, run.size), high = std::max(high, run.size);
     }
-    if (!(size >= low / furthest && size <= high * furthest)) {
+    const bool is_near = size >= low / furthest && size <= high * furthest;  // NaN is not
+    if (!is_near) {
         return Inapplicable{
             fmt::format("{:g} is too far from the sizes that were run ({:g} to {:g}); at most a factor "
                         "of {:g} beyond them",

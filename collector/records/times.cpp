@@ -129,6 +129,7 @@ TimesJoined join_times(Profile counted, const Profile& measured) {
         }
         used.insert(found.begin(), found.end());
         std::vector<KernelRecord> times;
+        times.reserve(found.size());
         for (const auto i : found) times.push_back(measured.kernels[i]);
         if (auto warning = add_times(kernel, times)) joined.warnings.push_back(std::move(*warning));
         ++joined.timed;
