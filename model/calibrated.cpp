@@ -122,6 +122,7 @@ struct PreparedKernel {
     TransferOfError transfer;
     double launches = 1;
     std::optional<double> ln_missed;  // ln(measured / predicted) on the reference, where its time is used
+    double measured = 0;              // there, s, of all launches
 };
 
 /// One kernel on one target.
@@ -238,11 +239,16 @@ private:
         if (const auto* const no = std::get_if<Inapplicable>(&work)) return *no;
         const PreparedWork prepared = prepare(std::get<Work>(work), reference, fitted.constants);
         const Times times = times_on(prepared, reference, fitted.constants);
-        PreparedKernel k{prepared, times, TransferOfError(times, prepared.work, fitted.constants),
-                         static_cast<double>(kernel.launches), std::nullopt};
+        PreparedKernel k{prepared,
+                         times,
+                         TransferOfError(times, prepared.work, fitted.constants),
+                         static_cast<double>(kernel.launches),
+                         std::nullopt,
+                         0};
         if (!options_.use_reference_time) return k;
         const auto measured = measured_duration(kernel);
         if (!measured) return Inapplicable{"the reference time is not known: the profile has no measured durations"};
+        k.measured = measured->value;
         k.ln_missed = std::log(measured->value / k.launches / times.total);
         return k;
     }
@@ -280,21 +286,13 @@ private:
             const bool with_time = k.ln_missed.has_value();
             if (with_time) {
                 answer.scale *= std::exp(k.transfer.alpha(answer.times, target.relation) * *k.ln_missed);
-                if (target.relation != Relation::other) keep_order(answer, k, *k.ln_missed);
+                answer.scale = in_order(answer.scale, k.measured / times.total, times, k.on_reference, target.relation);
             }
             answer.interval =
                 &intervals().of({target.relation, with_time, uncertain || chip.uncertain, work.partial_counters},
                                 k.transfer.variance(answer.times, target.relation, with_time));
             take(i, answer);
         }
-    }
-
-    /// A GPU of the reference's architecture that is slower in every respect is not faster, whatever the model misses
-    /// of the kernel on both; and the other way round.
-    static void keep_order(Answer& answer, const PreparedKernel& k, double ln_missed) {
-        const double as_measured = k.launches * std::exp(ln_missed) * k.on_reference.total / answer.times.total;
-        if (no_faster(answer.times, k.on_reference)) answer.scale = std::max(answer.scale, as_measured);
-        if (no_faster(k.on_reference, answer.times)) answer.scale = std::min(answer.scale, as_measured);
     }
 
     Prediction prediction(const Answer& answer, const KernelRecord& kernel, const Target& target) const {

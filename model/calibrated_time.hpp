@@ -1,11 +1,9 @@
 // The time of a kernel's work on one GPU: the time of each resource, and all of them together.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 
 #include "model/calibrated_chip.hpp"
 #include "model/calibrated_constants.hpp"
@@ -96,11 +94,6 @@ struct Times {
     bool line_bound = false;     // l1: by lines rather than bytes
     double share(std::size_t i) const { return power[i] / power_sum; }
 };
-
-/// Whether each resource takes `a` as long as `b`, or longer.
-inline bool no_faster(const Times& a, const Times& b) {
-    return std::ranges::equal(a.of, b.of, std::ranges::greater_equal{});
-}
 
 /// T = (sum of A_i^overlap)^(1/overlap) + launch_overhead, A_i the time of resource i alone: infinity would be perfect
 /// overlap, 1 none.

@@ -1,6 +1,7 @@
 #include "model/calibrated_transfer.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace gpuproj::calibrated {
 
@@ -77,6 +78,16 @@ double TransferOfError::variance(const Times& target, Relation relation, bool re
     if (!reference_time) return square(sd_kernel) + rest;
     const double all = kernel_ + rest;
     return std::max(all - alpha(target, relation) * shared(target, relation), 0.0);
+}
+
+double in_order(double predicted, double measured, const Times& target, const Times& reference, Relation relation) {
+    if (relation == Relation::other) return predicted;
+    const auto no_faster = [](const Times& a, const Times& b) {
+        return std::ranges::equal(a.of, b.of, std::ranges::greater_equal{});
+    };
+    if (no_faster(target, reference)) predicted = std::max(predicted, measured);
+    if (no_faster(reference, target)) predicted = std::min(predicted, measured);
+    return predicted;
 }
 
 }  // namespace gpuproj::calibrated

@@ -35,4 +35,9 @@ private:
     double own_same_ = 0, own_other_ = 0, scattered_ = 0, memory_share_ = 0;
 };
 
+/// `predicted` on the target, kept on its side of what was `measured` on the reference, both in one unit or both as
+/// logarithms: a GPU of one architecture with the reference on which no resource takes less time is not faster,
+/// whatever the model misses of the kernel on both; and the other way round.
+double in_order(double predicted, double measured, const Times& target, const Times& reference, Relation relation);
+
 }  // namespace gpuproj::calibrated

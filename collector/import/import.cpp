@@ -23,10 +23,6 @@ void for_each_counter(Action action) {
     std::apply([&](const auto&... field) { (action(field), ...); }, KernelMetrics::fields);
 }
 
-bool has_counters(const KernelRecord& record) {
-    return records::has_counters(record.metrics);
-}
-
 double number_of(double value) {
     return value;
 }
@@ -159,7 +155,7 @@ void take_times(KernelRecord& counted, const std::vector<KernelRecord>& timed, F
 /// Records of several files or views about the same launches, joined.
 std::vector<KernelRecord> joined(std::vector<KernelRecord> all, Findings& findings) {
     std::vector<KernelRecord> counted, timed;
-    for (auto& record : all) (has_counters(record) ? counted : timed).push_back(std::move(record));
+    for (auto& record : all) (records::has_counters(record) ? counted : timed).push_back(std::move(record));
     std::vector<KernelRecord> kernels;
     for (auto& record : counted) {
         const auto same =
@@ -216,7 +212,7 @@ std::vector<KernelRecord> launches_of(std::vector<std::vector<KernelRecord>>& vi
                          "is not known: import it without --per-launch; all but one of these");
     }
     const auto counted =
-        std::ranges::find_if(views, [](const auto& view) { return std::ranges::any_of(view, has_counters); });
+        std::ranges::find_if(views, [](const auto& view) { return std::ranges::any_of(view, records::has_counters); });
     return std::move(counted == views.end() ? views.front() : *counted);
 }
 
@@ -281,7 +277,7 @@ ImportResult import_files(std::span<const InputFile> files, const ImportOptions&
     }
     profile.provenance.collector = fmt::format("import:{}", fmt::join(tools, "+"));
     profile.provenance.source = fmt::format("{}", fmt::join(sources, ", "));
-    if (std::ranges::none_of(profile.kernels, has_counters)) {
+    if (std::ranges::none_of(profile.kernels, records::has_counters)) {
         result.warnings.push_back(
             fmt::format("{}: times and no counters: predictions need both; give the file of the "
                         "counters too",

@@ -90,8 +90,8 @@ void add_record(KernelRecord& total, const KernelRecord& more) {
         if (std::find(total.notes.begin(), total.notes.end(), note) == total.notes.end()) total.notes.push_back(note);
 }
 
-bool has_counters(const KernelMetrics& metrics) {
-    return std::apply([&](const auto&... field) { return ((metrics.*field.member).has_value() || ...); },
+bool has_counters(const KernelRecord& record) {
+    return std::apply([&](const auto&... field) { return ((record.metrics.*field.member).has_value() || ...); },
                       KernelMetrics::fields);
 }
 

@@ -18,7 +18,7 @@ void add_metrics(KernelMetrics& total, double launches, const KernelMetrics& mor
 void add_record(KernelRecord& total, const KernelRecord& more);
 
 /// Is any counter known?
-bool has_counters(const KernelMetrics& metrics);
+bool has_counters(const KernelRecord& record);
 
 /// Same kernel, grid, block, dynamic shared memory and device.
 bool same_launch(const KernelRecord& a, const KernelRecord& b);

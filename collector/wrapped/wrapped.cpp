@@ -53,7 +53,7 @@ std::function<import::NameMatch(const std::string&)> reference_match(const Colle
 /// itself.
 void keep_chosen(std::vector<KernelRecord>& kernels, records::LaunchSelector& selector) {
     std::erase_if(kernels, [&](const KernelRecord& record) {
-        return !records::has_counters(record.metrics) && !selector.selects(record.kernel);
+        return !records::has_counters(record) && !selector.selects(record.kernel);
     });
 }
 

@@ -125,7 +125,8 @@ struct FunctionAttributes12 : FunctionAttributes {  // since CUDA 12
     int reserved[16];
 };
 
-struct LaunchAttribute {  // cudaLaunchAttribute
+struct LaunchAttribute {                                      // cudaLaunchAttribute
+    static constexpr int id_cooperative = 2, id_cluster = 4;  // cudaLaunchAttributeID; the others are hints
     int id;
     int padding;
     union {

@@ -461,8 +461,8 @@ GPUPROJ_CUDA_API CudaError cudaGraphEventWaitNodeSetEvent(void* node, void* even
 
 namespace {
 
-// cudaLaunchAttributeID; the others are hints to the hardware.
-constexpr int attribute_cooperative = 2, attribute_cluster = 4;
+constexpr int attribute_cooperative = cuda::LaunchAttribute::id_cooperative;
+constexpr int attribute_cluster = cuda::LaunchAttribute::id_cluster;
 
 // Zeros: not said.
 bool set_cluster(KernelWork& work, const int* value) {

@@ -100,17 +100,10 @@ CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream) {
     return code == cuda::success ? submit(runtime, stream, std::move(work)) : code;
 }
 
-namespace {
-
-// cudaLaunchAttributeID
-constexpr int attribute_cooperative = 2, attribute_cluster = 4;
-
-}  // namespace
-
 void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
-    if (attribute.id == attribute_cooperative) call.cooperative = attribute.value.flag != 0;
+    if (attribute.id == cuda::LaunchAttribute::id_cooperative) call.cooperative = attribute.value.flag != 0;
     const auto& cluster = attribute.value.cluster;
-    if (attribute.id == attribute_cluster) call.cluster = {cluster[0], cluster[1], cluster[2]};
+    if (attribute.id == cuda::LaunchAttribute::id_cluster) call.cluster = {cluster[0], cluster[1], cluster[2]};
 }
 
 GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, void* stream) {

@@ -1,6 +1,5 @@
 #include "tools/dev/fit/fit.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
@@ -112,14 +111,9 @@ Errors errors(const Pair& pair, const Constants& constants) {
         pair.same_architecture ? calibrated::Relation::same_architecture : calibrated::Relation::other;
     const calibrated::TransferOfError transfer(there, r.work, constants);
     const double counters = std::log(here.total) - t.ln_time;
-    double with_time = counters - transfer.alpha(here, relation) * (std::log(there.total) - r.ln_time);
-    if (pair.same_architecture) {
-        const double as_measured = r.ln_time - t.ln_time;
-        if (calibrated::no_faster(here, there)) with_time = std::max(with_time, as_measured);
-        if (calibrated::no_faster(there, here)) with_time = std::min(with_time, as_measured);
-    }
-    return {counters, with_time, std::sqrt(transfer.variance(here, relation, false)),
-            std::sqrt(transfer.variance(here, relation, true))};
+    const double with_time = counters - transfer.alpha(here, relation) * (std::log(there.total) - r.ln_time);
+    return {counters, calibrated::in_order(with_time, r.ln_time - t.ln_time, here, there, relation),
+            std::sqrt(transfer.variance(here, relation, false)), std::sqrt(transfer.variance(here, relation, true))};
 }
 
 std::vector<double> family_weights(std::span<const Pair> pairs) {
