@@ -170,6 +170,7 @@ TEST_CASE("constants, initial values and parameters", "[engine][memory]") {
 .global .align 8 .b64 wide[2] = {0x100000002, -1};
 .global .align 1 .b8 text[4] = {65, 66, 67};
 .global .align 8 .u64 pointer = generic(wide);
+.global .align 8 .b8 bytes[9] = {7, 0xFF(generic(wide)+4), 0xFF00(generic(wide)+4), 0XFF0000(generic(wide)+4), 0xFF000000(generic(wide)+4), 0xFF00000000(generic(wide)+4), 0xFF0000000000(generic(wide)+4), 0xFF000000000000(generic(wide)+4), 0xFF00000000000000(generic(wide)+4)};
 )";
     expect_threads(
         "and.b32 %s2, %tid, 3; mov.u64 %l0, fixed; mad.wide.u32 %l0, %s2, 4, %l0; ld.const.u32 %r, [%l0];",
@@ -184,6 +185,13 @@ TEST_CASE("constants, initial values and parameters", "[engine][memory]") {
         [](u32 i) { return i % 4 == 3 ? 0 : 65 + i % 4; }, {}, tables);
     expect_threads(
         "ld.global.u64 %l0, [pointer]; ld.u32 %r, [%l0+4];", [](u32) { return 1; }, {}, tables);
+    // A pointer in a packed structure is initialised byte by byte.
+    expect_threads(
+        "mov.u64 %l1, 0; mov.u32 %s2, 8; mov.u64 %l2, bytes; "
+        "NEXT: cvt.u64.u32 %l3, %s2; add.u64 %l3, %l3, %l2; ld.global.u8 %l4, [%l3]; shl.b64 %l1, %l1, 8; "
+        "or.b64 %l1, %l1, %l4; sub.u32 %s2, %s2, 1; setp.ne.u32 %p0, %s2, 0; @%p0 bra NEXT; "
+        "ld.u32 %r, [%l1]; ld.global.u8 %s3, [bytes]; mad.lo.u32 %r, %s3, 10, %r;",
+        [](u32) { return 71; }, {}, tables);
     // A parameter through its address, as structures are that are indexed.
     const Prepare seventy_seven = [](PtxRunner&) { return u64{77} << 32 | 5; };
     expect_threads(

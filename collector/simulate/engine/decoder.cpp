@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -48,7 +49,8 @@ void resolve_references(Program& program, const ptx::ParsedModule& module) {
                 continue;  // a kernel's own handle or a symbol of another module: stays null
             }
             value += static_cast<std::uint64_t>(reference.addend);
-            std::memcpy(static_cast<std::byte*>(owner->second.address) + reference.offset, &value, sizeof(value));
+            value = (value & reference.mask) >> static_cast<unsigned>(std::countr_zero(reference.mask));
+            std::memcpy(static_cast<std::byte*>(owner->second.address) + reference.offset, &value, reference.bytes);
         }
     }
 }

@@ -76,7 +76,8 @@ struct Variable {
         std::uint64_t offset = 0;
         std::string symbol;
         std::int64_t addend = 0;
-        bool generic = true;
+        std::uint64_t mask = ~std::uint64_t{0};  // of the address, the bits that are meant, as a number
+        std::uint32_t bytes = 8;                 // that they fill
     };
     std::vector<Reference> references;
 };

@@ -277,18 +277,24 @@ private:
             bits = element_bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
                                       : std::bit_cast<std::uint64_t>(value);
         } else if (peek().kind == TokenKind::identifier) {
-            reference(variable, data.size());
+            reference(variable, data.size(), element_bytes);
         } else {
             bits = integer();
+            if (accept("(")) {
+                if (bits == 0) fail("a mask of no bits");
+                reference(variable, data.size(), element_bytes, bits);
+                expect(")");
+            }
         }
         const std::size_t old = data.size();
         data.resize(old + element_bytes);
         std::memcpy(data.data() + old, &bits, std::min<std::size_t>(element_bytes, 8));
     }
 
-    /// "symbol", "symbol+4", "generic(symbol)+4", "0xFF(symbol)" (a byte mask) as an initial value.
-    void reference(Variable& variable, std::uint64_t offset) {
-        Variable::Reference found{.offset = offset, .symbol = {}};
+    /// "symbol", "symbol+4", "generic(symbol)+4" as an initial value; or, behind "0xFF00(", what has part of it.
+    void reference(Variable& variable, std::uint64_t offset, std::uint32_t bytes,
+                   std::uint64_t mask = ~std::uint64_t{0}) {
+        Variable::Reference found{.offset = offset, .symbol = {}, .mask = mask, .bytes = std::min(bytes, 8U)};
         std::string_view name = take().text;
         if (name == "generic" && accept("(")) {
             name = take().text;
