@@ -192,6 +192,23 @@ TEST_CASE("to 8 bits and fewer: nearest, and never more than the largest number"
     }
 }
 
+TEST_CASE("bytes side by side in a register, as pairs of four bits are packed", "[engine][convert]") {
+    const std::string_view bytes = "{ .reg .b8 a, b, c, d; ";
+    // e2m1: 0.5 is 1, 1.5 is 3, -6 is 15; the second operand is the lower half.
+    const std::string packs =
+        "cvt.rn.satfinite.e2m1x2.f32 a, 0f3FC00000, 0f3F000000; cvt.rn.satfinite.e2m1x2.f32 b, 0f3F000000, 0f3FC00000; "
+        "cvt.rn.satfinite.e2m1x2.f32 c, 0fC0C00000, 0f3F000000; cvt.rn.satfinite.e2m1x2.f32 d, 0f00000000, "
+        "0fC0C00000; ";
+    expect_threads(std::string(bytes) + packs + "mov.b32 %r, {a, b, c, d}; }", [](u32) { return 0x0FF11331; });
+    expect_threads(std::string(bytes) + packs + "mov.b32 %r, {d, 7, b, a}; }", [](u32) { return 0x3113070F; });
+    expect_threads("mad.lo.u32 %s2, %tid, 0x01010101, 0x40302010; " + std::string(bytes) +
+                       "mov.b32 {a, b, c, d}, %s2; mov.b32 %r, {d, a, c, b}; }",
+                   [](u32 i) { return 0x20301040 + i * 0x01010101; });
+    expect_threads("mad.lo.u32 %s2, %tid, 0x0101, 0x2010; cvt.u16.u32 %h0, %s2; " + std::string(bytes) +
+                       "mov.b16 {a, b}, %h0; mov.b16 %h1, {b, a}; cvt.u32.u16 %r, %h1; }",
+                   [](u32 i) { return 0x1020 + i * 0x0101; });
+}
+
 TEST_CASE("from 8 bits and fewer to halves, every number exactly", "[engine][convert]") {
     for (const Small& small : smalls) {
         CAPTURE(small.name);

@@ -161,6 +161,7 @@ TEST_CASE("flushing and saturation", "[engine][floating]") {
     check<f32, f32>("rcp.rn.ftz.f32", [](f32 a) { return flush(1 / flush(a)); });
     check<f32, f32>("sqrt.rn.ftz.f32", [](f32 a) { return std::sqrt(flush(a)); });
     check<f32, f32>("neg.ftz.f32", [](f32 a) { return flush(-a); });
+    check<f32, f32, f32, f32>("slct.ftz.f32.f32", [](f32 a, f32 b, f32 c) { return flush(c) >= 0 ? a : b; });
     check<f32, f32>("abs.ftz.f32", [](f32 a) { return flush(std::fabs(a)); });
     check<f32, f32, f32>("min.ftz.f32", [](f32 a, f32 b) { return least(flush(a), flush(b)); });
     check<f32, f32, f32>("max.ftz.f32", [](f32 a, f32 b) { return greatest(flush(a), flush(b)); });

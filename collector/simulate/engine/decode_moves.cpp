@@ -63,6 +63,7 @@ void FunctionDecoder::select(const Opcode& op) {
     const Type type = op.type();
     Spec spec{.op = by_predicate ? Op::selp : Op::slct, .type = type};
     if (!by_predicate) spec.from = op.type(1);
+    spec.ftz = op.has("ftz");
     const Type kind = type == Type::f32 || type == Type::f64 ? type : bits_of_size(size_of(type));
     emit_operands(spec, expanded(fmt::format("{}.{}", op.root(), name_of(kind)), one({Class::misc})),
                   {type, type, by_predicate ? Type::pred : spec.from});
@@ -77,7 +78,8 @@ void FunctionDecoder::move(const Opcode& op) {
         const std::uint32_t bytes = size_of(type) / count;
         std::vector<Ref> refs;
         refs.reserve(count);
-        for (const Operand& element : from.elements) refs.push_back(value(element, bits_of_size(bytes)));
+        // A register for a single byte has two.
+        for (const Operand& element : from.elements) refs.push_back(value(element, bits_of_size(std::max(2U, bytes))));
         DraftInst& item = emit_guarded({.op = Op::pack, .type = type}, Mix{});
         item.inst.d = target(to, size_of(type));
         item.d_read = true;  // written part by part

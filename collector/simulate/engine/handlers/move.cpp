@@ -1,6 +1,7 @@
 // Moves, selection, comparison, packing, special registers (PTX ISA 9.7.6, 9.7.7, 9.7.9, 10).
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
@@ -46,14 +47,17 @@ void select(Warp& warp, const Inst& inst) {
     commit(destination<T>(warp, inst.d), out, warp.exec);
 }
 
-/// slct d, a, b, c: a if c >= 0.
-template <class T, class C>
+/// slct d, a, b, c: a if c >= 0, which subnormal numbers are by their sign unless they are flushed.
+template <class T, class C, bool Ftz = false>
 void select_by_sign(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     const T* b = source<T>(warp, inst.b);
     const C* c = source<C>(warp, inst.c);
     alignas(64) T out[lanes];
-    for (int lane = 0; lane < lanes; ++lane) out[lane] = c[lane] >= C{0} ? a[lane] : b[lane];
+    for (int lane = 0; lane < lanes; ++lane) {
+        const bool holds = Ftz ? c[lane] > -std::numeric_limits<C>::min() : c[lane] >= C{0};
+        out[lane] = holds ? a[lane] : b[lane];
+    }
     commit(destination<T>(warp, inst.d), out, warp.exec);
 }
 
@@ -282,6 +286,11 @@ void unpack_two(Warp& warp, const Inst& inst) {
     }
 }
 
+/// What lies between the values of two lanes of a register for `bytes`: one for a single byte has two.
+constexpr std::uint32_t lane_stride(std::uint32_t bytes) {
+    return bytes < 2 ? 2 : bytes;
+}
+
 /// mov.b64 d, {a, b, ...}: elements of a_width bytes from the list into one register of d_width.
 void pack(Warp& warp, const Inst& inst) {
     if (inst.count == 2 && inst.d_width == 8 && inst.a_width == 4)
@@ -293,7 +302,8 @@ void pack(Warp& warp, const Inst& inst) {
         const auto* a = source<std::byte>(warp, warp.code->lists[inst.list + part]);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             if (((warp.exec >> lane) & 1U) != 0)
-                std::memcpy(d + lane * inst.d_width + part * inst.a_width, a + lane * inst.a_width, inst.a_width);
+                std::memcpy(d + lane * inst.d_width + part * inst.a_width, a + lane * lane_stride(inst.a_width),
+                            inst.a_width);
         }
     }
 }
@@ -310,7 +320,8 @@ void unpack(Warp& warp, const Inst& inst) {
         auto* d = destination<std::byte>(warp, ref);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             if (((warp.exec >> lane) & 1U) != 0)
-                std::memcpy(d + lane * inst.d_width, a + lane * inst.a_width + part * inst.d_width, inst.d_width);
+                std::memcpy(d + lane * lane_stride(inst.d_width), a + lane * inst.a_width + part * inst.d_width,
+                            inst.d_width);
         }
     }
 }
@@ -382,6 +393,11 @@ Handler select_move(const Spec& spec) {
                     return nullptr;
             }
         case Op::slct:
+            if (spec.from == ptx::Type::f32 && spec.ftz) {
+                return bytes == 2   ? select_by_sign<std::uint16_t, float, true>
+                       : bytes == 4 ? select_by_sign<std::uint32_t, float, true>
+                                    : select_by_sign<std::uint64_t, float, true>;
+            }
             if (spec.from == ptx::Type::f32) {
                 return bytes == 2   ? select_by_sign<std::uint16_t, float>
                        : bytes == 4 ? select_by_sign<std::uint32_t, float>
