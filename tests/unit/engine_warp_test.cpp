@@ -231,6 +231,94 @@ JOIN: bar.warp.sync -1;
            [](u32 i) { return i < 32 ? 1 : i - 32; }, {.block = {64, 1, 1}}, ".shared .align 4 .b8 buffer[128];");
 }
 
+TEST_CASE("threads of a warp on different ways wait for each other", "[engine][warp]") {
+    const std::string_view words = ".shared .align 4 .b8 words[256];";
+    const std::string start =
+        "mov.u32 %s2, words; mad.lo.u32 %s3, %tid, 4, %s2; xor.b32 %s4, %tid, 16; mad.lo.u32 %s4, %s4, 4, %s2; "
+        "mov.u32 %r, 0; setp.ge.u32 %p0, %tid, 16; ";
+    // Each half gives the other its number.
+    const std::string give = "st.shared.u32 [%s3], %i; bar.warp.sync -1; ld.shared.u32 %r, [%s4]; ";
+    expect(
+        start + "@%p0 bra HIGH; " + give + "bra.uni JOIN; HIGH: add.u32 %s5, %s5, 1; " + give + "JOIN:",
+        [](u32 i) { return i ^ 16; }, {.grid = {2, 1, 1}}, words);
+    // The same with barriers of the block, of which both warps are to come to the same.
+    const std::string give_block =
+        "st.shared.u32 [%s3], %i; barrier.sync 0; ld.shared.u32 %r, [%s4]; barrier.sync 0; st.shared.u32 [%s3], %r; "
+        "barrier.sync 0; ld.shared.u32 %r, [%s5]; ";
+    expect(
+        start + "xor.b32 %s5, %tid, 32; mad.lo.u32 %s5, %s5, 4, %s2; @%p0 bra HIGH; " + give_block +
+            "bra.uni JOIN; HIGH: " + give_block + "JOIN:",
+        [](u32 i) { return i ^ 48; }, {.grid = {2, 1, 1}, .block = {64, 1, 1}}, words);
+    // One half writes a value each round that the other adds up, %i % 32 + 4 rounds; then it goes on by itself.
+    const std::string produce =
+        "LOW: mad.lo.u32 %s5, %s6, 100, %tid; st.shared.u32 [%s3], %s5; bar.warp.sync -1; bar.warp.sync -1; "
+        "add.u32 %s6, %s6, 1; setp.lt.u32 %p1, %s6, 5; @%p1 bra LOW; mov.u32 %r, %s6; bra.uni JOIN; ";
+    const std::string consume =
+        "HIGH: bar.warp.sync -1; ld.shared.u32 %s5, [%s4]; add.u32 %r, %r, %s5; bar.warp.sync -1; "
+        "add.u32 %s6, %s6, 1; setp.lt.u32 %p1, %s6, 5; @%p1 bra HIGH; ";
+    const std::string end =
+        "JOIN: bar.warp.sync -1; activemask.b32 %s5; popc.b32 %s5, %s5; mad.lo.u32 %r, %s5, 10000, %r;";
+    const auto sum = [](u32 i) { return 320000 + (i < 16 ? 5 : 5 * (i - 16) + 1000); };
+    expect(start + "mov.u32 %s6, 0; @%p0 bra HIGH; " + produce + consume + end, sum, {}, words);
+    // Whoever is waited for may be waiting for a third; and a member that will not come holds nobody up.
+    const std::string three =
+        "setp.lt.u32 %p1, %tid, 8; @%p1 bra FIRST; @%p0 bra HIGH; "
+        "st.shared.u32 [%s3], %tid; bar.warp.sync -1; mov.u32 %r, 1; bra.uni JOIN; "
+        "FIRST: bar.warp.sync -1; ld.shared.u32 %r, [%s2+40]; bra.uni JOIN; "
+        "HIGH: setp.eq.u32 %p2, %tid, 31; @%p2 bra JOIN; bar.warp.sync -1; ld.shared.u32 %r, [%s2+44]; JOIN:";
+    expect(
+        start + three, [](u32 i) { return i < 8     ? 10
+                                          : i < 16  ? 1
+                                          : i == 31 ? 0
+                                                    : 11; }, {}, words);
+    // Members are waited for, nobody else.
+    const std::string tiles =
+        "st.shared.u32 [%s3], %tid; bar.warp.sync 0xFFFF; xor.b32 %s5, %tid, 1; "
+        "mad.lo.u32 %s5, %s5, 4, %s2; ld.shared.u32 %r, [%s5]; ";
+    expect(
+        start + "@%p0 bra HIGH; " + tiles + "bra.uni JOIN; HIGH: ld.shared.u32 %r, [words]; JOIN:",
+        [](u32 i) { return i < 16 ? i ^ 1 : 0; }, {}, words);
+}
+
+TEST_CASE("threads of a warp on different ways exchange values", "[engine][warp]") {
+    // Each way has its own registers, and the second one's is the first one's result.
+    const auto both = [](const std::string& low, const std::string& high) {
+        return "mov.u32 %s2, %i; add.u32 %s3, %i, 100; mov.u32 %s4, 1000; mov.u32 %s5, 2000; mov.u32 %r, 0; "
+               "setp.ge.u32 %p0, %tid, 16; and.b32 %s6, %tid, 1; setp.ne.u32 %p1, %s6, 0; setp.eq.u32 %p2, %s6, 0; "
+               "@%p0 bra HIGH; " +
+               low + " bra.uni JOIN; HIGH: " + high + " JOIN: add.u32 %r, %r, %s4; add.u32 %r, %r, %s5;";
+    };
+    const auto plain = [](u32 value) { return value + 3000; };
+    const Shape two{.grid = {2, 1, 1}};
+    const auto i_of = [](u32 i, u32 lane) { return i / 32 * 32 + lane; };
+    expect(
+        both("shfl.sync.bfly.b32 %r, %s2, 16, 31, -1;", "shfl.sync.bfly.b32 %r, %s3, 16, 31, -1;"),
+        [&](u32 i) { return plain(i % 32 < 16 ? (i ^ 16) + 100 : i ^ 16); }, two);
+    // What one reads from is what the other writes to, and the other way round.
+    expect(
+        both("shfl.sync.bfly.b32 %s3, %s2, 16, 31, -1; mov.u32 %r, %s3;",
+             "shfl.sync.bfly.b32 %s2, %s3, 16, 31, -1; mov.u32 %r, %s2;"),
+        [&](u32 i) { return plain(i % 32 < 16 ? (i ^ 16) + 100 : i ^ 16); }, two);
+    expect(
+        both("shfl.sync.idx.b32 %s2, %s2, %s6, 31, -1; mov.u32 %r, %s2;",
+             "add.u32 %s7, %s6, 16; shfl.sync.idx.b32 %r|%p3, %s3, %s7, 31, -1; @!%p3 mov.u32 %r, 7;"),
+        [&](u32 i) { return plain(i % 32 < 16 ? i_of(i, i % 2) : i_of(i, 16 + i % 2) + 100); }, two);
+    expect(both("vote.sync.ballot.b32 %r, %p1, -1;", "vote.sync.ballot.b32 %r, %p2, -1;"),
+           [&](u32) { return plain(0x5555AAAA); });
+    expect(both("vote.sync.any.pred %p3, %p7, -1; selp.u32 %r, 1, 0, %p3;",
+                "setp.eq.u32 %p4, %tid, 31; vote.sync.any.pred %p5, %p4, -1; selp.u32 %r, 1, 0, %p5;"),
+           [&](u32) { return plain(1); });
+    expect(both("redux.sync.add.u32 %r, %s2, -1;", "redux.sync.add.u32 %s8, %s3, -1; mov.u32 %r, %s8;"),
+           [&](u32) { return plain(496 + 1600); });
+    expect(both("match.any.sync.b32 %r, %s6, -1;", "match.any.sync.b32 %r, %s6, -1;"),
+           [&](u32 i) { return plain(i % 2 == 0 ? 0x55555555 : 0xAAAAAAAA); });
+    // Different instructions, and lanes that are not meant, stay by themselves.
+    expect(both("vote.sync.ballot.b32 %r, %p1, -1;", "shfl.sync.bfly.b32 %r, %s3, 1, 31, -1;"),
+           [&](u32 i) { return plain(i < 16 ? 0xAAAA : (i ^ 1) + 100); });
+    expect(both("vote.sync.ballot.b32 %r, %p1, 0xFFFF;", "vote.sync.ballot.b32 %r, %p2, 0xFFFF0000;"),
+           [&](u32 i) { return plain(i < 16 ? 0xAAAA : 0x55550000); });
+}
+
 TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][faults]") {
     using Catch::Contains;
     CHECK_THAT(fault_of("mov.u64 %l0, 64; ld.global.u32 %r, [%l0];", FaultKind::outside_allocations),

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collector/simulate/engine/checks.hpp"
-#include "collector/simulate/engine/warp.hpp"
+#include "collector/simulate/engine/paths.hpp"
 
 namespace gpuproj::simulate {
 
@@ -46,6 +46,22 @@ bool part(Warp& warp) {
     return false;
 }
 
+/// Whether path `i` could run, of those below one that does.
+bool can_run(const std::vector<StackEntry>& stack, std::size_t i) {
+    return stack[i].mask != 0 && stack[i].pc != nullptr && !waits(stack, i);
+}
+
+/// Whether some lanes are on another path: neither where this one will meet them, nor where it was called.
+bool other_paths(const Warp& warp) {
+    std::size_t end = warp.stack.size();
+    for (std::size_t f = warp.frames.size(); f-- > 0;) {
+        for (std::size_t i = warp.frames[f].stack_base; i + 1 < end; ++i)
+            if (can_run(warp.stack, i)) return true;
+        end = warp.frames[f].stack_base;
+    }
+    return false;
+}
+
 /// The path that runs waits, and path `i` runs instead.
 void run_instead(Warp& warp, std::size_t i) {
     warp.stack.back().pc = warp.pc;
@@ -57,7 +73,7 @@ void run_instead(Warp& warp, std::size_t i) {
 /// The path that has waited longest for its turn is next; whoever is waited for stays below. False: there is none.
 bool next_path(Warp& warp) {
     for (std::size_t i = warp.stack_base; i + 1 < warp.stack.size(); ++i) {
-        if (warp.stack[i].mask == 0 || warp.stack[i].pc == nullptr || waits(warp.stack, i)) continue;
+        if (!can_run(warp.stack, i)) continue;
         run_instead(warp, i);
         return true;
     }
@@ -189,8 +205,9 @@ void give_way(Warp& warp, bool waits_for_others) {
     }
 }
 
-bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted) {
-    if (!warp.parted || (warp.alive & wanted & ~warp.active) == 0) return true;
+bool wait_for_others(Warp& warp, const Inst& inst, std::uint32_t wanted) {
+    if (!warp.parted && !other_paths(warp)) return true;
+    warp.parted = true;
     const std::size_t base = warp.stack_base;
     const auto again = [&] {
         if (inst.guard != no_ref) warp.thread_counts[inst.slot] -= lane_count(warp.exec);
@@ -217,8 +234,7 @@ bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted) {
         return again();
     }
     for (std::size_t i = base; i + 1 < warp.stack.size(); ++i) {
-        const StackEntry& other = warp.stack[i];
-        if (other.mask == 0 || other.pc == nullptr || other.parked || waits(warp.stack, i)) continue;
+        if (warp.stack[i].parked || !can_run(warp.stack, i)) continue;
         park();
         run_instead(warp, i);
         return false;
@@ -238,6 +254,16 @@ bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted) {
     }
     warp.stack.back().parked = false;
     return true;
+}
+
+void let_others_go(Warp& warp, const Inst& inst, std::uint32_t wanted, SameWait same) {
+    if (!warp.parted) return;
+    const auto let_go = [&](StackEntry& path) {
+        if (path.parked && (path.mask & ~wanted) == 0 && path.pc->guard == no_ref && same(inst, *path.pc))
+            go_on_behind(path);
+    };
+    for (std::size_t i = 0; i + 1 < warp.stack.size(); ++i) let_go(warp.stack[i]);
+    for (Strand& strand : warp.strands) std::ranges::for_each(strand.stack, let_go);
 }
 
 }  // namespace gpuproj::simulate

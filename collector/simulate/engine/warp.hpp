@@ -387,9 +387,6 @@ std::uint32_t grow_stack(Warp& warp, std::uint32_t bytes);
 /// Back to the scheduler after this instruction; and where the lanes of the warp are on several paths, another of them
 /// is next, in turn. So a path may wait for what a lane of the same warp does later.
 void give_way(Warp& warp, bool waits = false);
-/// Whether the lanes at this instruction are all of the `wanted` ones that will come there together. False: others come
-/// first, or with them, and the instruction is executed again.
-bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted = full_mask);
 /// Pops finished paths after lanes left; may finish the function, the strand, or the warp.
 void unwind(Warp& warp);
 /// Another strand goes on instead of the one that has run. False: there is none.

@@ -1,6 +1,7 @@
 // Control flow: branches on a stack of paths that meet again at immediate post-dominators; calls; barriers.
 #include "collector/simulate/engine/branch_mode.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/paths.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -201,6 +202,10 @@ void barrier(Warp& warp, const Inst& inst) {
         state.any = state.any || bits != 0;
         warp.reduction = &inst;
     }
+    // Threads on other ways of the warp may come to the barrier there.
+    let_others_go(warp, inst, full_mask, [](const Inst& here, const Inst& there) {
+        return here.handler == there.handler && here.a == there.a && here.c == no_ref && there.c == no_ref;
+    });
     state.arrived += 1;
     warp.block->awaited |= static_cast<std::uint16_t>(1U << number);
     warp.barrier = number;

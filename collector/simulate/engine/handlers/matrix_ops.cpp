@@ -14,6 +14,7 @@
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/products.hpp"
 #include "collector/simulate/engine/handlers/vectors.hpp"
+#include "collector/simulate/engine/paths.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 

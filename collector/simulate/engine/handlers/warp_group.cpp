@@ -12,6 +12,7 @@
 #include "collector/simulate/engine/handlers/fragments.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/products.hpp"
+#include "collector/simulate/engine/paths.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 

@@ -1,7 +1,7 @@
 // Communication inside a warp (PTX ISA 9.7.9.6, 9.7.13.8 to .12).
 #include <cmath>
 
-#include "collector/simulate/engine/handlers/lanes.hpp"
+#include "collector/simulate/engine/handlers/together.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -27,7 +27,7 @@ inline std::uint32_t shuffle_sources(const std::uint32_t* b, const std::uint32_t
 
 /// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx; imm: members, 0 where they are not constant.
 template <unsigned Mode>
-void shuffle(Warp& warp, const Inst& inst) {
+void shuffle_here(Warp& warp, const Inst& inst) {
     const auto* a = source<std::uint32_t>(warp, inst.a);
     alignas(64) std::uint32_t from[lanes], out[lanes];
     const std::uint32_t in_range =
@@ -36,18 +36,20 @@ void shuffle(Warp& warp, const Inst& inst) {
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
     commit_predicate(warp, inst.e, in_range);
 }
-void shuffle(Warp& warp, const Inst& inst) {
-    if (warp.parted && !all_here(warp, inst, static_cast<std::uint32_t>(inst.imm))) return;
+void shuffle_here(Warp& warp, const Inst& inst) {
     switch (inst.mode) {
         case 0:
-            return shuffle<0>(warp, inst);
+            return shuffle_here<0>(warp, inst);
         case 1:
-            return shuffle<1>(warp, inst);
+            return shuffle_here<1>(warp, inst);
         case 2:
-            return shuffle<2>(warp, inst);
+            return shuffle_here<2>(warp, inst);
         default:
-            return shuffle<3>(warp, inst);
+            return shuffle_here<3>(warp, inst);
     }
+}
+void shuffle(Warp& warp, const Inst& inst) {
+    run_together<static_cast<Handler>(shuffle_here), Widths{}>(warp, inst, static_cast<std::uint32_t>(inst.imm));
 }
 
 /// Calls f(group) for the lanes here that name the same members: the tiles of a warp vote in one instruction, each with
@@ -66,15 +68,12 @@ inline void by_members(const Warp& warp, Ref members, F&& f) {
     }
 }
 
-/// Whether the members that the first lane here names have come, as far as they will.
-inline bool members_here(Warp& warp, const Inst& inst) {
-    if (!warp.parted || inst.b == no_ref) return true;
-    return all_here(warp, inst, source<std::uint32_t>(warp, inst.b)[std::countr_zero(warp.exec)]);
+/// The members that the first lane here names; none where the instruction has none.
+std::uint32_t members(const Warp& warp, const Inst& inst) {
+    return inst.b == no_ref ? 0 : source<std::uint32_t>(warp, inst.b)[std::countr_zero(warp.exec)];
 }
-
 /// vote.sync.mode d, a, b. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register); b: members.
-void vote(Warp& warp, const Inst& inst) {
-    if (!members_here(warp, inst)) return;
+void vote_here(Warp& warp, const Inst& inst) {
     const std::uint32_t given = predicate(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
     std::uint32_t holding = 0;
@@ -90,16 +89,27 @@ void vote(Warp& warp, const Inst& inst) {
         commit_predicate(warp, inst.d, holding);
 }
 
+void vote(Warp& warp, const Inst& inst) {
+    const std::uint32_t of = members(warp, inst);
+    if (inst.mode == 3) return run_together<vote_here, Widths{.a = 0}>(warp, inst, of);
+    run_together<vote_here, Widths{.a = 0, .d = 0}>(warp, inst, of);
+}
+
 void active_mask(Warp& warp, const Inst& inst) {
     alignas(64) std::uint32_t out[lanes];
     for (auto& value : out) value = warp.exec;
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
 }
 
+/// The handler of an instruction whose second operand names its members.
+template <Handler Run, std::uint32_t Bytes = 4>
+void by_all(Warp& warp, const Inst& inst) {
+    run_together<Run, Widths{.a = Bytes}>(warp, inst, members(warp, inst));
+}
+
 /// match.any.sync d, a, b; b: members.
 template <class T>
 void match_any(Warp& warp, const Inst& inst) {
-    if (!members_here(warp, inst)) return;
     const T* a = source<T>(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
     by_members(warp, inst.b, [&](std::uint32_t group) {
@@ -115,7 +125,6 @@ void match_any(Warp& warp, const Inst& inst) {
 /// match.all.sync d|e, a, b; b: members.
 template <class T>
 void match_all(Warp& warp, const Inst& inst) {
-    if (!members_here(warp, inst)) return;
     const T* a = source<T>(warp, inst.a);
     alignas(64) std::uint32_t out[lanes] = {};
     std::uint32_t holding = 0;
@@ -151,7 +160,6 @@ inline T reduced(T value, T x) {
 /// redux.sync.op d, a, b: over the lanes here of the same members b.
 template <class T, Atomic Operation>
 void reduce(Warp& warp, const Inst& inst) {
-    if (!members_here(warp, inst)) return;
     const T* a = source<T>(warp, inst.a);
     alignas(64) T out[lanes] = {};
     by_members(warp, inst.b, [&](std::uint32_t group) {
@@ -175,7 +183,6 @@ float extreme(float x, float y) {
 /// redux.sync.min{.abs}{.NaN}.f32 and .max.
 template <Atomic Operation, bool Nan, bool Magnitudes>
 void reduce_floats(Warp& warp, const Inst& inst) {
-    if (!members_here(warp, inst)) return;
     const auto* a = source<float>(warp, inst.a);
     const auto of = [&](std::uint32_t lane) { return Magnitudes ? std::fabs(a[lane]) : a[lane]; };
     alignas(64) float out[lanes] = {};
@@ -190,13 +197,15 @@ void reduce_floats(Warp& warp, const Inst& inst) {
 }
 template <Atomic Operation>
 Handler pick_float_reduction(const Spec& spec) {
-    if (spec.nan) return spec.magnitudes ? reduce_floats<Operation, true, true> : reduce_floats<Operation, true, false>;
-    return spec.magnitudes ? reduce_floats<Operation, false, true> : reduce_floats<Operation, false, false>;
+    if (spec.nan)
+        return spec.magnitudes ? by_all<reduce_floats<Operation, true, true>>
+                               : by_all<reduce_floats<Operation, true, false>>;
+    return spec.magnitudes ? by_all<reduce_floats<Operation, false, true>>
+                           : by_all<reduce_floats<Operation, false, false>>;
 }
 
 /// elect.sync d|e, b: of the members b, the lowest lane here is elected.
 void elect(Warp& warp, const Inst& inst) {
-    if (!members_here(warp, inst)) return;
     alignas(64) std::uint32_t out[lanes] = {};
     std::uint32_t leaders = 0;
     by_members(warp, inst.b, [&](std::uint32_t group) {
@@ -208,9 +217,11 @@ void elect(Warp& warp, const Inst& inst) {
     commit_predicate(warp, inst.e, leaders);
 }
 
-/// bar.warp.sync b. Lanes that went on without others (paths.cpp) wait here; all others are in step anyway.
+/// bar.warp.sync b. Members on other ways may come to other instructions of this kind.
 void warp_sync(Warp& warp, const Inst& inst) {
-    members_here(warp, inst);
+    if (!all_here(warp, inst, members(warp, inst))) return;
+    let_others_go(warp, inst, members(warp, inst),
+                  [](const Inst& here, const Inst& there) { return here.handler == there.handler; });
 }
 
 }  // namespace
@@ -219,17 +230,17 @@ Handler select_warp(const Spec& spec) {
     const bool wide = size_of(spec.type) == 8;
     switch (spec.op) {
         case Op::shfl:
-            return static_cast<Handler>(shuffle);
+            return shuffle;
         case Op::vote:
             return vote;
         case Op::activemask:
             return active_mask;
         case Op::match_any:
-            return wide ? match_any<std::uint64_t> : match_any<std::uint32_t>;
+            return wide ? by_all<match_any<std::uint64_t>, 8> : by_all<match_any<std::uint32_t>>;
         case Op::match_all:
-            return wide ? match_all<std::uint64_t> : match_all<std::uint32_t>;
+            return wide ? by_all<match_all<std::uint64_t>, 8> : by_all<match_all<std::uint32_t>>;
         case Op::elect:
-            return elect;
+            return by_all<elect>;
         case Op::warp_sync:
             return warp_sync;
         case Op::redux: {
@@ -239,17 +250,19 @@ Handler select_warp(const Spec& spec) {
             const bool is_signed_type = spec.type == ptx::Type::s32;
             switch (spec.atomic) {
                 case Atomic::add:
-                    return reduce<std::uint32_t, Atomic::add>;
+                    return by_all<reduce<std::uint32_t, Atomic::add>>;
                 case Atomic::min:
-                    return is_signed_type ? reduce<std::int32_t, Atomic::min> : reduce<std::uint32_t, Atomic::min>;
+                    return is_signed_type ? by_all<reduce<std::int32_t, Atomic::min>>
+                                          : by_all<reduce<std::uint32_t, Atomic::min>>;
                 case Atomic::max:
-                    return is_signed_type ? reduce<std::int32_t, Atomic::max> : reduce<std::uint32_t, Atomic::max>;
+                    return is_signed_type ? by_all<reduce<std::int32_t, Atomic::max>>
+                                          : by_all<reduce<std::uint32_t, Atomic::max>>;
                 case Atomic::and_:
-                    return reduce<std::uint32_t, Atomic::and_>;
+                    return by_all<reduce<std::uint32_t, Atomic::and_>>;
                 case Atomic::or_:
-                    return reduce<std::uint32_t, Atomic::or_>;
+                    return by_all<reduce<std::uint32_t, Atomic::or_>>;
                 case Atomic::xor_:
-                    return reduce<std::uint32_t, Atomic::xor_>;
+                    return by_all<reduce<std::uint32_t, Atomic::xor_>>;
                 default:
                     return nullptr;
             }
