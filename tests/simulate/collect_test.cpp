@@ -342,3 +342,14 @@ TEST_CASE("a kernel that waits when the program ends is stopped, not counted, an
     CHECK(result.profile.kernels.size() == 1);  // the one before
     CHECK(has_note(result.profile.notes, "endless(int volatile*) was running still when the program ended"));
 }
+TEST_CASE("a program that ends while a function of its own runs has what is behind that done, unless it never ends") {
+    const auto soon = misbehave("ends_in_function");
+    CHECK(soon.application_status == 0);
+    REQUIRE(soon.profile.kernels.size() == 1);
+    CHECK(soon.profile.kernels[0].launches == 2);
+    const auto never = misbehave("left_in_function");
+    CHECK(never.application_status == 0);
+    REQUIRE(never.profile.kernels.size() == 1);
+    CHECK(never.profile.kernels[0].launches == 1);
+}
+

@@ -27,6 +27,7 @@ template <class Body>
 cuda::CudaError answered(const char* function, Body&& body) noexcept {
     try {
         Runtime& runtime = Runtime::instance();
+        if (DeviceQueue::refuses(function)) return cuda::not_permitted;
         runtime.queue().wait_before(function);
         return body(runtime);
     } catch (const Refused& refused) {

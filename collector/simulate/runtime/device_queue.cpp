@@ -12,16 +12,51 @@ namespace gpuproj::simulate {
 
 namespace {
 
-thread_local bool of_queue = false;
+thread_local bool of_queue = false, of_host_functions = false;
 
 /// Functions that ask, make something or add work, by what their names have after cuda or cu. Those that wait for one
 /// stream or event do it themselves.
-constexpr std::array go_on{
-    "Async",       "LaunchKernel", "LaunchCooperative", "LaunchHostFunc", "GraphLaunch",  "Get",          "Query",
-    "EventCreate", "EventRecord",  "EventSync",         "EventElapsed",   "EventDestroy", "StreamCreate", "StreamSync",
-    "StreamWait",  "StreamAdd",    "StreamWrite",       "StreamBatch",    "IsCapturing",  "SetDevice",    "CtxSet",
-    "CtxPush",     "CtxPop",       "HostAlloc",         "MallocHost",     "Malloc",       "MemAlloc",     "Occupancy",
-    "MemAdvise",   "UserObject",   "CtxRecord",         "CtxWait"};
+constexpr std::array go_on{"Async",
+                           "LaunchKernel",
+                           "LaunchCooperative",
+                           "LaunchHostFunc",
+                           "GraphLaunch",
+                           "Get",
+                           "Query",
+                           "EventCreate",
+                           "EventRecord",
+                           "EventSync",
+                           "EventElapsed",
+                           "EventDestroy",
+                           "StreamCreate",
+                           "StreamSync",
+                           "StreamWait",
+                           "StreamAdd",
+                           "StreamWrite",
+                           "StreamBatch",
+                           "IsCapturing",
+                           "SetDevice",
+                           "CtxSet",
+                           "CtxPush",
+                           "CtxPop",
+                           "HostAlloc",
+                           "MallocHost",
+                           "Malloc",
+                           "MemAlloc",
+                           "Occupancy",
+                           "MemAdvise",
+                           "UserObject",
+                           "CtxRecord",
+                           "CtxWait",
+                           "StreamDestroy",
+                           "BeginCapture",
+                           "EndCapture",
+                           "GraphCreate",
+                           "GraphAdd",
+                           "GraphInstantiate",
+                           "GraphDestroy",
+                           "GraphExecDestroy",
+                           "FuncSet"};
 constexpr std::string_view frees = "FreeAsync";  // memory that what runs may still use
 
 }  // namespace
@@ -31,21 +66,33 @@ bool StreamOrder::waits_for(const StreamOrder& earlier) const {
            (earlier.legacy && !non_blocking);
 }
 
-void DeviceQueue::start() {
-    if (std::exchange(started_, true)) return;
-    // Detached: the application may end while a kernel of its own is still waiting.
-    std::thread([this] { serve(); }).detach();
+void DeviceQueue::start(Server server) {
+    if (std::exchange(started_[server], true)) return;
+    // Detached: the application may end while a kernel or function of its own is still waiting.
+    std::thread([this, server] { serve(server); }).detach();
 }
 
-void DeviceQueue::serve() {
+bool DeviceQueue::has_work_for(Server server) const {
+    return std::ranges::any_of(entries_, [&](const Entry* entry) { return server_of(*entry) == server; });
+}
+
+void DeviceQueue::serve(Server server) {
     of_queue = true;
+    of_host_functions = server == host;
     constexpr std::chrono::microseconds pause{200};  // who makes an entry ready does not tell us
+    const auto to_be_asked = [](const Entry* entry) { return static_cast<bool>(entry->ties.ready); };
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [&] { return !entries_.empty(); });
-        while (!entries_.empty() && (running_ = next()) == nullptr) changed_.wait_for(lock, pause);
-        if (running_ == nullptr) continue;  // dropped
-        Entry& entry = *running_;
+        changed_.wait(lock, [&] { return has_work_for(server); });
+        while (has_work_for(server) && (running_[server] = next(server)) == nullptr) {
+            if (std::ranges::any_of(entries_, to_be_asked))
+                changed_.wait_for(lock, pause);
+            else
+                changed_.wait(lock);
+        }
+        if (running_[server] == nullptr) continue;  // dropped
+        Entry& entry = *running_[server];
+        entry.begun = std::chrono::steady_clock::now();
         lock.unlock();
         try {
             entry.task();
@@ -53,8 +100,8 @@ void DeviceQueue::serve() {
             entry.error = std::current_exception();
         }
         lock.lock();
-        std::erase(entries_, running_);
-        running_ = nullptr;
+        std::erase(entries_, &entry);
+        running_[server] = nullptr;
         if (entry.waited_for)
             entry.done = true;  // whoever waits owns it
         else
@@ -64,9 +111,10 @@ void DeviceQueue::serve() {
     }
 }
 
-// The first that waits for none before it.
-DeviceQueue::Entry* DeviceQueue::next() const {
+// The first of this thread's that waits for none before it.
+DeviceQueue::Entry* DeviceQueue::next(Server server) const {
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+        if (server_of(**entry) != server) continue;
         const bool behind = std::any_of(entries_.begin(), entry, [&](const Entry* earlier) {
             const void* event = (*entry)->ties.awaits;
             return (*entry)->stream.waits_for(earlier->stream) || (event != nullptr && earlier->ties.records == event);
@@ -80,7 +128,7 @@ void DeviceQueue::run(const StreamOrder& stream, Task task) {
     auto owned = std::make_unique<Entry>(Entry{.stream = stream, .task = std::move(task), .waited_for = true});
     Entry* const entry = owned.get();
     std::unique_lock lock(mutex_);
-    start();
+    start(device);
     entries_.push_back(entry);
     changed_.notify_all();
     changed_.wait(lock, [&] { return entry->done || !entry->waited_for; });
@@ -93,15 +141,31 @@ void DeviceQueue::run(const StreamOrder& stream, Task task) {
 
 void DeviceQueue::let_go() {
     const std::lock_guard lock(mutex_);
-    running_->waited_for = false;
+    running_[device]->waited_for = false;
+    running_[device]->let_go = true;
     busy_.store(true, std::memory_order_release);
     changed_.notify_all();
+}
+
+bool DeviceQueue::call(const StreamOrder& stream, Task task, std::chrono::milliseconds patience) {
+    auto owned = std::make_unique<Entry>(
+        Entry{.stream = stream, .task = std::move(task), .ties = {.calls_host = true}, .waited_for = true});
+    Entry* const entry = owned.get();
+    std::unique_lock lock(mutex_);
+    start(host);
+    entries_.push_back(entry);
+    changed_.notify_all();
+    if (changed_.wait_for(lock, patience, [&] { return entry->done; })) return false;
+    static_cast<void>(owned.release());  // let go: the thread for host functions ends it
+    entry->waited_for = false;
+    busy_.store(true, std::memory_order_release);
+    return running_[host] == entry;
 }
 
 void DeviceQueue::add(const StreamOrder& stream, Task task, Ties ties) {
     auto owned = std::make_unique<Entry>(Entry{.stream = stream, .task = std::move(task), .ties = std::move(ties)});
     const std::lock_guard lock(mutex_);
-    start();
+    start(server_of(*owned));
     entries_.push_back(owned.get());
     static_cast<void>(owned.release());
     busy_.store(true, std::memory_order_release);
@@ -110,6 +174,17 @@ void DeviceQueue::add(const StreamOrder& stream, Task task, Ties ties) {
 
 bool DeviceQueue::on_its_thread() {
     return of_queue;
+}
+
+bool DeviceQueue::in_host_function() {
+    return of_host_functions;
+}
+
+bool DeviceQueue::refuses(std::string_view function) {
+    constexpr std::array allowed{"Get", "Peek", "SetDevice", "CtxSet", "CtxPush", "CtxPop"};
+    return of_host_functions && std::ranges::none_of(allowed, [&](std::string_view part) {
+               return function.find(part) != std::string_view::npos;
+           });
 }
 
 bool DeviceQueue::holds(const StreamOrder& stream) {
@@ -151,14 +226,28 @@ void DeviceQueue::wait_before(std::string_view function) {
     wait();
 }
 
+void DeviceQueue::finish(std::chrono::milliseconds longest) {
+    constexpr std::chrono::milliseconds pause{5};
+    std::unique_lock lock(mutex_);
+    for (;; changed_.wait_for(lock, pause)) {
+        if (const Entry* function = running_[host]; function != nullptr) {
+            if (std::chrono::steady_clock::now() - function->begun > longest) return;
+            continue;
+        }
+        const Entry* kernel = running_[device];
+        const bool goes_on = kernel != nullptr ? !kernel->let_go : next(device) != nullptr;
+        if (!goes_on && next(host) == nullptr) return;
+    }
+}
+
 bool DeviceQueue::drop() {
     const std::lock_guard lock(mutex_);
     std::erase_if(entries_, [&](const Entry* entry) {
-        if (entry == running_ || entry->waited_for) return false;
+        if (std::ranges::find(running_, entry) != running_.end() || entry->waited_for) return false;
         delete entry;
         return true;
     });
-    return !entries_.empty();
+    return has_work_for(device);
 }
 
 }  // namespace gpuproj::simulate

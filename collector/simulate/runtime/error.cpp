@@ -57,6 +57,7 @@ constexpr std::array errors{
     ErrorRow{716, "cudaErrorMisalignedAddress", "misaligned address"},
     ErrorRow{719, "cudaErrorLaunchFailure", "unspecified launch failure"},
     ErrorRow{720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    ErrorRow{800, "cudaErrorNotPermitted", "operation not permitted"},
     ErrorRow{801, "cudaErrorNotSupported", "operation not supported"},
     ErrorRow{900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     ErrorRow{901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},

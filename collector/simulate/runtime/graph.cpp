@@ -163,6 +163,13 @@ bool reaches(const std::vector<GraphNode*>& nodes, const GraphNode* ancestor) {
     return found;
 }
 
+bool calls_host(const Graph& graph) {
+    return std::ranges::any_of(graph.nodes, [](const auto& node) {
+        const auto* child = std::get_if<ChildGraphWork>(&node->work);
+        return std::holds_alternative<HostWork>(node->work) || (child != nullptr && calls_host(*child->graph));
+    });
+}
+
 CudaError run(Runtime& runtime, const Graph& graph) {
     for (const GraphNode* node : in_order(graph)) {
         if (!node->enabled) continue;

@@ -69,6 +69,9 @@ std::shared_ptr<Graph> clone(const Graph& graph);
 /// Is `ancestor` among what `nodes` wait for, directly or not, or one of them?
 bool reaches(const std::vector<GraphNode*>& nodes, const GraphNode* ancestor);
 
+/// Does it call a function of the host, outside of conditional nodes?
+bool calls_host(const Graph& graph);
+
 /// Runs all nodes. The first error ends it.
 cuda::CudaError run(Runtime& runtime, const Graph& graph);
 

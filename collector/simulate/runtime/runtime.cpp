@@ -219,7 +219,12 @@ void Runtime::run(const LaunchRequest& request) {
 void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream) {
     request.module = &module;
     request.kernel = info.name;
-    if (!info.may_wait || DeviceQueue::on_its_thread()) return run(request);
+    if (!info.may_wait) return run(request);
+    if (DeviceQueue::on_its_thread()) {
+        request.stop = &stop_;
+        request.waits = [this] { queue_.let_go(); };
+        return run(request);
+    }
     const auto waited_before = [&] {
         const std::lock_guard lock(waiting_mutex_);
         return waiting_.contains(info.name);
@@ -240,6 +245,19 @@ void Runtime::launch(const Module& module, const KernelInfo& info, LaunchRequest
         };
         run(request);
     });
+}
+
+void Runtime::call_host(const void* function, std::function<void()> task, const StreamOrder& stream) {
+    constexpr std::chrono::milliseconds patience{20};  // as kernels have that wait
+    const auto noted = [&] {
+        const std::lock_guard lock(waiting_mutex_);
+        return waiting_functions_.contains(function);
+    };
+    stop_at_exit();
+    if (noted()) return queue_.add(stream, std::move(task), {.calls_host = true});
+    if (!queue_.call(stream, std::move(task), patience)) return;
+    const std::lock_guard lock(waiting_mutex_);
+    waiting_functions_.insert(function);
 }
 
 bool Runtime::launch_with_children(LaunchRequest request) {
@@ -404,6 +422,7 @@ void Runtime::stop_at_exit() {
 
 void Runtime::stop() noexcept {
     constexpr std::chrono::milliseconds longest{5000}, pause{1};
+    queue_.finish(longest);
     stop_ = true;
     for (const auto begin = std::chrono::steady_clock::now();
          queue_.drop() && std::chrono::steady_clock::now() - begin < longest;)

@@ -49,6 +49,9 @@ public:
     /// Runs a grid and records it, one at a time. The fault, if there was one, is the sticky error from then on. A
     /// kernel that waits for the host is let go (device_queue.hpp): it is running still when this returns.
     void launch(const Module& module, const KernelInfo& info, LaunchRequest request, const StreamOrder& stream);
+    /// Calls a function of the host, `task`, which `function` tells from others, on a thread for such. It is over when
+    /// this returns, unless it waits for the host: then it is let go, and at once where it has been before.
+    void call_host(const void* function, std::function<void()> task, const StreamOrder& stream);
     /// What the engine must know of device memory outside of launches: that the host has written there; that the device
     /// itself has read or written it, in a copy, a fill or a library's kernel; that it is about to be released.
     void host_wrote(const void* begin, std::size_t bytes);
@@ -99,6 +102,7 @@ private:
     std::vector<std::function<void()>> untold_;  // what the engine must know behind the kernel that runs
     std::mutex waiting_mutex_;
     std::set<std::string, std::less<>> waiting_;  // kernels that have waited for the host before
+    std::set<const void*> waiting_functions_;     // and functions of the host
     const DeviceQuestions questions_;
     std::mutex engine_mutex_;  // of the six below
     std::unique_ptr<Engine> engine_;

@@ -1,7 +1,7 @@
-// Streams. Whatever is put into one is done at once, unless a kernel waits for the host (device_queue.hpp).
+// Streams. Whatever is put into one is done at once, unless a kernel or host function waits for the host
+// (device_queue.hpp).
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <optional>
 
 #include "collector/simulate/runtime/api.hpp"
@@ -153,27 +153,11 @@ GPUPROJ_CUDA_API CudaError cudaDeviceGetStreamPriorityRange(int* least, int* gre
     });
 }
 
-// Host functions run here and now; no lock of ours is held.
 GPUPROJ_CUDA_API CudaError cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
     if (function == nullptr) return remember(cuda::invalid_value);
     return api(__func__, [&](Runtime& runtime) { return submit(runtime, stream, HostWork{function, data}); });
 }
 GPUPROJ_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
-
-namespace {
-
-struct Callback {
-    void (*function)(void*, CudaError, void*);
-    void* stream;
-    void* data;
-};
-
-void call_back(void* callback) {
-    const std::unique_ptr<Callback> owned(static_cast<Callback*>(callback));
-    owned->function(owned->stream, cuda::success, owned->data);
-}
-
-}  // namespace
 
 GPUPROJ_CUDA_API CudaError cudaStreamAddCallback(void* stream, void (*callback)(void*, CudaError, void*), void* data,
                                                  unsigned flags) {
@@ -181,10 +165,7 @@ GPUPROJ_CUDA_API CudaError cudaStreamAddCallback(void* stream, void (*callback)(
     return api(__func__, [&](Runtime& runtime) {
         if (const CudaError code = Captures::instance().refuse_waiting(stream); code != cuda::success)
             return code;  // nodes of graphs cannot call back
-        auto owned = std::make_unique<Callback>(Callback{callback, stream, data});
-        const CudaError given = submit(runtime, stream, HostWork{call_back, owned.get()});
-        if (given == cuda::success) static_cast<void>(owned.release());  // call_back has it
-        return given;
+        return submit(runtime, stream, HostWork{.data = data, .callback = callback, .stream = stream});
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);

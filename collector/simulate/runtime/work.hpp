@@ -53,6 +53,8 @@ struct FillWork {
 struct HostWork {
     void (*function)(void*) = nullptr;
     void* data = nullptr;
+    void (*callback)(void*, cuda::CudaError, void*) = nullptr;  // instead of `function`: takes the stream and its state
+    void* stream = nullptr;
 };
 /// What a library's stand-in does (host_library.cpp). May throw std::bad_alloc.
 struct FunctionWork {
@@ -101,13 +103,12 @@ cuda::CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream);
 /// A copy as cudaMemcpy3D describes it.
 cuda::CudaError make_copy_work(const cuda::Copy3D* parameters, CopyWork& work);
 
-/// Does it, here and now, after whatever a kernel that waits for the host holds up; no lock of ours is held while host
-/// functions run.
+/// Does it, here and now, after whatever a kernel that waits for the host holds up.
 cuda::CudaError perform(Runtime& runtime, const Work& work,
                         const StreamOrder& stream = {.after_all = true, .before_all = true});
 
-/// Does it, or adds it to the graph that `stream` is being captured into, or puts it behind the kernel that the stream
-/// is held up by. invalid_resource_handle: no such stream.
+/// Does it, or adds it to the graph that `stream` is being captured into, or puts it behind the kernel or host
+/// function that holds the stream up. invalid_resource_handle: no such stream.
 cuda::CudaError submit(Runtime& runtime, void* stream, Work work);
 
 /// Does it, or puts it where `order` says among what all streams were given. stream_capture_unsupported, which ends the

@@ -112,6 +112,15 @@ int main(int count, char** words) {
         endless<<<1, 32>>>(flag);
         return cudaStreamQuery(nullptr) == cudaErrorNotReady ? 0 : 1;
     }
+    if (is("left_in_function") || is("ends_in_function")) {  // with more to do behind the function
+        const auto wait = [](void* milliseconds) { usleep(1000 * *static_cast<const int*>(milliseconds)); };
+        static int milliseconds = is("ends_in_function") ? 300 : 1'000'000;
+        int* device = nullptr;
+        if (cudaMalloc(&device, 256 * sizeof(int)) != cudaSuccess) return 1;
+        if (cudaLaunchHostFunc(nullptr, wait, &milliseconds) != cudaSuccess) return 1;
+        fill<<<2, 128>>>(device, 7);
+        return cudaStreamQuery(nullptr) == cudaErrorNotReady ? 0 : 1;
+    }
     if (is("endless")) {
         int* device = nullptr;
         cudaMalloc(&device, 8);

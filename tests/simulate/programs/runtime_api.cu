@@ -354,8 +354,18 @@ static void streams_and_events() {
         order += status == cudaSuccess ? 100 : 0;
     };
     OK(cudaStreamAddCallback(stream, callback, nullptr, 0));
+    static cudaError_t inside = cudaSuccess;  // host functions must not use CUDA
+    OK(cudaLaunchHostFunc(
+        stream,
+        [](void*) {
+            void* memory = nullptr;
+            inside = cudaMalloc(&memory, 4);
+        },
+        nullptr));
     OK(cudaStreamSynchronize(stream));
     CHECK(order >= 100);
+    CHECK(inside == cudaErrorNotPermitted);
+    (void)cudaGetLastError();
     OK(cudaStreamQuery(stream));
     unsigned flags = 0;
     OK(cudaStreamGetFlags(stream, &flags));
