@@ -32,6 +32,19 @@ struct Rectangle : Shape {
     __device__ int area() const override { return a * b; }
 };
 
+struct Link {
+    int value;
+    const Link* next;
+};
+__device__ __noinline__ long long sum_of_links(const Link* link) {
+    if (link == nullptr) return 0;
+    const long long behind = sum_of_links(link->next);
+    return behind * 3 % 1000003 + link->value;
+}
+__global__ void deep_recursion(const Link* link, long long* out) {
+    *out = sum_of_links(link);
+}
+
 __global__ void recursion(unsigned* out) {
     out[threadIdx.x] = fibonacci(threadIdx.x % 12);
 }
@@ -110,5 +123,19 @@ int main() {
     for (int t = 0; t < n; ++t) nested[t] = host_outer(2 * t + 1);
     nested_arrays<<<1, n>>>(out);
     right &= agree("nested arrays", out.host(), nested);
+
+    constexpr int depth = 3000;
+    check(cudaDeviceSetLimit(cudaLimitStackSize, 256 << 10));
+    Device<Link> links(depth);
+    Device<long long> sum(1);
+    std::vector<Link> chain(depth);
+    long long expected = 0;
+    for (int i = depth - 1; i >= 0; --i) {
+        chain[i] = {i, i + 1 < depth ? links + i + 1 : nullptr};
+        expected = expected * 3 % 1000003 + i;
+    }
+    links = chain;
+    deep_recursion<<<1, 1>>>(links, sum);
+    right &= agree("deep recursion", sum.host(), {expected});
     return verdict(right);
 }

@@ -342,6 +342,7 @@ TEST_CASE("a kernel that waits when the program ends is stopped, not counted, an
     CHECK(result.profile.kernels.size() == 1);  // the one before
     CHECK(has_note(result.profile.notes, "endless(int volatile*) was running still when the program ended"));
 }
+
 TEST_CASE("a program that ends while a function of its own runs has what is behind that done, unless it never ends") {
     const auto soon = misbehave("ends_in_function");
     CHECK(soon.application_status == 0);
@@ -353,3 +354,9 @@ TEST_CASE("a program that ends while a function of its own runs has what is behi
     CHECK(never.profile.kernels[0].launches == 1);
 }
 
+TEST_CASE("calls within calls go as deep as the stack that the program asks for") {
+    const auto result = misbehave("stack_overflow");
+    CHECK(result.application_status == 4);
+    CHECK(has_note(result.profile.notes, "stack overflow"));
+    CHECK(has_note(result.profile.notes, "cudaLimitStackSize"));
+}

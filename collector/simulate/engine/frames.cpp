@@ -2,18 +2,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
 #include "collector/simulate/engine/checks.hpp"
+#include "collector/simulate/engine/thread_stack.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {
 
 namespace {
 
-/// Call depth at which the hardware's stack would long be gone.
-constexpr std::size_t deepest = 512;
+std::atomic<std::size_t> stack_bytes{1024};  // where nobody says
+
+/// Nested calls that every stack is taken to have room for: how much of a frame is in registers is ptxas' decision.
+constexpr std::size_t always_possible = 512;
+
+/// Is there no room for one more call, of a function that begins its memory at `begin`?
+bool is_full(std::size_t depth, std::size_t begin, const Code& code) {
+    constexpr std::size_t least_frame = 16;  // the way back and what a caller keeps: the ABI's stack is aligned to that
+    return depth >= always_possible && begin + code.local_bytes + depth * least_frame > stack_bytes;
+}
 
 void finish_warp(Warp& warp) {
     warp.state() = WarpState::done;
@@ -74,6 +84,10 @@ void run_from_start(Warp& warp, const Frame& frame) {
 
 }  // namespace
 
+void set_thread_stack(std::size_t bytes) {
+    stack_bytes = bytes;
+}
+
 void enter(Warp& warp, const Frame& frame) {
     const LaunchContext& launch = *warp.sm->launch;
     const auto function = static_cast<std::size_t>(frame.code - launch.program->functions.data());
@@ -102,9 +116,12 @@ std::uint32_t grow_stack(Warp& warp, std::uint32_t bytes) {
 
 void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     const std::size_t depth = warp.frames.size();
-    if (depth >= deepest)
-        throw LaunchFault(FaultKind::illegal_address, fmt::format("stack overflow: {} nested calls in kernel {}", depth,
-                                                                  warp.sm->launch->kernel->name));
+    const std::size_t begin = depth == 0 ? 0 : top_of(warp.frames.back());
+    if (is_full(depth, begin, code))
+        throw LaunchFault(
+            FaultKind::illegal_address,
+            fmt::format("stack overflow: {} nested calls in kernel {}, with {} bytes of stack (cudaLimitStackSize)",
+                        depth, warp.sm->launch->kernel->name, stack_bytes.load()));
     Frame frame;
     frame.code = &code;
     frame.base = depth == 0 ? warp.block->frames + warp.index * warp.sm->launch->frame_stride
@@ -112,7 +129,7 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
     frame.stack_base = warp.stack.size();
     frame.site = site;
     frame.call_mask = warp.active;
-    frame.local_base = depth == 0 ? 0 : top_of(warp.frames.back());
+    frame.local_base = static_cast<std::uint32_t>(begin);
     reserve_local(warp, std::size_t{frame.local_base} + code.local_bytes);
     warp.frames.push_back(frame);
     run_from_start(warp, frame);

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "collector/simulate/engine/thread_stack.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/device_identity.hpp"
 
@@ -34,8 +35,8 @@ CudaError give(const char* name, T* out, T value) {
 }
 
 // cudaLimit: stack size, printf buffer, malloc heap, sync depth, pending launches, L2 fetch, persisting L2. Kept, and
-// given back; the engine bounds nothing by them but the heap.
-constexpr int malloc_heap = 2;
+// given back; the engine bounds nothing by them but the heap and how deep calls go.
+constexpr int stack_size = 0, malloc_heap = 2;
 std::array<std::atomic<std::size_t>, 7> limits{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
 std::atomic<unsigned> device_flags{0};
@@ -97,6 +98,10 @@ GPUPROJ_CUDA_ALIAS(cudaThreadGetLimit, cudaDeviceGetLimit);
 GPUPROJ_CUDA_API CudaError cudaDeviceSetLimit(int limit, std::size_t value) {
     return api(__func__, [&](Runtime& runtime) {
         if (limit < 0 || static_cast<std::size_t>(limit) >= limits.size()) return cuda::invalid_value;
+        // As much local memory as a thread can have (CUDA C++ Programming Guide).
+        constexpr std::size_t most_stack = std::size_t{512} << 10;
+        if (limit == stack_size && value > most_stack) return cuda::invalid_value;
+        if (limit == stack_size) set_thread_stack(value);
         if (limit == malloc_heap && !runtime.memory().set_heap_bytes(value)) return cuda::invalid_value;
         limits[static_cast<std::size_t>(limit)] = value;
         return cuda::success;

@@ -27,6 +27,15 @@ __global__ void endless(volatile int* values) {
     while (values[0] == 0) values[1] = 1;
 }
 
+__device__ __noinline__ int nested(volatile int* values, int depth) {
+    if (depth == 0) return values[0];
+    return nested(values, depth - 1) * 3 + values[1];
+}
+
+__global__ void nest(int* values, int depth) {
+    values[2] = nested(values, depth);
+}
+
 static int launch_fill() {
     int* device = nullptr;
     if (cudaMalloc(&device, 256 * sizeof(int)) != cudaSuccess) return 1;
@@ -120,6 +129,18 @@ int main(int count, char** words) {
         if (cudaLaunchHostFunc(nullptr, wait, &milliseconds) != cudaSuccess) return 1;
         fill<<<2, 128>>>(device, 7);
         return cudaStreamQuery(nullptr) == cudaErrorNotReady ? 0 : 1;
+    }
+    if (is("stack_overflow")) {
+        int* device = nullptr;
+        cudaMalloc(&device, 3 * sizeof(int));
+        cudaMemset(device, 0, 3 * sizeof(int));
+        nest<<<1, 1>>>(device, 400);  // what the stack of every thread has room for
+        if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+        cudaDeviceSetLimit(cudaLimitStackSize, 64 << 10);
+        nest<<<1, 1>>>(device, 1000);
+        if (cudaDeviceSynchronize() != cudaSuccess) return 2;
+        nest<<<1, 1>>>(device, 100'000);
+        return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 4 : 3;
     }
     if (is("endless")) {
         int* device = nullptr;
