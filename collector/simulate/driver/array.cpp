@@ -72,6 +72,7 @@ Block block_of(const Side& side, std::size_t z, std::size_t rows, std::size_t wi
     if (side.place == Place::array) {
         Block block = array_block(side.array, {0, side.y, z});
         block.begin = static_cast<char*>(block.begin) + side.x;
+        block.width -= std::min(block.width, side.x);
         return block;
     }
     const std::size_t pitch = side.pitch == 0 ? side.x + width : side.pitch;
@@ -150,7 +151,8 @@ CudaError copy_array(const char* name, void* array, std::size_t offset, void* ot
                      Place place, void* stream) {
     Copy2D p{};
     const std::size_t row = array == nullptr ? bytes : std::min(bytes, static_cast<CudaArray*>(array)->row_bytes());
-    const Copy2D::Side inside{offset, 0, Place::array, nullptr, 0, static_cast<CudaArray*>(array), 0};
+    const std::size_t y = row == 0 ? 0 : offset / row;
+    const Copy2D::Side inside{offset - y * row, y, Place::array, nullptr, 0, static_cast<CudaArray*>(array), 0};
     const Copy2D::Side outside{0, 0, place, other, reinterpret_cast<DevicePointer>(other), nullptr, row};
     p.from = to_array ? outside : inside;
     p.to = to_array ? inside : outside;

@@ -95,7 +95,10 @@ GPUPROJ_CUDA_API CudaError cuTexObjectCreate(std::uint64_t* handle, const Resour
         how.mipmap_bias = description->mipmap_bias;
         how.least_mipmap = description->least_mipmap;
         how.most_mipmap = description->most_mipmap;
-        return cudaCreateTextureObject(handle, &of, &how, view);
+        const CudaError code = cudaCreateTextureObject(handle, &of, &how, view);
+        // The driver has no codes for what cannot be filtered or normalised.
+        const bool of_runtime = code == cuda::invalid_filter_setting || code == cuda::invalid_norm_setting;
+        return of_runtime ? cuda::invalid_value : code;
     });
 }
 GPUPROJ_CUDA_API CudaError cuTexObjectDestroy(std::uint64_t handle) {

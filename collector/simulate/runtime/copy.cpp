@@ -23,6 +23,15 @@ Block block(const cuda::PitchedPointer& pointer, const cuda::Position& position)
 
 }  // namespace
 
+bool fits_arrays(const CopyWork& work) {
+    const auto& [width, height, depth] = work.shape;
+    if (width == 0 || height == 0 || depth == 0) return true;
+    const auto has_room = [&](const Block& block) {
+        return width <= block.width && height <= block.height && depth <= block.depth;
+    };
+    return has_room(work.to) && has_room(work.from);
+}
+
 CudaError make_copy_work(const cuda::Copy3D* p, CopyWork& work) {
     if (p == nullptr) return cuda::invalid_value;
     const void* to_array = p->destination_array;
@@ -40,7 +49,7 @@ CudaError make_copy_work(const cuda::Copy3D* p, CopyWork& work) {
         from_array != nullptr ? array_block(from_array, p->source_position) : block(p->source, p->source_position);
     work.shape = {p->extent.width * unit, p->extent.height, p->extent.depth};
     work.kind = p->kind;
-    return cuda::success;
+    return fits_arrays(work) ? cuda::success : cuda::invalid_value;
 }
 
 namespace {

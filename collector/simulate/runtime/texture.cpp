@@ -64,7 +64,10 @@ private:
 CudaError set_format(Texture& texture, const ChannelFormat& format) {
     const int bits[4] = {format.x, format.y, format.z, format.w};
     texture.channels = static_cast<std::uint32_t>(std::ranges::count_if(bits, [](int b) { return b > 0; }));
-    if (texture.channels == 0 || bits[0] % 8 != 0 || bits[0] > 32) return cuda::invalid_value;
+    // One, two or four channels of one size.
+    const bool alike = std::all_of(bits, bits + texture.channels, [&](int b) { return b == bits[0]; });
+    if (texture.channels == 0 || texture.channels == 3 || !alike || bits[0] % 8 != 0 || bits[0] > 32 || bits[0] == 24)
+        return cuda::invalid_channel_descriptor;
     texture.channel_bytes = static_cast<std::uint32_t>(bits[0]) / 8;
     switch (format.kind) {
         case 0:
@@ -209,8 +212,13 @@ CudaError make_array(Runtime& runtime, CudaArray** array, const ChannelFormat* f
 }
 
 Block place(const CudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z = 0) {
+    const auto left = [](std::size_t all, std::size_t before) { return all - std::min(all, before); };
     return {static_cast<char*>(array.data) + z * array.slice_bytes() + y * array.row_bytes() + x_bytes,
-            array.row_bytes(), array.slice_bytes()};
+            array.row_bytes(),
+            array.slice_bytes(),
+            left(array.row_bytes(), x_bytes),
+            left(array.height, y),
+            left(array.depth, z)};
 }
 Block rows(const void* begin, std::size_t pitch) {
     return {const_cast<void*>(begin), pitch, 0};
@@ -231,16 +239,45 @@ CudaError from_array(const char* name, void* to, std::size_t pitch, const CudaAr
     });
 }
 
-// Whole rows one behind the other.
+// What the array has from (x, y) on, row behind row: calls `copy` with the place of each rectangle and its shape.
+template <class Copy>
+CudaError each_rectangle(const CudaArray& array, std::size_t x, std::size_t y, std::size_t bytes, Copy&& copy) {
+    const std::size_t row = array.row_bytes();
+    if (bytes == 0) return cuda::success;
+    if (x >= row || y >= array.height || bytes > (array.height - y) * row - x) return cuda::invalid_value;
+    while (bytes > 0) {
+        const bool whole = x == 0 && bytes >= row;
+        const Shape shape{whole ? row : std::min(bytes, row - x), whole ? bytes / row : 1, 1};
+        if (const CudaError code = copy(place(array, x, y), shape); code != cuda::success) return code;
+        bytes -= shape.width * shape.height;
+        y += shape.height;
+        x = 0;
+    }
+    return cuda::success;
+}
 CudaError rows_to_array(const char* name, CudaArray* array, std::size_t x, std::size_t y, const void* from,
                         std::size_t bytes, CopyKind kind, void* stream = nullptr) {
-    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
-    return to_array(name, array, x, y, from, row, row, row == 0 ? 0 : bytes / row, kind, stream);
+    return api(name, [&](Runtime& runtime) {
+        if (array == nullptr) return cuda::invalid_value;
+        const auto* next = static_cast<const char*>(from);
+        return each_rectangle(*array, x, y, bytes, [&](const Block& to, const Shape& shape) {
+            const Block source = rows(next, shape.width);
+            next += shape.width * shape.height;
+            return submit(runtime, stream, CopyWork{to, source, shape, kind});
+        });
+    });
 }
 CudaError rows_from_array(const char* name, void* to, const CudaArray* array, std::size_t x, std::size_t y,
                           std::size_t bytes, CopyKind kind, void* stream = nullptr) {
-    const std::size_t row = array == nullptr ? bytes : std::min(bytes, array->row_bytes());
-    return from_array(name, to, row, array, x, y, row, row == 0 ? 0 : bytes / row, kind, stream);
+    return api(name, [&](Runtime& runtime) {
+        if (array == nullptr) return cuda::invalid_value;
+        auto* next = static_cast<char*>(to);
+        return each_rectangle(*array, x, y, bytes, [&](const Block& from, const Shape& shape) {
+            const Block destination = rows(next, shape.width);
+            next += shape.width * shape.height;
+            return submit(runtime, stream, CopyWork{destination, from, shape, kind});
+        });
+    });
 }
 
 }  // namespace
@@ -355,11 +392,48 @@ GPUPROJ_CUDA_API CudaError cudaMemcpyArrayToArray(CudaArray* to, std::size_t to_
 }
 GPUPROJ_CUDA_ALIAS(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray);
 
+namespace {
+
+/// What CUDA does not make a texture object of.
+CudaError check(const ResourceDescription& resource, const TextureDescription& description) {
+    constexpr std::uint64_t base_alignment = 512, pitch_alignment = 32;  // cudaDevAttrTextureAlignment, -PitchAlignment
+    const auto aligned = [](const void* pointer) {
+        return reinterpret_cast<std::uint64_t>(pointer) % base_alignment == 0;
+    };
+    ChannelFormat format{};
+    switch (resource.type) {
+        case ResourceType::array:
+            if (resource.array == nullptr) return cuda::invalid_value;
+            format = resource.array->format;
+            break;
+        case ResourceType::mipmapped_array:
+            if (resource.mipmaps == nullptr) return cuda::invalid_value;
+            format = resource.mipmaps->levels.front()->format;
+            break;
+        case ResourceType::linear:
+            return aligned(resource.linear.pointer) ? cuda::success : cuda::invalid_value;  // it is never filtered
+        case ResourceType::pitch_2d:
+            if (!aligned(resource.pitch_2d.pointer) || resource.pitch_2d.pitch % pitch_alignment != 0)
+                return cuda::invalid_value;
+            format = resource.pitch_2d.format;
+            break;
+    }
+    constexpr int real = 2, normalized = 1, linear = 1, widest_normalized = 16;
+    if (format.kind == real) return cuda::success;
+    if (description.read == normalized && format.x > widest_normalized) return cuda::invalid_norm_setting;
+    const bool filtered = description.filter == linear ||
+                          (resource.type == ResourceType::mipmapped_array && description.mipmap_filter == linear);
+    return filtered && description.read != normalized ? cuda::invalid_filter_setting : cuda::success;
+}
+
+}  // namespace
+
 GPUPROJ_CUDA_API CudaError cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescription* resource,
                                                    const TextureDescription* description, const void* view) {
     return api(__func__, [&](Runtime& runtime) {
         if (view != nullptr) throw Refused(cuda::not_supported, "a resource view of a texture", "");
-        if (description == nullptr) return cuda::invalid_value;
+        if (resource == nullptr || description == nullptr) return cuda::invalid_value;
+        if (const CudaError code = check(*resource, *description); code != cuda::success) return code;
         return make_object(runtime, handle, resource, description);
     });
 }

@@ -1,6 +1,8 @@
 // Moving bytes, for all functions that do.
 #pragma once
 
+#include <cstdint>
+
 #include "collector/simulate/runtime/runtime.hpp"
 
 namespace gpuproj::simulate {
@@ -9,6 +11,7 @@ namespace gpuproj::simulate {
 struct Block {
     void* begin = nullptr;
     std::size_t row_pitch = 0, slice_pitch = 0;
+    std::size_t width = SIZE_MAX, height = SIZE_MAX, depth = SIZE_MAX;  // of an array: what it has from `begin` on
 };
 struct Shape {
     std::size_t width = 0, height = 1, depth = 1;

@@ -192,6 +192,8 @@ CudaError give_nodes(Runtime& runtime, const StreamOrder& order, const ChildGrap
 CudaError submit(Runtime& runtime, void* stream, Work work) {
     const std::optional<StreamOrder> order = order_of(runtime, stream);
     if (!order) return cuda::invalid_resource_handle;
+    if (const auto* copy = std::get_if<CopyWork>(&work); copy != nullptr && !fits_arrays(*copy))
+        return cuda::invalid_value;
     if (const auto code = Captures::instance().take(stream, work)) return *code;
     if (const auto* graph = std::get_if<ChildGraphWork>(&work); graph != nullptr && calls_host(*graph->graph))
         return give_nodes(runtime, *order, *graph);

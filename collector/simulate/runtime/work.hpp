@@ -100,6 +100,9 @@ void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call);
 /// Launches in a stream. Throws Refused.
 cuda::CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream);
 
+/// Does it stay within the rows of the arrays that take part?
+bool fits_arrays(const CopyWork& work);
+
 /// A copy as cudaMemcpy3D describes it.
 cuda::CudaError make_copy_work(const cuda::Copy3D* parameters, CopyWork& work);
 

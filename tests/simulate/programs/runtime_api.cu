@@ -193,6 +193,103 @@ static void access_of_pools() {
     (void)cudaGetLastError();
 }
 
+// Copies stay within the rows of an array.
+static void rows_of_arrays() {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t array, other;
+    OK(cudaMallocArray(&array, &format, 4, 4));
+    OK(cudaMallocArray(&other, &format, 4, 4));
+    float values[16], back[16] = {};
+    for (int i = 0; i < 16; ++i) values[i] = i + 1.0f;
+    const auto to_array = [&](std::size_t x, std::size_t y, std::size_t width, std::size_t height) {
+        return cudaMemcpy2DToArray(array, x, y, values, 16, width, height, cudaMemcpyHostToDevice);
+    };
+    OK(to_array(0, 0, 16, 4));
+    OK(to_array(8, 3, 8, 1));
+    CHECK(to_array(8, 0, 16, 1) == cudaErrorInvalidValue);
+    CHECK(to_array(16, 0, 4, 1) == cudaErrorInvalidValue);
+    CHECK(to_array(0, 3, 16, 2) == cudaErrorInvalidValue);
+    CHECK(to_array(0, 4, 16, 1) == cudaErrorInvalidValue);
+    OK(to_array(16, 0, 0, 1));
+    CHECK(cudaMemcpy2DFromArray(back, 16, array, 4, 0, 16, 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy2DArrayToArray(other, 4, 0, array, 0, 0, 16, 1) == cudaErrorInvalidValue);
+    cudaMemcpy3DParms box = {};
+    box.srcPtr = make_cudaPitchedPtr(values, 16, 4, 4);
+    box.dstArray = array;
+    box.dstPos = make_cudaPos(1, 0, 0);
+    box.extent = make_cudaExtent(4, 1, 1);
+    box.kind = cudaMemcpyHostToDevice;
+    CHECK(cudaMemcpy3D(&box) == cudaErrorInvalidValue);
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    OK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &box) == cudaErrorInvalidValue);
+    OK(cudaGraphDestroy(graph));
+    box.extent.width = 3;
+    OK(cudaMemcpy3D(&box));
+    // Linear copies go on in the next row, from within one on, too.
+    OK(cudaMemcpyToArray(array, 0, 0, values, 64, cudaMemcpyHostToDevice));
+    OK(cudaMemcpyToArray(array, 8, 1, values, 28, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpyToArray(array, 8, 3, values, 12, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    OK(cudaMemcpyFromArray(back, array, 4, 0, 60, cudaMemcpyDeviceToHost));
+    const float expected[15] = {2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 7, 14, 15, 16};
+    for (int i = 0; i < 15; ++i) CHECK(back[i] == expected[i]);
+    (void)cudaGetLastError();
+    OK(cudaFreeArray(array));
+    OK(cudaFreeArray(other));
+}
+
+// What no texture can be made of.
+static void impossible_textures() {
+    cudaArray_t array = nullptr;
+    const cudaChannelFormatDesc three = {32, 32, 32, 0, cudaChannelFormatKindFloat};
+    const cudaChannelFormatDesc unequal = {8, 16, 0, 0, cudaChannelFormatKindUnsigned};
+    CHECK(cudaMallocArray(&array, &three, 4, 4) == cudaErrorInvalidChannelDescriptor);
+    CHECK(cudaMallocArray(&array, &unequal, 4, 4) == cudaErrorInvalidChannelDescriptor);
+    const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<unsigned char>(), ints = cudaCreateChannelDesc<int>();
+    cudaTextureObject_t texture = 0;
+    cudaResourceDesc resource = {};
+    cudaTextureDesc description = {};
+    const auto make = [&] {
+        const cudaError_t code = cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+        if (code == cudaSuccess) OK(cudaDestroyTextureObject(texture));
+        return code;
+    };
+    OK(cudaMallocArray(&array, &bytes, 4, 4));
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    description.filterMode = cudaFilterModeLinear;
+    CHECK(make() == cudaErrorInvalidFilterSetting);
+    description.readMode = cudaReadModeNormalizedFloat;
+    OK(make());
+    OK(cudaFreeArray(array));
+    OK(cudaMallocArray(&array, &ints, 4, 4));
+    resource.res.array.array = array;
+    CHECK(make() == cudaErrorInvalidNormSetting);
+    OK(cudaFreeArray(array));
+    char* memory = nullptr;
+    OK(cudaMalloc(&memory, 4096));
+    description = {};
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D.devPtr = memory;
+    resource.res.pitch2D.desc = bytes;
+    resource.res.pitch2D.width = resource.res.pitch2D.height = 16;
+    resource.res.pitch2D.pitchInBytes = 32;
+    OK(make());
+    resource.res.pitch2D.pitchInBytes = 17;
+    CHECK(make() == cudaErrorInvalidValue);
+    resource.res.pitch2D.pitchInBytes = 32;
+    resource.res.pitch2D.devPtr = memory + 32;
+    CHECK(make() == cudaErrorInvalidValue);
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear = {memory, three, 4096};
+    CHECK(make() == cudaErrorInvalidChannelDescriptor);
+    resource.res.linear.desc = bytes;
+    OK(make());
+    (void)cudaGetLastError();
+    OK(cudaFree(memory));
+}
+
 static void ranges_and_peers() {
     int *range = nullptr, value = 7;
     OK(cudaMallocManaged(&range, 4096));
@@ -406,6 +503,8 @@ int main() {
     devices();
     memory();
     arrays();
+    rows_of_arrays();
+    impossible_textures();
     pools();
     access_of_pools();
     ranges_and_peers();
