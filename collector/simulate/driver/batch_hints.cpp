@@ -4,6 +4,7 @@
 
 #include "collector/simulate/driver/batch.hpp"
 #include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/runtime/advice.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate::driver {
@@ -42,10 +43,18 @@ CudaError check(Runtime& runtime, const Pieces& pieces, unsigned long long flags
     return cuda::success;
 }
 
-CudaError check(Runtime& runtime, const Pieces& pieces, const Places& places, unsigned long long flags, void* stream) {
+CudaError prefetch_all(Runtime& runtime, const Pieces& pieces, const Places& places, unsigned long long flags,
+                       void* stream) {
     if (places.all == nullptr || !is_split(places.first_pieces, places.count, pieces.count)) return cuda::invalid_value;
     if (!std::all_of(places.all, places.all + places.count, is_place)) return cuda::invalid_device;
-    return check(runtime, pieces, flags, stream);
+    if (const CudaError code = check(runtime, pieces, flags, stream); code != cuda::success) return code;
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < pieces.count; ++i) {
+        while (place + 1 < places.count && places.first_pieces[place + 1] <= i) ++place;
+        const CudaError code = prefetch(runtime, pointer(pieces.begins[i]), pieces.bytes[i], places.all[place]);
+        if (code != cuda::success) return code;
+    }
+    return cuda::success;
 }
 
 }  // namespace
@@ -54,8 +63,8 @@ GPUPROJ_BOTH_INTERFACES(MemPrefetchBatchAsync,
                         (const DevicePointer* begins, const std::size_t* bytes, std::size_t count,
                          const cuda::Location* places, const std::size_t* first_pieces, std::size_t place_count,
                          unsigned long long flags, void* stream),
-                        check(runtime, Pieces{begins, bytes, count}, Places{places, first_pieces, place_count}, flags,
-                              stream))
+                        prefetch_all(runtime, Pieces{begins, bytes, count}, Places{places, first_pieces, place_count},
+                                     flags, stream))
 GPUPROJ_CUDA_ALIAS(cuMemPrefetchBatchAsync_ptsz, cuMemPrefetchBatchAsync);
 GPUPROJ_CUDA_ALIAS(cuMemDiscardAndPrefetchBatchAsync, cuMemPrefetchBatchAsync);
 GPUPROJ_CUDA_ALIAS(cuMemDiscardAndPrefetchBatchAsync_ptsz, cuMemPrefetchBatchAsync);

@@ -3,6 +3,7 @@
 
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/advice.hpp"
 #include "collector/simulate/runtime/work.hpp"
 
 namespace gpuproj::simulate::driver {
@@ -93,16 +94,23 @@ GPUPROJ_CUDA_API CudaError cuMemHostGetFlags(unsigned* flags, void* host) {
 GPUPROJ_CUDA_API CudaError cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     return call(__func__, [&](Runtime&) { return cudaMemGetInfo(free, total); });
 }
-GPUPROJ_CUDA_API CudaError cuMemPrefetchAsync_v2(DevicePointer address, std::size_t bytes) {
-    return call(__func__, [&](Runtime&) { return cudaMemPrefetchAsync(pointer(address), bytes); });
+GPUPROJ_CUDA_API CudaError cuMemPrefetchAsync(DevicePointer address, std::size_t bytes, int place, void*) {
+    return call(__func__,
+                [&](Runtime& runtime) { return prefetch(runtime, pointer(address), bytes, location_of(place)); });
 }
-GPUPROJ_CUDA_ALIAS(cuMemPrefetchAsync, cuMemPrefetchAsync_v2);
-GPUPROJ_CUDA_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync_v2);
+GPUPROJ_CUDA_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync);
+GPUPROJ_CUDA_API CudaError cuMemPrefetchAsync_v2(DevicePointer address, std::size_t bytes, cuda::Location place,
+                                                 unsigned, void*) {
+    return call(__func__, [&](Runtime& runtime) { return prefetch(runtime, pointer(address), bytes, place); });
+}
 GPUPROJ_CUDA_ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2);
-GPUPROJ_CUDA_API CudaError cuMemAdvise_v2(DevicePointer address, std::size_t bytes) {
-    return call(__func__, [&](Runtime&) { return cudaMemAdvise(pointer(address), bytes); });
+GPUPROJ_CUDA_API CudaError cuMemAdvise(DevicePointer address, std::size_t bytes, int advice, int place) {
+    return call(__func__,
+                [&](Runtime& runtime) { return advise(runtime, pointer(address), bytes, advice, location_of(place)); });
 }
-GPUPROJ_CUDA_ALIAS(cuMemAdvise, cuMemAdvise_v2);
+GPUPROJ_CUDA_API CudaError cuMemAdvise_v2(DevicePointer address, std::size_t bytes, int advice, cuda::Location place) {
+    return call(__func__, [&](Runtime& runtime) { return advise(runtime, pointer(address), bytes, advice, place); });
+}
 GPUPROJ_CUDA_API CudaError cuMemRangeGetAttribute(void* data, std::size_t bytes, int attribute, DevicePointer address,
                                                   std::size_t count) {
     return call(__func__,

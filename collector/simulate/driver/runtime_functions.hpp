@@ -26,8 +26,6 @@ CudaError cudaHostUnregister(void*);
 CudaError cudaHostGetDevicePointer(void**, void*, unsigned);
 CudaError cudaHostGetFlags(unsigned*, void*);
 CudaError cudaMemGetInfo(std::size_t*, std::size_t*);
-CudaError cudaMemPrefetchAsync(const void*, std::size_t);
-CudaError cudaMemAdvise(const void*, std::size_t);
 CudaError cudaMemRangeGetAttribute(void*, std::size_t, int, const void*, std::size_t);
 CudaError cudaMemRangeGetAttributes(void**, std::size_t*, const int*, std::size_t, const void*, std::size_t);
 CudaError cudaMalloc3DArray(CudaArray**, const gpuproj::simulate::cuda::ChannelFormat*, Extent, unsigned);

@@ -17,6 +17,11 @@ GPUPROJ_FORWARD(cudaStreamQuery);
 #if GPUPROJ_CUDART >= 6
 GPUPROJ_FORWARD(cudaStreamQuery_ptsz);
 #endif
+#if GPUPROJ_CUDART >= 8
+GPUPROJ_FORWARD(cudaMemAdvise);
+GPUPROJ_FORWARD(cudaMemPrefetchAsync);
+GPUPROJ_FORWARD(cudaMemPrefetchAsync_ptsz);
+#endif
 #if GPUPROJ_CUDART >= 12
 GPUPROJ_FORWARD(cudaGraphAddNode);
 GPUPROJ_FORWARD(cudaMemcpyBatchAsync);

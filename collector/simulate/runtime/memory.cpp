@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "collector/simulate/runtime/advice.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
@@ -44,6 +45,7 @@ CudaError release(Runtime& runtime, void* pointer) {
         return (a.type != PointerType::host || a.pool != nullptr) && !a.of_module;
     });
     if (!taken) return cuda::invalid_value;
+    if (taken->type == PointerType::managed) forget_advice(taken->begin, taken->bytes);
     runtime.released(pointer, taken->bytes);
     runtime.memory().release(pointer);
     return cuda::success;
@@ -221,61 +223,12 @@ GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaPointerGetAttributes(cuda::PointerAtt
 GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaPointerGetAttributes, gpuproj_v11_cudaPointerGetAttributes);
 GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaPointerGetAttributes, gpuproj_v11_cudaPointerGetAttributes);
 
-namespace {
-
-// Hints about where memory should be: there is only one place. The location is an int up to CUDA 12 and a struct in 13;
-// neither is looked at.
-CudaError hint(const char* name, const void* pointer) {
-    return api(name, [&](Runtime& runtime) {
+// A hint about who uses memory, when.
+GPUPROJ_CUDA_API CudaError cudaStreamAttachMemAsync(void*, void* pointer, std::size_t, unsigned) {
+    return api(__func__, [&](Runtime& runtime) {
         return runtime.memory().find(address_of(pointer)) ? cuda::success : cuda::invalid_value;
     });
 }
-
-}  // namespace
-
-GPUPROJ_CUDA_API CudaError cudaMemPrefetchAsync(const void* pointer, std::size_t) {
-    return hint(__func__, pointer);
-}
-GPUPROJ_CUDA_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
-GPUPROJ_CUDA_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
-GPUPROJ_CUDA_ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync);
-
-GPUPROJ_CUDA_API CudaError cudaMemAdvise(const void* pointer, std::size_t) {
-    return hint(__func__, pointer);
-}
-GPUPROJ_CUDA_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
-
-GPUPROJ_CUDA_API CudaError cudaStreamAttachMemAsync(void*, void* pointer, std::size_t, unsigned) {
-    return hint(__func__, pointer);
-}
 GPUPROJ_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
-
-namespace {
-
-// No advice is kept: nothing is mostly read, preferred or prefetched anywhere (cudaInvalidDeviceId).
-CudaError advice(void* data, std::size_t bytes, int attribute, const void* pointer) {
-    constexpr int read_mostly = 1, no_device = -2;
-    if (data == nullptr || pointer == nullptr || bytes % sizeof(int) != 0) return cuda::invalid_value;
-    std::fill_n(static_cast<int*>(data), bytes / sizeof(int), attribute == read_mostly ? 0 : no_device);
-    return cuda::success;
-}
-
-}  // namespace
-
-GPUPROJ_CUDA_API CudaError cudaMemRangeGetAttribute(void* data, std::size_t bytes, int attribute, const void* pointer,
-                                                    std::size_t) {
-    return api(__func__, [&](Runtime&) { return advice(data, bytes, attribute, pointer); });
-}
-GPUPROJ_CUDA_API CudaError cudaMemRangeGetAttributes(void** data, std::size_t* bytes, const int* attributes,
-                                                     std::size_t count, const void* pointer, std::size_t) {
-    return api(__func__, [&](Runtime&) {
-        if (data == nullptr || bytes == nullptr || attributes == nullptr || count == 0) return cuda::invalid_value;
-        for (std::size_t i = 0; i < count; ++i) {
-            const CudaError code = advice(data[i], bytes[i], attributes[i], pointer);
-            if (code != cuda::success) return code;
-        }
-        return cuda::success;
-    });
-}
 
 }  // namespace gpuproj::simulate

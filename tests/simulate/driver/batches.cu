@@ -160,6 +160,9 @@ static void hints(cudaStream_t stream) {
         return cudaMemPrefetchBatchAsync(pieces, bytes, 2, places, of_places, count, flags, stream);
     };
     OK(prefetch(first, 2));
+    int where = 7;
+    OK(cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributeLastPrefetchLocation, pieces[1], 8));
+    CHECK(where == cudaCpuDeviceId);
     OK(prefetch(first, 1));
     twice<<<1, 64, 0, stream>>>(values);
     OK(cudaStreamSynchronize(stream));

@@ -148,6 +148,19 @@ static void managed_memory() {
                                           CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION};
     OK(cuMemRangeGetAttributes(data, bytes, attributes, 2, memory, 4096));
     CHECK(mostly_read == 0 && place == CU_DEVICE_INVALID);
+#if CUDA_VERSION >= 13000
+    const CUmemLocation here{CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    OK(cuMemPrefetchAsync(memory, 4096, here, 0, nullptr));
+#else
+    const CUdevice here = 0;
+    OK(cuMemPrefetchAsync(memory, 4096, here, nullptr));
+#endif
+    OK(cuMemAdvise(memory, 4096, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, here));
+    OK(cuMemAdvise(memory, 4096, CU_MEM_ADVISE_SET_READ_MOSTLY, here));
+    OK(cuMemRangeGetAttributes(data, bytes, attributes, 2, memory, 4096));
+    CHECK(mostly_read == 1 && place == 0);
+    OK(cuMemRangeGetAttribute(&place, sizeof place, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, memory, 1));
+    CHECK(place == 0);
     OK(cuMemFree(memory));
 }
 

@@ -290,6 +290,61 @@ static void impossible_textures() {
     OK(cudaFree(memory));
 }
 
+#if CUDART_VERSION >= 13000
+static const cudaMemLocation here{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0};
+static cudaError_t prefetch(const void* begin, std::size_t bytes, cudaMemLocation place) {
+    return cudaMemPrefetchAsync(begin, bytes, place, 0, nullptr);
+}
+#else
+constexpr int here = 0, host = cudaCpuDeviceId;
+static cudaError_t prefetch(const void* begin, std::size_t bytes, int place) {
+    return cudaMemPrefetchAsync(begin, bytes, place, nullptr);
+}
+#endif
+
+// What was said of pages is told of ranges where it holds for all of them.
+static void advice() {
+    constexpr std::size_t page = 4096;
+    char *range = nullptr, *device = nullptr;
+    OK(cudaMallocManaged(&range, 16 * page));
+    OK(cudaMalloc(&device, page));
+    const auto told = [&](cudaMemRangeAttribute attribute, std::size_t begin, std::size_t pages) {
+        int value = 7;
+        OK(cudaMemRangeGetAttribute(&value, sizeof value, attribute, range + begin * page, pages * page));
+        return value;
+    };
+    OK(cudaMemAdvise(range, 16 * page, cudaMemAdviseSetReadMostly, here));
+    CHECK(told(cudaMemRangeAttributeReadMostly, 0, 16) == 1);
+    OK(cudaMemAdvise(range + 4 * page, 4 * page, cudaMemAdviseUnsetReadMostly, here));
+    CHECK(told(cudaMemRangeAttributeReadMostly, 0, 16) == 0);
+    CHECK(told(cudaMemRangeAttributeReadMostly, 0, 4) == 1 && told(cudaMemRangeAttributeReadMostly, 8, 8) == 1);
+    OK(cudaMemAdvise(range, 8 * page, cudaMemAdviseSetPreferredLocation, here));
+    OK(cudaMemAdvise(range + 8 * page, 8 * page, cudaMemAdviseSetPreferredLocation, host));
+    CHECK(told(cudaMemRangeAttributePreferredLocation, 0, 8) == 0);
+    CHECK(told(cudaMemRangeAttributePreferredLocation, 8, 8) == cudaCpuDeviceId);
+    CHECK(told(cudaMemRangeAttributePreferredLocation, 7, 2) == cudaInvalidDeviceId);
+    OK(cudaMemAdvise(range, 8 * page, cudaMemAdviseUnsetPreferredLocation, here));
+    CHECK(told(cudaMemRangeAttributePreferredLocation, 0, 8) == cudaInvalidDeviceId);
+    OK(prefetch(range + page, 1, host));
+    CHECK(told(cudaMemRangeAttributeLastPrefetchLocation, 1, 1) == cudaCpuDeviceId);
+    CHECK(told(cudaMemRangeAttributeLastPrefetchLocation, 0, 2) == cudaInvalidDeviceId);
+    OK(cudaMemAdvise(range, page, cudaMemAdviseSetAccessedBy, host));
+    OK(cudaMemAdvise(range, page, cudaMemAdviseSetAccessedBy, here));
+    int users[3];
+    OK(cudaMemRangeGetAttribute(users, sizeof users, cudaMemRangeAttributeAccessedBy, range, page));
+    CHECK(users[0] == 0 && users[1] == cudaCpuDeviceId && users[2] == cudaInvalidDeviceId);
+    OK(cudaMemAdvise(range, page, cudaMemAdviseUnsetAccessedBy, here));
+    OK(cudaMemRangeGetAttribute(users, sizeof users, cudaMemRangeAttributeAccessedBy, range, page));
+    CHECK(users[0] == cudaCpuDeviceId && users[1] == cudaInvalidDeviceId);
+    CHECK(cudaMemAdvise(range, 17 * page, cudaMemAdviseSetReadMostly, here) == cudaErrorInvalidValue);
+    CHECK(cudaMemAdvise(device, page, cudaMemAdviseSetReadMostly, here) == cudaErrorInvalidValue);
+    CHECK(prefetch(device, page, here) == cudaErrorInvalidValue);
+    CHECK(cudaMemRangeGetAttribute(users, 4, cudaMemRangeAttributeReadMostly, device, page) == cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+    OK(cudaFree(device));
+    OK(cudaFree(range));
+}
+
 static void ranges_and_peers() {
     int *range = nullptr, value = 7;
     OK(cudaMallocManaged(&range, 4096));
@@ -309,6 +364,7 @@ static void ranges_and_peers() {
     CHECK(value == 0 && accessed_by[1] == cudaInvalidDeviceId);
     CHECK(cudaMemRangeGetAttributes(places, sizes, both, 0, range, 4096) == cudaErrorInvalidValue);
     OK(cudaFree(range));
+    advice();
     CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0) == cudaErrorInvalidValue);
     CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1) == cudaErrorInvalidDevice);
     CHECK(cudaDeviceGetP2PAttribute(nullptr, cudaDevP2PAttrAccessSupported, 0, 0) == cudaErrorInvalidValue);
