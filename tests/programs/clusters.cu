@@ -72,7 +72,7 @@ int main() {
     check(cudaMalloc(&device_data, values * sizeof(int)));
     check(cudaMemcpy(device_data, data.data(), values * sizeof(int), cudaMemcpyHostToDevice));
     check(cudaFuncSetAttribute(histogram, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    for (const unsigned size : {1U, 2U, 8U}) {
+    for (const unsigned size : {1U, 2U, 8U, 16U}) {
         unsigned* bins = nullptr;
         const int all = bins_per_block * static_cast<int>(size);
         check(cudaMalloc(&bins, all * sizeof(unsigned)));
@@ -118,5 +118,33 @@ int main() {
 
     smooth<<<blocks - 1, threads>>>(device_in, device_out);
     good = holds(cudaGetLastError() != cudaSuccess, "a grid that is no multiple of its clusters") && good;
+
+    // More blocks than every GPU has room for only where that is allowed, and never more than 16.
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, histogram));
+    good = holds(attributes.nonPortableClusterSizeAllowed == 1, "larger clusters are allowed") && good;
+    check(cudaFuncGetAttributes(&attributes, sum_of_ranks));
+    good = holds(attributes.requiredClusterWidth == 2 && attributes.requiredClusterDepth == 1 &&
+                     attributes.nonPortableClusterSizeAllowed == 0,
+                 "the cluster that a kernel requires") &&
+           good;
+    const auto launch = [&](unsigned size) {
+        cudaLaunchAttribute attribute[1];
+        attribute[0].id = cudaLaunchAttributeClusterDimension;
+        attribute[0].val.clusterDim.x = size;
+        attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
+        cudaLaunchConfig_t config = {};
+        config.gridDim = config.blockDim = dim3(32);
+        config.dynamicSmemBytes = bins_per_block * sizeof(unsigned);
+        config.attrs = attribute;
+        config.numAttrs = 1;
+        const cudaError_t code = cudaLaunchKernelEx(&config, histogram, static_cast<const int*>(device_data), 0,
+                                                    static_cast<unsigned*>(nullptr));
+        static_cast<void>(cudaGetLastError());
+        return code;
+    };
+    good = holds(launch(32) == cudaErrorInvalidClusterSize, "a cluster of 32 blocks") && good;
+    check(cudaFuncSetAttribute(histogram, cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
+    good = holds(launch(16) == cudaErrorInvalidClusterSize, "a cluster of 16 blocks that is not allowed") && good;
     return verdict(good);
 }

@@ -168,7 +168,12 @@ CudaError get_attribute(int* value, int attribute, const void* function) {
                        all.binary_version,
                        all.cache_mode_ca,
                        all.max_dynamic_shared_bytes,
-                       all.preferred_shared_carveout};
+                       all.preferred_shared_carveout,
+                       all.cluster_dimension_must_be_set,
+                       all.required_cluster[0],
+                       all.required_cluster[1],
+                       all.required_cluster[2],
+                       all.non_portable_cluster_size_allowed};
     if (attribute < 0 || static_cast<std::size_t>(attribute) >= std::size(values)) return cuda::invalid_value;
     *value = values[attribute];
     return cuda::success;

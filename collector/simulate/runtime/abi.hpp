@@ -60,6 +60,7 @@ enum CudaError : int {
     stream_capture_implicit = 906,
     captured_event = 907,
     graph_exec_update_failure = 910,
+    invalid_cluster_size = 912,
     invalid_resource_type = 914,
     invalid_resource_configuration = 915,
     unknown = 999,
@@ -122,7 +123,10 @@ struct FunctionAttributes {  // cudaFuncAttributes up to CUDA 11
     int max_dynamic_shared_bytes, preferred_shared_carveout;
 };
 
-struct FunctionAttributes12 : FunctionAttributes {  // since CUDA 12
+struct FunctionAttributes12 {  // since CUDA 12; not derived, as what follows begins where the above is padded
+    std::size_t shared_bytes, constant_bytes, local_bytes;
+    int max_threads_per_block, registers, ptx_version, binary_version, cache_mode_ca;
+    int max_dynamic_shared_bytes, preferred_shared_carveout;
     int cluster_dimension_must_be_set;
     int required_cluster[3];
     int cluster_scheduling_policy, non_portable_cluster_size_allowed;

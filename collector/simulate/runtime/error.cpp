@@ -74,6 +74,7 @@ constexpr std::array errors{
     ErrorRow{910, "cudaErrorGraphExecUpdateFailure",
              "the graph update was not performed because it included changes which violated constraints specific to "
              "instantiated graph update"},
+    ErrorRow{912, "cudaErrorInvalidClusterSize", "a kernel launch error has occurred due to cluster misconfiguration"},
     ErrorRow{914, "cudaErrorInvalidResourceType", "invalid resource type"},
     ErrorRow{915, "cudaErrorInvalidResourceConfiguration", "invalid resource configuration"},
     ErrorRow{999, "cudaErrorUnknown", "unknown error"},

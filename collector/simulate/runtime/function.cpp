@@ -25,10 +25,11 @@ namespace {
 enum class FunctionAttribute : int {
     max_dynamic_shared = 8,
     shared_carveout = 9,
-    large_clusters = 14  // of more blocks than every GPU has room for, which are allowed here anyway
+    large_clusters = 14  // of more blocks than every GPU has room for
 };
 
-void fill(Runtime& runtime, const Kernel& kernel, cuda::FunctionAttributes& attributes) {
+template <class Attributes>
+void fill(Runtime& runtime, const Kernel& kernel, Attributes& attributes) {
     const Module& module = kernel.owner->module(runtime.memory());
     const KernelInfo& info = info_of(module, kernel);
     const auto& device = runtime.device();
@@ -47,14 +48,23 @@ void fill(Runtime& runtime, const Kernel& kernel, cuda::FunctionAttributes& attr
     attributes.preferred_shared_carveout = kernel.preferred_carveout;
 }
 
+// What there was not up to CUDA 11.
+void fill_clusters(Runtime&, const Kernel&, cuda::FunctionAttributes&) {}
+void fill_clusters(Runtime& runtime, const Kernel& kernel, cuda::FunctionAttributes12& attributes) {
+    const Dim3& cluster = info_of(kernel.owner->module(runtime.memory()), kernel).cluster;
+    attributes.cluster_dimension_must_be_set = cluster[0] != 0 ? 1 : 0;
+    for (std::size_t i = 0; i < cluster.size(); ++i) attributes.required_cluster[i] = static_cast<int>(cluster[i]);
+    attributes.non_portable_cluster_size_allowed = kernel.large_clusters ? 1 : 0;
+}
+
 template <class Attributes>
 CudaError get_attributes(const char* name, Attributes* attributes, const void* function) {
     return api(name, [&](Runtime& runtime) {
         const Kernel* kernel = Registry::instance().kernel(function);
         if (kernel == nullptr) return cuda::invalid_device_function;
         if (attributes == nullptr) return cuda::invalid_value;
-        *attributes = {};
         fill(runtime, *kernel, *attributes);
+        fill_clusters(runtime, *kernel, *attributes);
         return cuda::success;
     });
 }
@@ -133,7 +143,9 @@ GPUPROJ_CUDA_API CudaError cudaFuncSetAttribute(const void* function, int attrib
                 kernel->preferred_carveout = value;
                 return cuda::success;
             case FunctionAttribute::large_clusters:
-                return value == 0 || value == 1 ? cuda::success : cuda::invalid_value;
+                if (value != 0 && value != 1) return cuda::invalid_value;
+                kernel->large_clusters = value != 0;
+                return cuda::success;
         }
         return cuda::invalid_value;
     });

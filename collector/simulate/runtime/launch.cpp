@@ -55,6 +55,9 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
     if (cluster.x != 0 && (cluster.y == 0 || cluster.z == 0)) return cuda::invalid_configuration;
     if (cluster.x != 0 && (gx % cluster.x != 0 || gy % cluster.y != 0 || gz % cluster.z != 0))
         return cuda::invalid_configuration;
+    // What every GPU with clusters has room for, and what some have (CUDA C++ Programming Guide).
+    const std::uint64_t most_blocks = kernel.large_clusters ? 16 : 8;
+    if (std::uint64_t{cluster.x} * cluster.y * cluster.z > most_blocks) return cuda::invalid_cluster_size;
     const std::uint64_t most_dynamic = kernel.max_dynamic_shared_bytes.value_or(
         device.shared_per_block - std::min<std::uint64_t>(info.static_shared_bytes, device.shared_per_block));
     if (call.dynamic_shared_bytes > most_dynamic) return cuda::invalid_value;

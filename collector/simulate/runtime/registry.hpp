@@ -25,6 +25,7 @@ struct Kernel {
     std::string name;                                       // in the PTX
     std::optional<std::uint32_t> max_dynamic_shared_bytes;  // as asked for by cudaFuncSetAttribute
     int preferred_carveout = -1;
+    bool large_clusters = false;  // more blocks in them than every GPU has room for, as cudaFuncSetAttribute allows
 };
 
 struct HostVariable {
