@@ -126,6 +126,56 @@ bool by_attribute(cudaStream_t stream) {
     return right;
 }
 
+// What the launch does not depend on is given back, too.
+bool hints(cudaStream_t stream) {
+    Device<int> out(blocks);
+    int* pointer = out;
+    void* arguments[] = {&pointer};
+    const cudaKernelNodeParams parameters = adding_up(arguments);
+    cudaGraph_t graph, captured;
+    cudaGraphNode_t node, copy;
+    check(cudaGraphCreate(&graph, 0));
+    check(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &parameters));
+    check(cudaGraphAddKernelNode(&copy, graph, nullptr, 0, &parameters));
+    cudaLaunchAttributeValue priority = {}, window = {}, got = {};
+    priority.priority = -2;
+    window.accessPolicyWindow.base_ptr = pointer;
+    window.accessPolicyWindow.num_bytes = 16;
+    window.accessPolicyWindow.hitRatio = 0.5f;
+    window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    check(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributePriority, &priority));
+    check(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeAccessPolicyWindow, &window));
+    check(cudaGraphKernelNodeCopyAttributes(copy, node));
+    check(cudaGraphKernelNodeSetParams(copy, &parameters));
+    check(cudaGraphKernelNodeGetAttribute(copy, cudaLaunchAttributePriority, &got));
+    bool right = agree("priority", got.priority, -2);
+    check(cudaGraphKernelNodeGetAttribute(copy, cudaLaunchAttributeAccessPolicyWindow, &got));
+    right = holds(got.accessPolicyWindow.base_ptr == pointer && got.accessPolicyWindow.num_bytes == 16 &&
+                      got.accessPolicyWindow.hitProp == cudaAccessPropertyPersisting,
+                  "access policy window") &&
+            right;
+
+    cudaLaunchAttribute attribute[1] = {};
+    attribute[0].id = cudaLaunchAttributePriority;
+    attribute[0].val = priority;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(32);
+    config.stream = stream;
+    config.attrs = attribute;
+    config.numAttrs = 1;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    check(cudaLaunchKernelEx(&config, add_up, pointer));
+    check(cudaStreamEndCapture(stream, &captured));
+    size_t nodes = 1;
+    check(cudaGraphGetNodes(captured, &node, &nodes));
+    check(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributePriority, &got));
+    right = agree("priority of a captured node", got.priority, -2) && right;
+    check(cudaGraphDestroy(captured));
+    check(cudaGraphDestroy(graph));
+    return right;
+}
+
 }  // namespace
 
 int main() {
@@ -133,6 +183,7 @@ int main() {
     check(cudaStreamCreate(&stream));
     bool right = captured(stream);
     right = by_attribute(stream) && right;
+    right = hints(stream) && right;
     check(cudaStreamDestroy(stream));
     return verdict(right);
 }

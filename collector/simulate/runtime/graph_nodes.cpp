@@ -297,6 +297,7 @@ CudaError changing(const char* name, void* node, Make&& make) {
 void copy_attributes(KernelWork& to, const KernelWork& from) {
     to.cooperative = from.cooperative;
     to.cluster = from.cluster;
+    to.hints = from.hints;
 }
 
 }  // namespace
@@ -463,6 +464,7 @@ namespace {
 
 constexpr int attribute_cooperative = cuda::LaunchAttribute::id_cooperative;
 constexpr int attribute_cluster = cuda::LaunchAttribute::id_cluster;
+constexpr std::size_t value_bytes = 64;  // of cudaLaunchAttributeValue
 
 // Zeros: not said.
 bool set_cluster(KernelWork& work, const int* value) {
@@ -481,16 +483,21 @@ GPUPROJ_CUDA_API CudaError cudaGraphKernelNodeSetAttribute(void* node, int attri
     return reading(__func__, node, value, [&](GraphNode& found) {
         auto* work = std::get_if<KernelWork>(&found.work);
         if (work == nullptr) return false;
-        if (attribute == attribute_cooperative) work->cooperative = *value != 0;
-        return attribute != attribute_cluster || set_cluster(*work, value);
+        if (attribute == attribute_cluster) return set_cluster(*work, value);
+        if (attribute == attribute_cooperative)
+            work->cooperative = *value != 0;
+        else
+            std::memcpy(work->hints[attribute].data(), value, value_bytes);
+        return true;
     });
 }
 GPUPROJ_CUDA_API CudaError cudaGraphKernelNodeGetAttribute(void* node, int attribute, int* value) {
     return reading(__func__, node, value, [&](GraphNode& found) {
         const auto* work = std::get_if<KernelWork>(&found.work);
         if (work == nullptr) return false;
-        constexpr std::size_t value_bytes = 64;  // of the union
         std::memset(value, 0, value_bytes);
+        if (const auto hint = work->hints.find(attribute); hint != work->hints.end())
+            std::memcpy(value, hint->second.data(), value_bytes);
         if (attribute == attribute_cooperative) *value = work->cooperative ? 1 : 0;
         if (attribute == attribute_cluster) std::memcpy(value, &work->cluster, sizeof work->cluster);
         return true;

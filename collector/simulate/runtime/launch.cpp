@@ -64,6 +64,13 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
     return cuda::success;
 }
 
+// Attributes that launches do not depend on; a captured launch is asked for them.
+void keep_hint(const cuda::LaunchAttribute& attribute, KernelWork& work) {
+    using Attribute = cuda::LaunchAttribute;
+    if (attribute.id == Attribute::id_cooperative || attribute.id == Attribute::id_cluster) return;
+    std::memcpy(work.hints[attribute.id].data(), attribute.value.bytes, sizeof attribute.value.bytes);
+}
+
 }  // namespace
 
 CudaError set_packed(LaunchCall& call, void** extra) {
@@ -183,7 +190,10 @@ GPUPROJ_CUDA_API CudaError cudaLaunchKernelExC(const cuda::LaunchConfig* config,
         if (config == nullptr) return cuda::invalid_value;
         LaunchCall call{function, config->grid, config->block, arguments, config->dynamic_shared_bytes, false};
         for (std::uint32_t i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], call);
-        return launch(runtime, call, config->stream);
+        KernelWork work;
+        if (const CudaError code = make_kernel_work(runtime, call, work); code != cuda::success) return code;
+        for (std::uint32_t i = 0; i < config->attribute_count; ++i) keep_hint(config->attributes[i], work);
+        return submit(runtime, config->stream, std::move(work));
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);

@@ -1,9 +1,11 @@
 // What a stream is given to do, as a value: done at once, or kept as a node of a graph.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <variant>
@@ -38,6 +40,7 @@ struct KernelWork {
     std::vector<std::byte> parameters;  // laid out as KernelInfo says
     bool cooperative = false;
     cuda::Dim cluster{0, 0, 0};
+    std::map<int, std::array<std::byte, 64>> hints{};  // other launch attributes by id, kept for whoever asks
 };
 struct CopyWork {
     Block to, from;
