@@ -2,6 +2,7 @@
 #include "collector/simulate/runtime/capture.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
@@ -17,6 +18,11 @@ bool is_legacy(const void* stream) {
 }
 
 }  // namespace
+
+CaptureMode& capture_mode_of_thread() noexcept {
+    thread_local CaptureMode mode = CaptureMode::global;
+    return mode;
+}
 
 Captures& Captures::instance() {
     static auto* const captures = new Captures;
@@ -59,11 +65,19 @@ std::optional<CudaError> Captures::take_allocation(Runtime& runtime, void* strea
     return cuda::success;
 }
 
-CudaError Captures::begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given) {
+CudaError Captures::begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given,
+                          int mode) {
+    if (mode < 0 || mode > static_cast<int>(CaptureMode::relaxed)) return cuda::invalid_value;
     if (is_legacy(stream)) return cuda::stream_capture_unsupported;
     const std::lock_guard lock(mutex_);
     if (find(stream) != nullptr) return cuda::illegal_state;
-    captures_[stream] = {next_id_++, std::move(graph), std::move(last), true, given, false};
+    captures_[stream] = {.id = next_id_++,
+                         .graph = std::move(graph),
+                         .last = std::move(last),
+                         .origin = true,
+                         .into_given_graph = given,
+                         .mode = static_cast<CaptureMode>(mode),
+                         .thread = std::this_thread::get_id()};
     active_ = captures_.size();
     return cuda::success;
 }
@@ -158,6 +172,22 @@ CudaError Captures::refuse_waiting(void* stream) {
     return cuda::success;
 }
 
+CudaError Captures::refuse_unsafe() {
+    const CaptureMode minded = capture_mode_of_thread();
+    if (!any() || minded == CaptureMode::relaxed) return cuda::success;
+    const std::lock_guard lock(mutex_);
+    CudaError code = cuda::success;
+    for (const auto& [stream, capture] : captures_) {
+        const bool own = capture.thread == std::this_thread::get_id();
+        const bool forbids = own ? capture.mode != CaptureMode::relaxed
+                                 : capture.mode == CaptureMode::global && minded == CaptureMode::global;
+        if (!forbids) continue;
+        invalidate(capture.id);
+        code = cuda::stream_capture_unsupported;
+    }
+    return code;
+}
+
 namespace {
 
 // cudaStreamCaptureStatus
@@ -203,23 +233,24 @@ CudaError update(const char* name, void* stream, void* const* nodes, std::size_t
 
 }  // namespace
 
-GPUPROJ_CUDA_API CudaError cudaStreamBeginCapture(void* stream, int) {
+GPUPROJ_CUDA_API CudaError cudaStreamBeginCapture(void* stream, int mode) {
     return api(__func__, [&](Runtime& runtime) {
         if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
-        return Captures::instance().begin(stream, std::make_shared<Graph>(), {}, false);
+        return Captures::instance().begin(stream, std::make_shared<Graph>(), {}, false, mode);
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
 
 GPUPROJ_CUDA_API CudaError cudaStreamBeginCaptureToGraph(void* stream, void* graph, void* const* nodes, const void*,
-                                                         std::size_t count, int) {
+                                                         std::size_t count, int mode) {
     return api(__func__, [&](Runtime& runtime) {
         if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
         auto into = graph_at(graph);
         auto last = nodes_of(nodes, count);
         const bool known =
             into && std::ranges::all_of(last, [&](const GraphNode* n) { return n && n->graph == graph; });
-        return known ? Captures::instance().begin(stream, std::move(into), std::move(last), true) : cuda::invalid_value;
+        return known ? Captures::instance().begin(stream, std::move(into), std::move(last), true, mode)
+                     : cuda::invalid_value;
     });
 }
 GPUPROJ_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph);
@@ -248,9 +279,8 @@ GPUPROJ_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 
 GPUPROJ_CUDA_API CudaError cudaThreadExchangeStreamCaptureMode(int* mode) {
     return api(__func__, [&](Runtime&) {
-        thread_local int current = 0;  // cudaStreamCaptureModeGlobal
-        if (mode == nullptr || *mode < 0 || *mode > 2) return cuda::invalid_value;
-        std::swap(*mode, current);
+        if (mode == nullptr || *mode < 0 || *mode > static_cast<int>(CaptureMode::relaxed)) return cuda::invalid_value;
+        *mode = static_cast<int>(std::exchange(capture_mode_of_thread(), static_cast<CaptureMode>(*mode)));
         return cuda::success;
     });
 }

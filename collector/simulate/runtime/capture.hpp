@@ -6,11 +6,16 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "collector/simulate/runtime/graph.hpp"
 
 namespace gpuproj::simulate {
+
+/// What a capture forbids to which threads, and what a thread minds (cudaStreamCaptureMode).
+enum class CaptureMode : int { global, thread_local_only, relaxed };
+CaptureMode& capture_mode_of_thread() noexcept;
 
 /// What one stream adds to a capture.
 struct Capture {
@@ -20,6 +25,8 @@ struct Capture {
     bool origin = false;           // the stream that began it
     bool into_given_graph = false;
     bool invalidated = false;
+    CaptureMode mode = CaptureMode::relaxed;
+    std::thread::id thread{};  // that began it
 };
 
 /// Thread-safe.
@@ -33,7 +40,8 @@ public:
     /// The same for memory: the address is known at once.
     std::optional<cuda::CudaError> take_allocation(Runtime& runtime, void* stream, std::size_t bytes, void** pointer);
 
-    cuda::CudaError begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given);
+    cuda::CudaError begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given,
+                          int mode);
     /// Gives what was captured; without a graph where it came to an error. A stream that only joined the capture cannot
     /// end it, and invalidates it.
     cuda::CudaError end(void* stream, Capture& ended);
@@ -48,6 +56,9 @@ public:
     /// Waiting for captured work makes no sense and ends the capture: stream_capture_unsupported, or success where
     /// `stream` (nullptr: any) is not captured.
     cuda::CudaError refuse_waiting(void* stream);
+    /// For calls that may have to wait for streams, as those for memory: stream_capture_unsupported, and the end of the
+    /// captures that forbid it to the calling thread, or success.
+    cuda::CudaError refuse_unsafe();
     bool any() const { return active_.load(std::memory_order_acquire) > 0; }
 
 private:

@@ -7,6 +7,7 @@
 
 #include "collector/simulate/engine/thread_stack.hpp"
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/device_identity.hpp"
 
 namespace gpuproj::simulate {
@@ -75,7 +76,7 @@ GPUPROJ_CUDA_API CudaError cudaSetDeviceFlags(unsigned flags) {
 }
 
 GPUPROJ_CUDA_API CudaError cudaDeviceSynchronize() {
-    return nothing_to_do(__func__);
+    return api(__func__, [](Runtime&) { return Captures::instance().refuse_waiting(nullptr); });
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 

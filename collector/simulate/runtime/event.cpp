@@ -28,7 +28,10 @@ CudaError check(const char* name, void* event, bool wait) {
     return api(name, [&](Runtime& runtime) {
         if (Captures::instance().is_captured_event(event)) return cuda::captured_event;
         if (!runtime.events().with(event, [](const Event&) {})) return cuda::invalid_resource_handle;
-        if (!wait) return runtime.queue().holds_event(event) ? cuda::not_ready : cuda::success;
+        if (!wait) {
+            if (const CudaError code = Captures::instance().refuse_unsafe(); code != cuda::success) return code;
+            return runtime.queue().holds_event(event) ? cuda::not_ready : cuda::success;
+        }
         runtime.queue().wait_for_event(event);
         return runtime.sticky_error();
     });

@@ -28,6 +28,8 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
     if (pointer == nullptr) return cuda::invalid_value;
     *pointer = nullptr;
     if (bytes == 0) return cuda::success;
+    if (pool == nullptr)
+        if (const CudaError code = Captures::instance().refuse_unsafe(); code != cuda::success) return code;
     const auto total = runtime.device().memory_bytes;
     if (bytes > total || runtime.memory().allocated() > total - bytes) return cuda::memory_allocation;
     void* memory = runtime.memory().allocate(bytes, type == PointerType::device ? Writers::device : Writers::anyone);
@@ -70,6 +72,7 @@ CudaError allocate_host(Runtime& runtime, void** pointer, std::size_t bytes, uns
     if (pointer == nullptr) return cuda::invalid_value;
     *pointer = nullptr;
     if (bytes == 0) return cuda::success;
+    if (const CudaError code = Captures::instance().refuse_unsafe(); code != cuda::success) return code;
     if (bytes > SIZE_MAX - host_page) return cuda::memory_allocation;
     void* memory = std::aligned_alloc(host_page, (bytes + host_page - 1) / host_page * host_page);
     if (memory == nullptr) return cuda::memory_allocation;
@@ -97,7 +100,10 @@ GPUPROJ_CUDA_API CudaError cudaMalloc(void** pointer, std::size_t bytes) {
 }
 
 GPUPROJ_CUDA_API CudaError cudaFree(void* pointer) {
-    return api(__func__, [&](Runtime& runtime) { return release(runtime, pointer); });
+    return api(__func__, [&](Runtime& runtime) {
+        const CudaError code = pointer == nullptr ? cuda::success : Captures::instance().refuse_unsafe();
+        return code == cuda::success ? release(runtime, pointer) : code;
+    });
 }
 
 GPUPROJ_CUDA_API CudaError cudaMallocAsync(void** pointer, std::size_t bytes, void* stream) {
@@ -149,6 +155,7 @@ GPUPROJ_CUDA_API CudaError cudaHostAlloc(void** pointer, std::size_t bytes, unsi
 GPUPROJ_CUDA_API CudaError cudaFreeHost(void* pointer) {
     return api(__func__, [&](Runtime& runtime) {
         if (pointer == nullptr) return cuda::success;
+        if (const CudaError code = Captures::instance().refuse_unsafe(); code != cuda::success) return code;
         const auto taken = runtime.allocations().take(pointer, [](const Allocation& a) {
             return a.type == PointerType::host && !a.registered && a.pool == nullptr;
         });

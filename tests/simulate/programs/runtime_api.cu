@@ -193,6 +193,62 @@ static void access_of_pools() {
     (void)cudaGetLastError();
 }
 
+// What might wait for streams is refused while one is captured, and ends the capture, as far as its mode says.
+static void calls_during_captures() {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaEvent_t event;
+    char *memory = nullptr, *pinned = nullptr;
+    OK(cudaMalloc(&memory, 64));
+    OK(cudaMallocHost(&pinned, 64));
+    OK(cudaEventCreate(&event));
+    OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    void* other = nullptr;
+    const auto refuses = [&](cudaStreamCaptureMode mode, auto&& call) {
+        OK(cudaStreamBeginCapture(stream, mode));
+        const cudaError_t code = call();
+        const cudaError_t end = cudaStreamEndCapture(stream, &graph);
+        if (end == cudaSuccess) OK(cudaGraphDestroy(graph));
+        CHECK((code == cudaErrorStreamCaptureUnsupported) == (end == cudaErrorStreamCaptureInvalidated));
+        CHECK(code == cudaSuccess || code == cudaErrorStreamCaptureUnsupported);
+        (void)cudaGetLastError();
+        return code != cudaSuccess;
+    };
+    const auto allocate = [&] {
+        const cudaError_t code = cudaMalloc(&other, 64);
+        if (code == cudaSuccess) OK(cudaFree(other));
+        return code;
+    };
+    CHECK(refuses(cudaStreamCaptureModeGlobal, allocate));
+    CHECK(refuses(cudaStreamCaptureModeThreadLocal, allocate));
+    CHECK(!refuses(cudaStreamCaptureModeRelaxed, allocate));
+    CHECK(refuses(cudaStreamCaptureModeGlobal, [&] { return cudaFree(memory); }));
+    CHECK(refuses(cudaStreamCaptureModeGlobal, [&] { return cudaHostAlloc(&other, 64, 0); }));
+    CHECK(refuses(cudaStreamCaptureModeGlobal, [&] { return cudaFreeHost(pinned); }));
+    CHECK(refuses(cudaStreamCaptureModeGlobal, [&] { return cudaEventQuery(event); }));
+    CHECK(refuses(cudaStreamCaptureModeRelaxed, [] { return cudaDeviceSynchronize(); }));
+    CHECK(!refuses(cudaStreamCaptureModeGlobal, [&] { return cudaFree(nullptr); }));
+    // A thread can say that it knows what it does, and others are bound only by global captures.
+    CHECK(!refuses(cudaStreamCaptureModeGlobal, [&] {
+        cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+        OK(cudaThreadExchangeStreamCaptureMode(&mode));
+        const cudaError_t code = allocate();
+        OK(cudaThreadExchangeStreamCaptureMode(&mode));
+        return code;
+    }));
+    const auto on_other_thread = [&] {
+        cudaError_t code = cudaSuccess;
+        std::thread([&] { code = allocate(); }).join();
+        return code;
+    };
+    CHECK(refuses(cudaStreamCaptureModeGlobal, on_other_thread));
+    CHECK(!refuses(cudaStreamCaptureModeThreadLocal, on_other_thread));
+    OK(cudaStreamDestroy(stream));
+    OK(cudaEventDestroy(event));
+    OK(cudaFreeHost(pinned));
+    OK(cudaFree(memory));
+}
+
 // Copies stay within the rows of an array.
 static void rows_of_arrays() {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
@@ -559,6 +615,7 @@ int main() {
     devices();
     memory();
     arrays();
+    calls_during_captures();
     rows_of_arrays();
     impossible_textures();
     pools();
