@@ -69,6 +69,7 @@ void scale_core(Gpu& gpu, Hertz clock) {
     const double peak = gpu.boost_clock ? ratio(clock, gpu.boost_clock->value) : factor;
     for (const auto rate : {&Gpu::fp32_peak, &Gpu::fp64_peak, &Gpu::fp16_peak}) scale(gpu.*rate, peak, why);
     scale(gpu.core_clock, factor, why);
+    if (gpu.boost_clock && !gpu.own_boost_clock) gpu.own_boost_clock = gpu.boost_clock->value;
     // A clock that is set is the clock that it runs at, whatever it would choose itself.
     for (const auto chosen : {&Gpu::boost_clock, &Gpu::base_clock}) {
         if (gpu.*chosen) scale(gpu.*chosen, ratio(clock, (gpu.*chosen)->value), why);

@@ -159,6 +159,9 @@ struct Gpu {
 
     std::optional<WarpTaskCosts> mpd_cpd;
 
+    // What it was before it was changed for a prediction; no part of a GPU file.
+    std::optional<Hertz> own_boost_clock;  // by its file, where a core clock was set (at_clocks)
+
     static constexpr auto identity = std::tuple{
         Field{"name", &Gpu::name, "marketing name, as the driver prints it"},
         Field{"aliases", &Gpu::aliases, "other names"},

@@ -202,7 +202,10 @@ std::variant<SimtCacheMachine, Inapplicable> simt_cache_machine(const Gpu& gpu, 
     g.sms = gpu.sm_count->value;
     g.lanes = gpu.lanes_per_sm->value;
     const double clock = gpu.core_clock->value.value;
-    const double boost = gpu.boost_clock ? gpu.boost_clock->value.value : clock;
+    // Where a core clock was set, the boost clock is that, too.
+    const double boost = gpu.own_boost_clock ? gpu.own_boost_clock->value
+                         : gpu.boost_clock   ? gpu.boost_clock->value.value
+                                             : clock;
     g.clock_hz = clock > boost ? boost * std::pow(clock / boost, c.clock_response) : clock;
     g.dram_sector_s = sector_byte / gpu.dram_bandwidth->value.value;
     const double sm_cycles_per_s = g.sms * clock;

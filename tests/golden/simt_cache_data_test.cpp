@@ -61,5 +61,5 @@ TEST_CASE("simt-cache on kernels at 20 combinations of clocks") {
     }
     // docs/simt_cache_validation.md, in sample: 10.1 % and 1.59 %. Asked for with kernels left out: 13 % and 2 %.
     CHECK(absolute < 0.115);
-    CHECK(scaling < 0.018);
+    CHECK(scaling < 0.017);  // 1.8 % where a clock above the boost clock is taken for sustained
 }

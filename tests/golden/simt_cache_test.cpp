@@ -2,6 +2,10 @@
 #include "model/simt_cache.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+
+#include "model/clocks.hpp"
+#include "targets/catalog.hpp"
 
 using namespace gpuproj;
 
@@ -74,6 +78,19 @@ TEST_CASE("simt-cache: one block on one SM is bound by the latency of its instru
     CHECK(r.rounds == 1);
     CHECK(r.issue == Approx(4000));  // 0.25 x 1000 x 16
     CHECK(r.cycles == Approx(5 * 1000 + 30 * 100 + 400));
+}
+
+TEST_CASE("simt-cache: of a core clock above the file's boost clock only a part counts, set or not") {
+    const Gpu stored = Catalog({}).get("GeForce GTX 1080 Ti");
+    const auto clock = [](const Gpu& gpu) {
+        return std::get<SimtCacheMachine>(simt_cache_machine(gpu, simt_cache_constants)).clock_hz;
+    };
+    const double boost = stored.boost_clock->value.value;
+    REQUIRE(stored.core_clock->value.value > boost);
+    CHECK(clock(at_clocks(stored, {stored.core_clock->value, {}})) == Approx(clock(stored)));
+    CHECK(clock(at_clocks(stored, {Hertz{1.2 * boost}, {}})) ==
+          Approx(boost * std::pow(1.2, simt_cache_constants.clock_response)));
+    CHECK(clock(at_clocks(stored, {Hertz{0.9 * boost}, {}})) == Approx(0.9 * boost));
 }
 
 TEST_CASE("simt-cache: norms of 1 add, larger ones lie between the sum and the longest") {

@@ -41,6 +41,8 @@ TEST_CASE("Core rates follow the core clock, DRAM bandwidth the memory clock") {
     CHECK(core.core_clock->value.value == Approx(500e6));
     CHECK(core.boost_clock->value.value == Approx(500e6));  // it is set: the GPU no longer chooses
     CHECK(core.base_clock->value.value == Approx(500e6));
+    CHECK(core.own_boost_clock->value == 800e6);
+    CHECK(at_clocks(core, {Hertz{600e6}, {}}).own_boost_clock->value == 800e6);
     CHECK(core.dram_bandwidth->value.value == 100e9);
     CHECK(core.dram_latency->value.value == Approx(400 * (0.85 + 0.15 * 0.5)));
     CHECK(core.fp32->quality == Quality::derived);
