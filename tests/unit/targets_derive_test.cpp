@@ -1,6 +1,8 @@
 #include "targets/derive.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
 
 #include "model/error.hpp"
 #include "model/file_io.hpp"
@@ -129,6 +131,26 @@ TEST_CASE("own measurements go before derived values", "[targets]") {
     CHECK(gpu.int_add->quality == Quality::derived);
     // 13317.21e9 / (2 x 128 x 28) / 0.99, the fp64 rate asks for a little more: 432.63e9 / (2 x 4 x 28) / 0.99
     CHECK(gpu.core_clock->value.value == Approx(432.63e9 / 224 / 0.99).epsilon(1e-4));
+}
+
+TEST_CASE("memory clocks, bus widths and bandwidths of datasheets agree", "[targets]") {
+    // Bits per pin and clock as the tables state it: two for double data rate, more where the commands' clock is
+    // slower.
+    const std::map<std::string, double> bits{{"DDR3", 2},  {"GDDR3", 2},   {"GDDR5", 4},  {"GDDR5X", 8},
+                                             {"GDDR6", 8}, {"GDDR6X", 16}, {"GDDR7", 16}, {"HBM", 2},
+                                             {"HBM2", 2},  {"HBM2e", 2},   {"HBM3", 4},   {"HBM3e", 4}};
+    const Calibration calibration = calibrate(known_cards(), known_values());
+    int checked = 0;
+    for (const Card& known : known_cards()) {
+        const auto found = bits.find(known.dram_type);
+        const auto clock = describe(known, known_values(), calibration).memory_clock;
+        if (found == bits.end() || !clock || !known.bus_bit) continue;
+        INFO(known.name);
+        CHECK(clock->value.value * found->second * *known.bus_bit / 8 == Approx(known.dram_peak.value).epsilon(0.03));
+        ++checked;
+    }
+    CHECK(checked > 200);
+    CHECK(describe(card("Instinct MI325X"), known_values(), calibration).memory_clock->quality == Quality::derived);
 }
 
 TEST_CASE("clocks of the thesis' cards are the ones its rates need", "[targets]") {
