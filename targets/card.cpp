@@ -114,7 +114,11 @@ std::vector<CardValue> read_card_values(std::string_view csv, const std::string&
         value.quality = name_in<Quality>(row, where, "quality");
         value.clock = quantity<Hertz>(number(row, where, "clock_mhz", 1e6));
         value.uncertainty = number(row, where, "uncertainty");
-        value.calibrates = row.text("calibrates") != "no";
+        const std::string calibrates = row.text("calibrates");
+        if (!calibrates.empty() && calibrates != "no" && calibrates != "chip")
+            reject(row, where, "calibrates", "empty, no or chip");
+        value.calibrates = calibrates.empty();
+        value.of_chip = calibrates == "chip";
         value.source = row.text("source");
         Gpu scratch;
         if (!set_parameter(scratch, value.parameter, {value.value, value.quality, {}, {}})) {

@@ -54,7 +54,8 @@ struct CardValue {
     Quality quality = Quality::measured;
     std::optional<Hertz> clock;  // reported while measuring
     std::optional<double> uncertainty;
-    bool calibrates = true;  // false: good for this card, but its benchmark is known to fall short on others
+    bool calibrates = true;  // false: good for this card, but its benchmark is known to fall short on others ...
+    bool of_chip = false;    // ... unless they are of the same compute capability: a rate per clock, or cycles
     std::string source;
 };
 

@@ -341,6 +341,30 @@ Gpu derive_without_sweep(const Card& card, const Calibration& calibration, const
     return gpu;
 }
 
+// What was measured of another card of this compute capability and holds for the chip: rates per multiprocessor and
+// clock, cycles as they are. Twins are alike there, whatever rule would give for them.
+void put_values_of_chip(Gpu& gpu, const Card& card, std::span<const CardValue> values) {
+    for (const CardValue& value : values) {
+        if (!value.of_chip || value.gpu == card.name || !value.clock || !gpu.core_clock) continue;
+        const auto& cards = known_cards();
+        const auto twin = std::ranges::find(cards, value.gpu, &Card::name);
+        if (twin == cards.end() || twin->compute_capability != card.compute_capability) continue;
+        if (value.parameter.ends_with("_cycle")) {
+            put(gpu, value.parameter,
+                known(value.value, Quality::derived, fmt::format("measured on {}: {}", value.gpu, value.source),
+                      value.uncertainty));
+            continue;
+        }
+        const double per_cycle = value.value / twin->sm_count / value.clock->value;
+        const double clock = gpu.core_clock->value.value;
+        put(gpu, value.parameter,
+            known(per_cycle * card.sm_count * clock, Quality::derived,
+                  fmt::format("{:.4g} per SM and clock, measured on {} ({}) x {:g} SMs x {:.0f} MHz", per_cycle,
+                              value.gpu, value.source, card.sm_count, clock / mega),
+                  std::hypot(value.uncertainty.value_or(0), gpu.core_clock->uncertainty.value_or(0))));
+    }
+}
+
 }  // namespace
 
 Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions& options) {
@@ -351,6 +375,7 @@ Gpu derive(const Card& card, const Calibration& calibration, const DeriveOptions
 
 Gpu describe(const Card& card, std::span<const CardValue> values, const Calibration& calibration) {
     Gpu gpu = derive_without_sweep(card, calibration, {.leave_out = {}, .core_clock = measured_clock(card, values)});
+    put_values_of_chip(gpu, card, values);
     for (const CardValue& value : values) {
         if (value.gpu != card.name) continue;
         std::string source = value.source;

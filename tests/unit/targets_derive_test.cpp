@@ -133,6 +133,30 @@ TEST_CASE("own measurements go before derived values", "[targets]") {
     CHECK(gpu.core_clock->value.value == Approx(432.63e9 / 224 / 0.99).epsilon(1e-4));
 }
 
+TEST_CASE("what was measured of a chip holds for all its cards, per multiprocessor and clock", "[targets]") {
+    const Calibration calibration = calibrate(known_cards(), known_values());
+    const auto described = [&](const char* name) { return describe(card(name), known_values(), calibration); };
+    const Gpu measured = described("H100 SXM5 80GB");
+    for (const char* const name : {"H200 SXM 141GB", "H100 NVL 94GB", "H100 PCIe 80GB", "GH200 (Hopper 96GB)"}) {
+        INFO(name);
+        const Gpu twin = described(name);
+        const auto clocks = [](const Gpu& gpu) { return gpu.sm_count->value * gpu.core_clock->value.value; };
+        for (const char* const key :
+             {"fp32_op_per_s", "fp64_op_per_s", "int_mad_op_per_s", "int_add_op_per_s", "shared_inst_per_s"}) {
+            CHECK(parameter(twin, key)->value / clocks(twin) ==
+                  Approx(parameter(measured, key)->value / clocks(measured)).epsilon(1e-3));
+        }
+        CHECK(twin.int_add->quality == Quality::derived);
+        CHECK_THAT(twin.int_add->source, Contains("measured on H100 SXM5 80GB"));
+        CHECK(twin.shared_latency->value.value == Approx(measured.shared_latency->value.value).epsilon(1e-3));
+    }
+    // Of the board, not of the chip; and another chip.
+    CHECK(described("GH200 (Hopper 96GB)").dram_latency->value.value == 680.4);
+    CHECK_THAT(described("B200 SXM").int_add->source, !Contains("H100"));
+    CHECK_THROWS_WITH(read_card_values("gpu,parameter,value,quality,calibrates\nX,tdp_w,1,measured,maybe\n", "v.csv"),
+                      Contains("empty, no or chip"));
+}
+
 TEST_CASE("memory clocks, bus widths and bandwidths of datasheets agree", "[targets]") {
     // Bits per pin and clock as the tables state it: two for double data rate, more where the commands' clock is
     // slower.
