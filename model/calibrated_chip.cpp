@@ -289,9 +289,7 @@ std::variant<Chip, Inapplicable> other_chip(const Gpu& gpu) {
     return chip;
 }
 
-}  // namespace
-
-std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu) {
+std::variant<Chip, Inapplicable> chip_by_values(const Gpu& gpu) {
     const auto version = parse_version(gpu.compute_capability);
     if (!version && (gpu.vendor == "AMD" || gpu.vendor == "Intel")) return other_chip(gpu);
     const Row* const row = version ? find_row(*version) : nullptr;
@@ -301,6 +299,101 @@ std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu) {
             fmt::format("{} is neither of compute capability 1.0 to 12.x nor a GPU of AMD or Intel", gpu.name)};
     }
     return nvidia_chip(gpu, *version, *row, *rules);
+}
+
+/// Values that were set for a prediction, over what they were.
+class Ratios {
+public:
+    Ratios(const Gpu& before, const Gpu& after) : before_(before), after_(after) {}
+
+    /// Of the first of these that was changed; nothing if none was.
+    template <class... Members>
+    std::optional<double> of(Members... members) const {
+        std::optional<double> first;
+        ((first = first ? first : changed(members)), ...);
+        return first;
+    }
+    /// Of a rate of the whole chip, per multiprocessor.
+    template <class... Members>
+    std::optional<double> per_sm(Members... members) const {
+        const auto whole = of(members...);
+        return whole ? std::optional{*whole / of(&Gpu::sm_count).value_or(1)} : std::nullopt;
+    }
+
+private:
+    template <class Q>
+    std::optional<double> changed(MaybeKnown<Q> Gpu::*member) const {
+        const auto &was = before_.*member, &is = after_.*member;
+        if (!was || !is || value_of(was) == value_of(is)) return std::nullopt;
+        return value_of(is) / value_of(was);
+    }
+
+    const Gpu& before_;
+    const Gpu& after_;
+};
+
+void change_arithmetic(CycleRates& r, const Ratios& ratios, bool special_converts, bool fp64_multiplies) {
+    const auto scale = [](double& rate, std::optional<double> by) { rate *= by.value_or(1); };
+    const auto fp64 = ratios.per_sm(&Gpu::fp64, &Gpu::fp64_peak);
+    const auto special = ratios.per_sm(&Gpu::special);
+    scale(r.fp32, ratios.of(&Gpu::fp32, &Gpu::fp32_peak) ? ratios.per_sm(&Gpu::fp32, &Gpu::fp32_peak)
+                                                         : ratios.of(&Gpu::lanes_per_sm));
+    scale(r.fp64, fp64);
+    scale(r.fp16, ratios.per_sm(&Gpu::fp16, &Gpu::fp16_peak));
+    scale(r.int_add, ratios.per_sm(&Gpu::int_add));
+    scale(r.int_multiply, ratios.per_sm(&Gpu::int_mad));
+    scale(r.special, special);
+    if (special_converts) scale(r.conversion, special);
+    scale(r.tensor, ratios.per_sm(&Gpu::tensor_fp16));
+    scale(r.tensor_bf16, ratios.per_sm(&Gpu::tensor_bf16));
+    scale(r.tensor_tf32, ratios.per_sm(&Gpu::tensor_tf32));
+    scale(r.tensor_fp8, ratios.per_sm(&Gpu::tensor_fp8));
+    scale(r.tensor_integer, ratios.per_sm(&Gpu::tensor_int8));
+    const auto tensor_fp64 = ratios.per_sm(&Gpu::tensor_fp64);
+    scale(r.tensor_fp64, fp64_multiplies && !tensor_fp64 ? fp64 : tensor_fp64);
+    // Units alone are not held back by those that share their lanes.
+    r.lanes = std::max({r.lanes, r.fp32, r.int_add});
+    scale(r.issue, ratios.of(&Gpu::schedulers_per_sm));
+}
+
+void change_memory(CycleRates& r, const Ratios& ratios) {
+    const auto scale = [](double& rate, std::optional<double> by) { rate *= by.value_or(1); };
+    scale(r.shared, ratios.per_sm(&Gpu::shared_rate));
+    for (double* const rate : {&r.l1_byte, &r.lines}) scale(*rate, ratios.per_sm(&Gpu::l1_bandwidth));
+    scale(r.l2_byte, ratios.per_sm(&Gpu::l2_bandwidth));
+    scale(r.shared_latency, ratios.of(&Gpu::shared_latency));
+    scale(r.l1_latency, ratios.of(&Gpu::l1_latency));
+    scale(r.l2_latency, ratios.of(&Gpu::l2_latency));
+    scale(r.dram_latency, ratios.of(&Gpu::dram_latency));
+    r.dram_latency = std::max(r.dram_latency, r.l2_latency);
+}
+
+/// The GPU before values were set, with those that it had none of.
+Gpu with_new_values(Gpu before, const Gpu& after) {
+    const auto add = [&](const auto& field) {
+        if (!(before.*field.member)) before.*field.member = after.*field.member;
+    };
+    std::apply([&](const auto&... field) { (add(field), ...); }, Gpu::fields);
+    return before;
+}
+
+}  // namespace
+
+std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu) {
+    if (!gpu.before_changes) return chip_by_values(gpu);
+    const Gpu before = with_new_values(*gpu.before_changes, gpu);
+    auto result = chip_by_values(before);
+    auto* const chip = std::get_if<Chip>(&result);
+    if (chip == nullptr) return result;
+    const Ratios ratios(before, gpu);
+    const bool special_converts = chip->compute_capability >= 7 && chip->rates.conversion <= chip->rates.special;
+    const bool fp64_multiplies = chip->rates.tensor_fp64 == 2 * chip->rates.fp64;
+    change_arithmetic(chip->rates, ratios, special_converts, fp64_multiplies);
+    change_memory(chip->rates, ratios);
+    chip->dram_bandwidth *= ratios.of(&Gpu::dram_bandwidth, &Gpu::dram_bandwidth_peak).value_or(1);
+    chip->sm_count = value_of(gpu.sm_count);
+    chip->occupancy = chip->other_maker.empty() ? occupancy_rules(gpu).value_or(chip->occupancy) : other_rules(gpu);
+    return result;
 }
 
 bool same_architecture(const Chip& a, const Chip& b) {

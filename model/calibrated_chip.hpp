@@ -55,6 +55,9 @@ struct Chip {
 /// micro-benchmarks reach; of compute capability 3.x and 5.x, unless core_clock was reported by the card itself, that
 /// of base and boost clock. Inapplicable for a compute capability that is not known, and for GPUs without SM count,
 /// clock or bandwidth, or (without a compute capability) a rate; the reason names it.
+/// Of a GPU with values that were set (before_changes), the rates are those of the GPU as it was, times what was set
+/// over what was there. Rates of the whole chip count as such: with other multiprocessors, too, each has its share. A
+/// peak counts where the rate itself was not set, lanes where neither was.
 std::variant<Chip, Inapplicable> chip_of(const Gpu& gpu);
 
 /// Machine code and scheduling are alike: one major version below 7; from 7 on, 7.0, 7.5, 8.0, 8.6-8.9, ... each; of

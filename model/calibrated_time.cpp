@@ -141,7 +141,7 @@ Costs costs_of(const Chip& chip, const Constants& c) {
     costs.split_multiply_add = r.split_multiply_add;
     costs.multiply_add = lanes / (r.fp32 * c.arithmetic);
     costs.int_add = lanes / (r.int_add * c.integer);
-    costs.int_multiply = r.split_multiply_add ? costs.int_add : lanes / (r.int_multiply * c.integer);
+    costs.int_multiply = lanes / (r.int_multiply * c.integer);
     costs.lane = lanes / (r.lanes * c.integer);
     costs.fp64 = lanes * per(r.fp64 * c.arithmetic);
     costs.conversion64 = lanes * per(std::min(r.fp64, most_conversion64) * c.arithmetic);

@@ -58,14 +58,16 @@ void scale_core(Gpu& gpu, Hertz clock) {
     const double factor = checked_ratio(gpu, "core", clock, gpu.core_clock->value);
     const auto why = fmt::format("; at {:g} of {:g} MHz", clock.value / mega, gpu.core_clock->value.value / mega);
     for (const auto rate :
-         {&Gpu::fp32, &Gpu::fp64, &Gpu::int_mad, &Gpu::int_add, &Gpu::fp16, &Gpu::special, &Gpu::tensor_fp16,
-          &Gpu::tensor_bf16, &Gpu::tensor_tf32, &Gpu::tensor_fp64, &Gpu::tensor_fp8, &Gpu::tensor_int8}) {
+         {&Gpu::fp32, &Gpu::fp64, &Gpu::int_mad, &Gpu::int_add, &Gpu::int_logic, &Gpu::int_shift, &Gpu::int_compare,
+          &Gpu::bit_count, &Gpu::fp16, &Gpu::special, &Gpu::tensor_fp16, &Gpu::tensor_bf16, &Gpu::tensor_tf32,
+          &Gpu::tensor_fp64, &Gpu::tensor_fp8, &Gpu::tensor_int8}) {
         scale(gpu.*rate, factor, why);
     }
     for (const auto bandwidth : {&Gpu::l2_bandwidth, &Gpu::l1_bandwidth, &Gpu::constant_bandwidth}) {
         scale(gpu.*bandwidth, factor, why);
     }
-    scale(gpu.shared_rate, factor, why);
+    for (const auto rate : {&Gpu::shared_rate, &Gpu::shared_64_rate, &Gpu::shared_128_rate})
+        scale(gpu.*rate, factor, why);
     const double peak = gpu.boost_clock ? ratio(clock, gpu.boost_clock->value) : factor;
     for (const auto rate : {&Gpu::fp32_peak, &Gpu::fp64_peak, &Gpu::fp16_peak}) scale(gpu.*rate, peak, why);
     scale(gpu.core_clock, factor, why);
@@ -76,16 +78,26 @@ void scale_core(Gpu& gpu, Hertz clock) {
     }
 }
 
-}  // namespace
-
-Hertz stated_memory_clock(const Gpu& gpu, Hertz memory) {
+Hertz file_memory_clock(const Gpu& gpu) {
     if (!gpu.memory_clock) {
         throw Error(fmt::format("{} has no memory_clock_hz: it cannot be predicted at another memory clock", gpu.name));
     }
-    const Hertz stated = gpu.memory_clock->value;
+    return gpu.memory_clock->value;
+}
+
+}  // namespace
+
+Hertz stated_memory_clock(const Gpu& gpu, Hertz memory) {
+    const Hertz stated = file_memory_clock(gpu);
     const Hertz by_driver = driver_clock(gpu) * stated;
     const auto distance = [&](Hertz clock) { return std::abs(std::log(ratio(memory, clock))); };
     return distance(by_driver) < distance(stated) ? by_driver : stated;
+}
+
+Hertz memory_clock_times(const Gpu& gpu, double factor) {
+    // In the convention that is the nearer one whatever the factor: twice the file's may be what the driver states.
+    const double convention = factor < 1 ? 1 : driver_clock(gpu);
+    return factor * convention * file_memory_clock(gpu);
 }
 
 Gpu at_clocks(Gpu gpu, const Clocks& clocks) {

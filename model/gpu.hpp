@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -160,7 +161,8 @@ struct Gpu {
     std::optional<WarpTaskCosts> mpd_cpd;
 
     // What it was before it was changed for a prediction; no part of a GPU file.
-    std::optional<Hertz> own_boost_clock;  // by its file, where a core clock was set (at_clocks)
+    std::optional<Hertz> own_boost_clock;       // by its file, where a core clock was set (at_clocks)
+    std::shared_ptr<const Gpu> before_changes;  // without the single values that were set (--set); null: none were
 
     static constexpr auto identity = std::tuple{
         Field{"name", &Gpu::name, "marketing name, as the driver prints it"},

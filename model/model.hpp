@@ -62,6 +62,9 @@ struct Model {
     /// threads at once, as all functions here.
     KernelEstimator (*prepare_estimates)(std::span<const Gpu* const> targets, const Gpu* reference,
                                          const ModelOptions& options) = nullptr;
+    /// Keys of Gpu::fields on which its predictions depend, where a GPU has them; base and boost clock aside, which
+    /// follow the core clock.
+    std::span<const std::string_view> reads{};
 };
 
 std::span<const Model> models();

@@ -60,6 +60,14 @@ TEST_CASE("The driver's memory clock is told from the datasheet's by its size") 
     CHECK(at_clocks(round_gpu(), {{}, Hertz{2700e6}}).dram_bandwidth->value.value == Approx(90e9));
 }
 
+TEST_CASE("A factor of the memory clock is of the file's, in whatever convention it is nearer to") {
+    for (const double factor : {0.3, 0.5, 0.9, 1.0, 1.1, 1.9, 2.0}) {
+        const Hertz clock = memory_clock_times(round_gpu(), factor);
+        CHECK(at_clocks(round_gpu(), {{}, clock}).dram_bandwidth->value.value == Approx(factor * 100e9));
+    }
+    CHECK_THROWS_WITH(memory_clock_times(Gpu{}, 2), Contains("no memory_clock_hz"));
+}
+
 TEST_CASE("Without clocks nothing changes, implausible and unknown clocks are errors") {
     CHECK(at_clocks(round_gpu(), {}).fp32->source == "a round number");
     CHECK_THROWS_WITH(at_clocks(round_gpu(), {Hertz{1.2e6}, {}}), Contains("in MHz") && Contains("1.2 MHz"));

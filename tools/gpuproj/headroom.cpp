@@ -59,9 +59,10 @@ int headroom_verb(const Words& words) {
     if (result.rows.empty())
         throw Error(fmt::format("{}: no kernel has a bound: {}", file, result.left_out.front().reason));
 
+    const Model* const model = &find_model(default_model);
+    what_if.warn_of_unread({&model, 1});
     const bool on_screen = output.format() == OutputFormat::terminal;
     const std::size_t most = on_screen ? most_on_screen : 0;
-    const Model* const model = &find_model(default_model);
     const Gpu* const target = &gpu;
     ReportDocument document;
     document.schema = "gpuproj.headroom";

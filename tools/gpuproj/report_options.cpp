@@ -27,6 +27,10 @@ namespace {
 /// The model whose parameters every report carries, whatever else was asked for.
 constexpr std::string_view always_evaluated = "quantitative-roofline";
 
+/// Parameters of GPUs that tables and page look at, besides models: times of transfers, capacity, power.
+constexpr std::array<std::string_view, 1> read_by_tables{"link_bandwidth_byte_per_s"};
+constexpr std::array<std::string_view, 3> read_by_page{"link_bandwidth_byte_per_s", "memory_byte", "tdp_w"};
+
 /// Throws Error with the first reason if none of the first `asked_models` models answers for any kernel on any GPU.
 void refuse_if_nothing_predicted(const Evaluation& evaluation, std::size_t asked_models) {
     const Inapplicable* first = nullptr;
@@ -97,6 +101,7 @@ void PredictionOptions::refuse_partial(const Profile& profile) const {
 
 std::string PredictionOptions::html(std::deque<Program> programs, const std::string& title,
                                     const std::vector<Offer>& offers, const ComparisonTerms& terms) const {
+    what_if_.warn_of_unread({models_.data(), asked_models_}, read_by_page);
     for (auto& program : programs) {
         program.profile = what_if_.changed(program.profile, model_options_);
         refuse_partial(program.profile);
@@ -116,6 +121,7 @@ std::string PredictionOptions::html(std::deque<Program> programs, const std::str
 void PredictionOptions::print(const Profile& measured, const Catalog& catalog) const {
     const Profile profile = what_if_.changed(measured, model_options_);
     refuse_partial(profile);
+    what_if_.warn_of_unread({models_.data(), asked_models_}, read_by_tables);
     if (profile.kernels.empty()) throw Error("the profile has no kernels: there is nothing to predict");
     std::vector<const Gpu*> targets;
     for (const auto& gpu : targets_) targets.push_back(&gpu);

@@ -1,11 +1,14 @@
 #include "tools/gpuproj/what_if.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,6 +26,7 @@ namespace {
 
 constexpr double mega = 1e6;
 constexpr std::string_view traffic = "W_traf", work = "W_comp";
+constexpr std::string_view core_key = "core_clock_hz", memory_key = "memory_clock_hz";
 
 /// Units by the end of a key, longest first, and how people write them.
 struct UnitOfKey {
@@ -54,6 +58,10 @@ const UnitOfKey* unit_of(std::string_view key) {
 std::string_view without_unit(std::string_view key) {
     const auto* const unit = unit_of(key);
     return unit && key.ends_with(unit->ending) ? key.substr(0, key.size() - unit->ending.size()) : key;
+}
+
+bool is_clock(const Change& change) {
+    return change.of == Change::Of::gpu && (change.key == core_key || change.key == memory_key);
 }
 
 std::vector<std::string> known_keys(Change::Of of) {
@@ -166,16 +174,26 @@ bool is_fraction(std::string_view key) {
     return std::is_same_v<Q, double> && key != "load_parallelism";
 }
 
-/// Throws UsageError for what no GPU has, most often a value in a wrong unit. Only what was set is looked at: a what-if
-/// may ask for more than the rest of `gpu` allows, such as a bandwidth above the peak of its memory.
-void check_set(const std::vector<Change>& changes, const Gpu& gpu) {
-    Gpu set;
-    for (const auto& change : changes) {
-        if (change.of != Change::Of::gpu) continue;
-        if (auto value = parameter(gpu, change.key)) set_parameter(set, change.key, *std::move(value));
-    }
+/// Throws UsageError for what no GPU has, most often a value in a wrong unit. `set` has only what was set: a what-if
+/// may ask for more than the rest of the GPU `name` allows, such as a bandwidth above the peak of its memory.
+void check_set(const Gpu& set, const std::string& name) {
     for (const auto& finding : check_values(set)) {
-        throw UsageError(fmt::format("--set gpu.{}: {} with it: {}", finding.parameter, gpu.name, finding.what));
+        throw UsageError(fmt::format("--set gpu.{}: {} with it: {}", finding.parameter, name, finding.what));
+    }
+}
+
+/// A clock that is set; a factor is of the one that the GPU's file states. Throws UsageError for one that no GPU has.
+void set_clock(Clocks& clocks, const Change& change, const Gpu& gpu) {
+    if (!change.factor) {
+        Gpu set;
+        set_parameter(set, change.key, {change.value, Quality::unverified, "--set", {}});
+        check_set(set, gpu.name);
+    }
+    if (change.key == memory_key) {
+        clocks.memory = change.factor ? memory_clock_times(gpu, change.value) : Hertz{change.value};
+    } else {
+        const Hertz stated = gpu.core_clock ? gpu.core_clock->value : Hertz{};  // at_clocks says if there is none
+        clocks.core = change.factor ? change.value * stated : Hertz{change.value};
     }
 }
 
@@ -207,6 +225,12 @@ Change parse_change(const std::string& text) {
     }
     if (equals == std::string::npos) throw UsageError(fmt::format("--set {}: no '=' and value", text));
     change.key = full_key(change.of, key, text);
+    if (change.key == "base_clock_hz" || change.key == "boost_clock_hz") {
+        throw UsageError(fmt::format(
+            "--set {}: between base and boost clock a GPU chooses itself; set the clock that it is to run at: "
+            "--core-clock MHZ or --set gpu.core_clock",
+            text));
+    }
 
     std::string_view rest = std::string_view(text).substr(equals + 1);
     const std::string where = "--set " + text;
@@ -235,6 +259,12 @@ Change parse_change(const std::string& text) {
 }
 
 void apply(const Change& change, Gpu& gpu) {
+    if (is_clock(change)) {
+        Clocks clocks;
+        set_clock(clocks, change, gpu);
+        gpu = at_clocks(std::move(gpu), clocks);
+        return;
+    }
     double value = change.value;
     if (change.factor) {
         const auto known = parameter(gpu, change.key);
@@ -244,6 +274,7 @@ void apply(const Change& change, Gpu& gpu) {
         }
         value *= known->value;
     }
+    if (!gpu.before_changes) gpu.before_changes = std::make_shared<const Gpu>(gpu);
     set_parameter(gpu, change.key, {value, Quality::unverified, "--set", {}});
 }
 
@@ -284,6 +315,11 @@ void WhatIf::resolve() {
     if (core_mhz_) core_ = megahertz("--core-clock", *core_mhz_);
     if (memory_mhz_) memory_ = megahertz("--mem-clock", *memory_mhz_);
     for (const auto& text : texts_) changes_.push_back(parse_change(text));
+    const auto set = [&](std::string_view key, bool by_option) {
+        return (by_option ? 1 : 0) + std::ranges::count(changes_, key, &Change::key);
+    };
+    if (set(core_key, core_.has_value()) > 1) throw UsageError("the core clock is set twice; once is enough");
+    if (set(memory_key, memory_.has_value()) > 1) throw UsageError("the memory clock is set twice; once is enough");
 }
 
 bool WhatIf::changes_gpus() const {
@@ -305,17 +341,45 @@ Gpu WhatIf::changed(Gpu gpu) const {
         clocks.memory = Hertz{*memory_};
         said.push_back(fmt::format("memory {:g} MHz", *memory_ / mega));
     }
-    Gpu result = at_clocks(std::move(gpu), clocks);
     for (const auto& change : changes_) {
-        if (change.of != Change::Of::gpu) continue;
+        if (!is_clock(change)) continue;
+        set_clock(clocks, change, gpu);
+        const auto which = change.key == core_key ? "core" : "memory";
+        said.push_back(change.factor ? fmt::format("{} clock {:g}x", which, change.value)
+                                     : fmt::format("{} {:g} MHz", which, change.value / mega));
+    }
+    Gpu result = at_clocks(std::move(gpu), clocks);
+    Gpu set;
+    for (const auto& change : changes_) {
+        if (change.of != Change::Of::gpu || is_clock(change)) continue;
         apply(change, result);
+        if (auto value = parameter(result, change.key)) set_parameter(set, change.key, *std::move(value));
         said.push_back(fmt::format("{} {:g}{}", without_unit(change.key), change.value, change.factor ? "x" : ""));
     }
-    check_set(changes_, result);
+    check_set(set, result.name);
     std::string name;
     for (const auto& what : said) name += fmt::format("{}{}", name.empty() ? "" : ", ", what);
     result.name += fmt::format(" ({})", name);
     return result;
+}
+
+void WhatIf::warn_of_unread(std::span<const Model* const> models, std::span<const std::string_view> others) const {
+    const auto reads = [](const Model& model, std::string_view key) {
+        return std::ranges::find(model.reads, key) != model.reads.end();
+    };
+    for (const auto& change : changes_) {
+        if (change.of != Change::Of::gpu || std::ranges::find(others, change.key) != others.end()) continue;
+        std::vector<std::string_view> blind, seeing;
+        for (const Model* const model : models) {
+            if (!reads(*model, change.key)) blind.push_back(model->name);
+        }
+        if (blind.empty()) continue;
+        for (const Model& model : gpuproj::models()) {
+            if (reads(model, change.key)) seeing.push_back(model.name);
+        }
+        spdlog::warn("--set gpu.{}: not looked at by {}, {}", without_unit(change.key), fmt::join(blind, ", "),
+                     seeing.empty() ? "nor by any other model" : fmt::format("but by {}", fmt::join(seeing, ", ")));
+    }
 }
 
 Profile WhatIf::changed(Profile profile, const ModelOptions& options) const {

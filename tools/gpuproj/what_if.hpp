@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/gpu.hpp"
 #include "model/model.hpp"
@@ -23,10 +25,12 @@ struct Change {
 };
 
 /// Reads one change. The key may leave out its unit; the value may have a prefix (k, M, G, T) and the key's unit, or
-/// be a factor ("1.5x"). Throws UsageError: no such key (with near ones), no number, another unit than the key's.
+/// be a factor ("1.5x"). Throws UsageError: no such key (with near ones), no number, another unit than the key's; base
+/// and boost clock, between which a GPU chooses its clock.
 Change parse_change(const std::string& text);
 
-/// Throws Error for a factor of what the GPU's file lacks.
+/// Sets a value, and keeps the GPU without it (before_changes). A clock changes all that follows it, as at_clocks does,
+/// and goes before other changes. Throws Error for a factor of what the GPU's file lacks, and as at_clocks does.
 void apply(const Change& change, Gpu& gpu);
 /// W_traf (bytes) and W_comp (operations, of the type that `options` ask for) change the counters that they are made of
 /// in proportion. Throws Error for a factor of what was not counted, and W_traf or W_comp where the kernel has none to
@@ -37,13 +41,16 @@ void apply(const Change& change, KernelRecord& kernel, const ModelOptions& optio
 class WhatIf {
 public:
     void declare(CommandLine& line);
-    /// Checks the options. Throws UsageError.
+    /// Checks the options. Throws UsageError; also where one clock is set twice.
     void resolve();
 
     bool changes_gpus() const;
     /// The GPU as asked for; its name says so, as in "Tesla K20c (core 614 MHz)". Throws UsageError for a value that
     /// no GPU can have.
     Gpu changed(Gpu gpu) const;
+    /// Logs a warning for every parameter of GPUs that was set and some of `models` do not look at. `others`: keys of
+    /// parameters that the verb itself looks at.
+    void warn_of_unread(std::span<const Model* const> models, std::span<const std::string_view> others = {}) const;
     /// The profile as asked for, to be predicted with `options`.
     Profile changed(Profile profile, const ModelOptions& options) const;
 
