@@ -220,7 +220,8 @@ void put_tensor(Gpu& gpu, const Card& card, const Rates& rates) {
     // Of the clock that the arithmetic rates run at, consumer boards keep nearly all (RTX 5060: 0.99 by clpeak); the
     // large units of data centre boards meet their power limit (H200: bf16 at 0.80 of its peak).
     const bool large = card.board_class == BoardClass::datacenter || card.board_class == BoardClass::power_limited;
-    const double attained = large ? 0.8 : 0.97 * gpu.core_clock->value.value / card.boost.value;
+    const Hertz clock = gpu.core_clock ? gpu.core_clock->value : card.boost;
+    const double attained = large ? 0.8 : 0.97 * ratio(clock, card.boost);
     constexpr double uncertainty = 0.15;
     const auto type = [&](std::string_view key, double multiple, std::string_view what) {
         if (multiple <= 0) return;

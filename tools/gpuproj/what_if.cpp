@@ -344,7 +344,7 @@ Gpu WhatIf::changed(Gpu gpu) const {
     for (const auto& change : changes_) {
         if (!is_clock(change)) continue;
         set_clock(clocks, change, gpu);
-        const auto which = change.key == core_key ? "core" : "memory";
+        const std::string_view which = change.key == core_key ? "core" : "memory";
         said.push_back(change.factor ? fmt::format("{} clock {:g}x", which, change.value)
                                      : fmt::format("{} {:g} MHz", which, change.value / mega));
     }
