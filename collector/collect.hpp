@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "collector/records/choose_gpu.hpp"
 #include "model/gpu.hpp"
 #include "model/profile.hpp"
 
@@ -31,8 +31,7 @@ struct CollectRequest {
     std::vector<std::string> command;  // path and words, at least one
     CollectorKind collector = CollectorKind::simulate;
     std::optional<Gpu> reference;  // required by simulate
-    /// Is a GPU, as its driver names it, the reference? For programs that use several. Empty: any is.
-    std::function<bool(const std::string&)> is_reference{};
+    IsReference is_reference{};    // for programs that use several GPUs
     KernelFilter filter;
     bool per_launch = false;          // one record per launch instead of aggregation
     std::string metrics = "default";  // thesis, default, full or tensor; what a hardware collector counts

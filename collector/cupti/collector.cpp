@@ -110,13 +110,15 @@ struct Joined : JoinedRuns {
     bool other_gpus = false;  // launches on GPUs of another model were left out
 };
 
-/// Counts, times and, of kernels of graphs, times alone; on GPUs of the model that is asked for.
-Joined join_with_times(CountedLaunches counts, const records::Log& timed,
-                       const std::function<bool(const std::string&)>& is_reference) {
-    const auto elsewhere = keep_one_gpu(counts.launches, counts.gpus, is_reference);
+/// Counts, times and, of kernels of graphs, times alone; on GPUs of the model that is asked for. Throws Error if which
+/// that is cannot be told.
+Joined join_with_times(CountedLaunches counts, const records::Log& timed, const IsReference& is_reference,
+                       const std::string& program) {
+    const auto gpu = records::choose_gpu(timed.gpus, is_reference, program);
+    const auto elsewhere = keep_one_gpu(counts.launches, counts.gpus, gpu);
     Joined joined{join_runs(std::move(counts.launches), launched(timed, false).launches), elsewhere.has_value()};
     auto of_graphs = launched(timed, true);
-    keep_one_gpu(of_graphs.launches, of_graphs.gpus, is_reference);
+    keep_one_gpu(of_graphs.launches, of_graphs.gpus, gpu);
     joined.launches.insert(joined.launches.end(), of_graphs.launches.begin(), of_graphs.launches.end());
     if (elsewhere) joined.notes.push_back(*elsewhere);
     if (counts.alone > 0) {
@@ -206,7 +208,7 @@ CollectResult collect(const CollectRequest& request) {
     const auto counting = run_counting(request, program, directory.path());
     auto counts = counts_of(counting);
     if (counts.launches.empty()) refuse_failures(program, counting.front().log);
-    auto joined = join_with_times(std::move(counts), timed.log, request.is_reference);
+    auto joined = join_with_times(std::move(counts), timed.log, request.is_reference, program);
     if (joined.other_gpus) {
         // What the others did is not the host's time, and their pauses are not this one's.
         profile.host_time.reset();

@@ -66,15 +66,14 @@ bool can_be_of(const KernelRecord& launch, const VendorMetrics& values) {
 }
 
 std::optional<std::string> keep_one_gpu(std::vector<KernelRecord>& launches, std::span<const std::string> gpus,
-                                        const std::function<bool(const std::string&)>& is_reference) {
+                                        const records::ChosenGpu& chosen) {
     std::vector<KernelRecord> kept;
     std::set<std::string> others;
     for (std::size_t i = 0; i < launches.size(); ++i) {
-        const std::string& gpu = gpus[i];
-        if (gpu.empty() || (is_reference ? is_reference(gpu) : gpu == gpus.front())) {
+        if (chosen.takes(gpus[i])) {
             kept.push_back(std::move(launches[i]));
         } else {
-            others.insert(gpu);
+            others.insert(gpus[i].empty() ? "one without a name" : gpus[i]);
         }
     }
     const auto left_out = launches.size() - kept.size();

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "collector/metric_names/metric_names.hpp"
+#include "collector/records/choose_gpu.hpp"
 #include "model/profile.hpp"
 
 namespace gpuproj::cupti {
@@ -27,11 +27,11 @@ KernelRecord counted_launch(KernelRecord launch, VendorMetrics values);
 /// Whether counters (as above) can be of a launch: of as many warps as it has, where they say of how many they are.
 bool can_be_of(const KernelRecord& launch, const VendorMetrics& values);
 
-/// Keeps the launches on GPUs that `is_reference` takes, or, where none is asked for, those on a GPU named like that of
-/// the first launch: counts of different GPUs do not belong in one profile. `gpus` names each launch's GPU; those that
-/// nobody named are kept. Says how many were left out, and of which GPUs; none where all were kept.
+/// Keeps the launches on the GPU that was chosen: counts of different GPUs do not belong in one profile. `gpus` names
+/// each launch's GPU, empty where nobody said. Says how many were left out, and of which GPUs; none where all were
+/// kept.
 std::optional<std::string> keep_one_gpu(std::vector<KernelRecord>& launches, std::span<const std::string> gpus,
-                                        const std::function<bool(const std::string&)>& is_reference);
+                                        const records::ChosenGpu& chosen);
 
 /// Adds to each counted launch what it lacks of the counters that its partner in the other run has: the n-th launch of
 /// that kernel, size and GPU. Returns how many have no partner.

@@ -60,22 +60,6 @@ std::string gpu_of(const KernelRecord& record, const Imported& imported) {
     return found == imported.gpus.end() ? "" : found->second;
 }
 
-/// Of the GPUs `names`, the one that --ref names: the one known to be it, else the only one that may be.
-std::string asked_gpu(const std::vector<std::string>& names, const ImportOptions& options, const Findings& findings) {
-    std::vector<std::string> unknown;
-    for (const auto& name : names) {
-        const NameMatch match = options.is_reference(name);
-        if (match.certain()) return name;
-        if (match) unknown.push_back(name);
-    }
-    if (unknown.size() == 1) return unknown.front();
-    const auto all = fmt::format("holds kernels of {}", fmt::join(names, ", "));
-    if (unknown.empty()) findings.fatal({}, all + ", none of the GPU that --ref names");
-    findings.fatal({}, fmt::format("{}: which of them --ref names is not known, as {} are not among the stored GPUs; "
-                                   "profile that GPU alone",
-                                   all, fmt::join(unknown, ", ")));
-}
-
 /// Keeps the launches and copies of one GPU.
 std::string choose_gpu(Imported& imported, const ImportOptions& options, Findings& findings) {
     std::vector<std::string> names;
@@ -85,21 +69,35 @@ std::string choose_gpu(Imported& imported, const ImportOptions& options, Finding
             if (std::ranges::find(names, name) == names.end()) names.push_back(name);
         }
     }
-    if (names.empty()) return {};
-    std::string chosen = names.front();
-    if (options.is_reference) {
-        chosen = asked_gpu(names, options, findings);
-    } else if (names.size() > 1) {
-        findings.problem({},
-                         fmt::format("holds kernels of several GPUs ({}): choose one with --ref; those of all but {}",
-                                     fmt::join(names, ", "), chosen));
+    const auto chosen = records::choose_gpu(names, options.is_reference, findings.file());
+    std::erase(names, "");
+    if (!options.is_reference && names.size() > 1) {
+        findings.problem({}, fmt::format("has kernels of several GPUs ({}): choose one with --ref; those of all but {}",
+                                         fmt::join(names, ", "), chosen.name()));
     }
+    // Of one device that is named, what names none is of it too: a summary beside counters.
+    const bool one_device = chosen.takes_unnamed && imported.gpus.size() == 1;
+    std::size_t unnamed = 0;
     for (auto& view : imported.views) {
-        std::erase_if(view, [&](const KernelRecord& record) { return gpu_of(record, imported) != chosen; });
+        for (auto& record : view) {
+            if (one_device && gpu_of(record, imported).empty()) record.device = imported.gpus.begin()->first;
+        }
+        std::erase_if(view, [&](const KernelRecord& record) {
+            const auto gpu = gpu_of(record, imported);
+            const bool other = !chosen.takes(gpu);
+            unnamed += other && gpu.empty() ? 1 : 0;
+            return other;
+        });
     }
-    std::erase_if(imported.transfers,
-                  [&](const ImportedTransfer& copy) { return !copy.gpu.empty() && copy.gpu != chosen; });
-    return chosen;
+    if (unnamed > 0) {
+        findings.warn({}, fmt::format("{} kernels whose GPU the file does not name are left out, as it has kernels of "
+                                      "several ({})",
+                                      unnamed, fmt::join(names, ", ")));
+    }
+    std::erase_if(imported.transfers, [&](const ImportedTransfer& copy) {
+        return !copy.gpu.empty() && !chosen.names.empty() && !chosen.takes(copy.gpu);
+    });
+    return chosen.name();
 }
 
 /// Counters of `more`, sums over its launches, as sums over the launches of `into`.

@@ -1,13 +1,13 @@
 // Files of other profilers become a profile.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "collector/records/choose_gpu.hpp"
 #include "model/profile.hpp"
 
 namespace gpuproj::import {
@@ -17,29 +17,10 @@ struct InputFile {
     std::string text;  // its bytes
 };
 
-/// Whether a GPU, by the name that a file or driver gives it, is the one asked for. One that nobody knows may be: where
-/// only yes or no counts, that is a yes.
-class NameMatch {
-public:
-    constexpr NameMatch(bool is_it) : possible_(is_it), certain_(is_it) {}
-    static constexpr NameMatch unknown() {
-        NameMatch match(true);
-        match.certain_ = false;
-        return match;
-    }
-    constexpr operator bool() const { return possible_; }
-    constexpr bool certain() const { return certain_; }
-
-private:
-    bool possible_, certain_;
-};
-
 struct ImportOptions {
-    bool lenient = false;     // leave out what cannot be read, instead of refusing the file
-    bool per_launch = false;  // one record per launch, where the file has them
-    /// Is a GPU, as a file names it, the one asked for? Empty: any is. One of unknown name is taken where no other can
-    /// be meant.
-    std::function<NameMatch(const std::string&)> is_reference{};
+    bool lenient = false;        // leave out what cannot be read, instead of refusing the file
+    bool per_launch = false;     // one record per launch, where the file has them
+    IsReference is_reference{};  // one of unknown name is taken where no other can be meant
 };
 
 struct ImportResult {

@@ -14,7 +14,6 @@
 #include "collector/records/merge.hpp"
 #include "model/error.hpp"
 #include "model/file_io.hpp"
-#include "model/near_names.hpp"
 
 namespace gpuproj::wrapped {
 
@@ -35,18 +34,6 @@ launch::Ended run(const CollectRequest& request, const Command& words, bool agai
     command.drop_stdout = again;
     command.timeout = request.timeout;
     return launch::run(command);
-}
-
-/// A request takes a GPU of unknown name for the reference: here one that reads like it, but for a maker in front, goes
-/// before those.
-std::function<import::NameMatch(const std::string&)> reference_match(const CollectRequest& request) {
-    if (!request.is_reference) return {};
-    const auto wanted = request.reference ? folded(request.reference->name) : "";
-    return [is_reference = request.is_reference, wanted](const std::string& name) -> import::NameMatch {
-        if (!is_reference(name)) return false;
-        const bool same = !wanted.empty() && folded(name).ends_with(wanted);
-        return same ? import::NameMatch(true) : import::NameMatch::unknown();
-    };
 }
 
 /// Leaves out kernels that were not asked for: nvprof times all, whatever it counts. What a tool counted it chose
@@ -73,9 +60,9 @@ CollectResult result_of(const CollectRequest& request, const std::string& tool, 
         throw Error(fmt::format("{} failed with exit code {}: {}", tool, ended.status,
                                 said.empty() ? "it wrote nothing; run it by hand to see why" : said));
     }
-    auto imported = import::import_files(texts, {.lenient = true,
-                                                 .per_launch = request.per_launch && texts.size() == 1,
-                                                 .is_reference = reference_match(request)});
+    auto imported = import::import_files(
+        texts,
+        {.lenient = true, .per_launch = request.per_launch && texts.size() == 1, .is_reference = request.is_reference});
     CollectResult result;
     result.profile = std::move(imported.profile);
     Profile& profile = result.profile;

@@ -64,6 +64,8 @@ TEST_CASE("A GPU is the wanted one by all its names, and of one that is not stor
     CHECK_FALSE(is_k20c("NVS 510").certain());
     // Of a file, and stored nowhere.
     CHECK(is_named(catalog, "NVS 510")("NVS 510").certain());
+    CHECK(is_named(catalog, "NVS 510")("NVIDIA NVS 510").certain());
+    CHECK_FALSE(is_named(catalog, "NVS 510")("NVS 315").certain());
 }
 
 TEST_CASE("Another GPU than the machine's is simulated") {

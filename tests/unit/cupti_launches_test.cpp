@@ -7,10 +7,12 @@
 #include "collector/cupti/timeline.hpp"
 #include "collector/cupti/wanted.hpp"
 #include "collector/launch/work_directory.hpp"
+#include "collector/records/choose_gpu.hpp"
 
 using namespace gpuproj;
 using namespace gpuproj::cupti;
 using Catch::Matchers::Contains;
+using records::choose_gpu;
 
 namespace {
 
@@ -85,16 +87,38 @@ TEST_CASE("launches on GPUs of other models are left out and told, those on a se
         return text;
     };
     auto kept = launches();
-    const auto told = keep_one_gpu(kept, gpus, [](const std::string& name) { return name == "Tesla T4"; });
-    CHECK(names(kept) == "bce");  // nobody named c's
+    const auto told = keep_one_gpu(kept, gpus,
+                                   choose_gpu(
+                                       gpus, [](const std::string& name) { return name == "Tesla T4"; }, "app"));
+    CHECK(names(kept) == "be");  // c may be either's
     REQUIRE(told);
-    CHECK_THAT(*told, Contains("2 launches on other GPUs (NVIDIA A100-SXM4-40GB) are left out"));
+    CHECK_THAT(*told, Contains("3 launches on other GPUs (NVIDIA A100-SXM4-40GB, one without a name) are left out"));
     kept = launches();
-    CHECK(keep_one_gpu(kept, gpus, {}));
-    CHECK(names(kept) == "acd");  // as the first launch's
+    CHECK(keep_one_gpu(kept, gpus, choose_gpu(gpus, {}, "app")));
+    CHECK(names(kept) == "ad");  // as the first launch's
     kept = launches();
-    CHECK_FALSE(keep_one_gpu(kept, std::vector<std::string>(5, "Tesla T4"), {}));
-    CHECK(names(kept) == "abcde");
+    const std::vector<std::string> one_named{"", "Tesla T4", "", "Tesla T4", "Tesla T4"};
+    CHECK_FALSE(keep_one_gpu(kept, one_named, choose_gpu(one_named, {}, "app")));
+    CHECK(names(kept) == "abcde");  // no other is known
+}
+
+TEST_CASE("a GPU of unknown name stands back where the reference is known, and is it where no other may be") {
+    const IsReference is_t4 = [](const std::string& name) -> NameMatch {
+        if (name.starts_with("NVS")) return NameMatch::unknown();
+        return name == "Tesla T4" || name == "T4";
+    };
+    const auto chosen = [&](const std::vector<std::string>& gpus) { return choose_gpu(gpus, is_t4, "app").names; };
+    using Names = std::vector<std::string>;
+    CHECK(chosen({"NVS 510", "Tesla T4"}) == Names{"Tesla T4"});
+    CHECK(chosen({"NVS 510", "Tesla T4", "NVS 315", "GTX 480", "T4"}) == Names{"Tesla T4", "T4"});
+    CHECK(chosen({"GTX 480", "NVS 510", "", "NVS 510"}) == Names{"NVS 510"});
+    CHECK(chosen({"NVS 510"}) == Names{"NVS 510"});
+    CHECK(chosen({"", ""}).empty());
+    CHECK_THROWS_WITH(chosen({"NVS 510", "GTX 480", "NVS 315"}),
+                      "app: has kernels of NVS 510, GTX 480, NVS 315: which of them is the reference GPU is not known, "
+                      "as NVS 510, NVS 315 are not among the stored GPUs; profile that GPU alone");
+    CHECK_THROWS_WITH(chosen({"GTX 480", ""}),
+                      "app: has kernels of GTX 480, none of the reference GPU; name one of them with --ref");
 }
 
 TEST_CASE("another order, another number of launches, another device are told") {

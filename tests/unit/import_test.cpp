@@ -333,6 +333,9 @@ TEST_CASE("sections of one file about the same launches are joined as files are"
             CHECK(kernel.grid.has_value() == (times != summary));
         }
     }
+    // A summary names no device: it is of the one that is named, whichever that is.
+    const auto second = metrics_header + metric_row("sgemm(int)", "2", "inst_executed", "1000", "Tesla K20c (1)");
+    CHECK(joined_file(second + summary).duration->count == 2);
     // One by one they cannot be joined.
     CHECK_THROWS_WITH(imported(metrics + trace, {.per_launch = true}), Contains("more than once"));
     const auto counted = imported(metrics + trace, {.lenient = true, .per_launch = true}).profile.kernels;
@@ -520,7 +523,7 @@ TEST_CASE("the same metric of a kernel twice, and mixed GPUs, are told") {
     CHECK(chosen.profile.gpu == "GeForce GTX 660");
     CHECK(chosen.profile.kernels.at(0).metrics.warp_inst->value == 6);
     CHECK_THROWS_WITH(imported(mixed, {.is_reference = [](const std::string&) { return false; }}),
-                      Contains("none of the GPU"));
+                      Contains("none of the reference GPU"));
 }
 
 TEST_CASE("a GPU of unknown name is taken for the one asked for only where no other can be") {
@@ -543,7 +546,7 @@ TEST_CASE("a GPU of unknown name is taken for the one asked for only where no ot
     CHECK(value_of(nvs) == 5);
     CHECK(value_of(another + nvs) == 5);
     CHECK_THROWS_WITH(value_of(nvs + nvs315), Contains("NVS 510, NVS 315") && Contains("not among the stored GPUs"));
-    CHECK_THROWS_WITH(value_of(another), Contains("GeForce GTX 660, none of the GPU"));
+    CHECK_THROWS_WITH(value_of(another), Contains("GeForce GTX 660, none of the reference GPU"));
 }
 
 TEST_CASE("sections of several processes in one file are added") {

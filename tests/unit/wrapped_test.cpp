@@ -211,7 +211,9 @@ TEST_CASE("a tool's launches are those of the reference, whatever else the progr
     const FakeTool nvprof("nvprof", find_word + "cat > \"$(find_word --log-file \"$@\")\" <<'E'\n" + header +
                                         row("NVS 510 (0)", "5") + row("NVIDIA A GPU (1)", "6") + "E\n");
     auto request = request_for("3.5");
-    request.is_reference = [](const std::string&) { return true; };  // neither is stored
+    request.is_reference = [](const std::string& name) {
+        return name == "NVIDIA A GPU" ? NameMatch(true) : NameMatch::unknown();
+    };
     const auto kernels = collect_nvprof(request).profile.kernels;
     REQUIRE(kernels.size() == 1);
     CHECK(kernels[0].metrics.warp_inst->value == 6);

@@ -97,12 +97,12 @@ std::optional<Gpu> stored(const Catalog& catalog, const std::string& name) {
     }
 }
 
-std::function<import::NameMatch(const std::string&)> is_named(const Catalog& catalog, const std::string& wanted) {
-    return [&catalog, wanted](const std::string& name) -> import::NameMatch {
+IsReference is_named(const Catalog& catalog, const std::string& wanted) {
+    return [&catalog, wanted](const std::string& name) -> NameMatch {
         // The wanted one need not be stored: it may be of a file.
         if (folded(name) == folded(wanted)) return true;
-        const auto known = stored(catalog, name);
-        return known ? import::NameMatch(known->name == wanted) : import::NameMatch::unknown();
+        if (const auto known = stored(catalog, name)) return known->name == wanted;
+        return folded(name).ends_with(folded(wanted)) ? NameMatch(true) : NameMatch::unknown();
     };
 }
 

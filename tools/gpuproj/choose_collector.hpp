@@ -7,8 +7,8 @@
 #include <string>
 
 #include "collector/collect.hpp"
-#include "collector/import/import.hpp"
 #include "collector/machine/machine.hpp"
+#include "collector/records/choose_gpu.hpp"
 #include "targets/catalog.hpp"
 
 namespace gpuproj {
@@ -30,9 +30,10 @@ CollectorChoice choose_collector(const std::string& collector, const std::string
 /// The catalog's GPU for the name that a driver or a file gives; none where it is not stored.
 std::optional<Gpu> stored(const Catalog& catalog, const std::string& name);
 
-/// Is a GPU, by the name that a driver or a file gives, the stored one called `wanted`? Unknown if it is not stored.
-/// The catalog has to outlive the answer.
-std::function<import::NameMatch(const std::string&)> is_named(const Catalog& catalog, const std::string& wanted);
+/// Is a GPU, by the name that a driver or a file gives, the one called `wanted`, as its file or the catalog spells it?
+/// Of those that are not stored, one that reads like it, but for a maker in front, is; of others nobody knows. The
+/// catalog has to outlive the answer.
+IsReference is_named(const Catalog& catalog, const std::string& wanted);
 
 /// Names as --collector takes them, in the order of CollectorKind.
 std::span<const std::string> collector_names();
