@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <iterator>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -150,6 +151,38 @@ void take_times(KernelRecord& counted, const std::vector<KernelRecord>& timed, F
     if (const auto warning = records::add_times(counted, timed)) findings.warn({}, *warning);
 }
 
+/// Can `timed` be launches that `counted` counted? Sizes that one of them does not know are no difference.
+bool may_be_launches_of(const KernelRecord& counted, const KernelRecord& timed) {
+    const auto agree = [](const auto& x, const auto& y) { return !x || !y || *x == *y; };
+    return counted.kernel == timed.kernel && counted.device == timed.device && agree(counted.grid, timed.grid) &&
+           agree(counted.block, timed.block);
+}
+
+/// Says of which counted kernels some launches were timed, in other sizes, and not counted, and how long these took.
+void tell_uncounted_sizes(const std::vector<KernelRecord>& counted, const std::vector<KernelRecord>& uncounted,
+                          Findings& findings) {
+    struct Total {
+        std::uint64_t launches = 0;
+        Seconds time;
+    };
+    std::map<std::pair<std::string_view, int>, Total> totals;
+    for (const auto& record : uncounted) {
+        const auto is_it = [&](const KernelRecord& k) {
+            return k.kernel == record.kernel && k.device == record.device;
+        };
+        if (std::ranges::none_of(counted, is_it)) continue;
+        Total& total = totals[{record.kernel, record.device}];
+        total.launches += record.launches;
+        if (record.duration) total.time += record.duration->sum;
+    }
+    constexpr double milli = 1e-3;
+    for (const auto& [kernel, total] : totals) {
+        findings.warn({}, fmt::format("{}: {} launches, {:.4g} ms in all, are of sizes (grid and block) that were not "
+                                      "counted; kept without counters, and not predicted",
+                                      kernel.first, total.launches, total.time.value / milli));
+    }
+}
+
 /// Records of several files or views about the same launches, joined.
 std::vector<KernelRecord> joined(std::vector<KernelRecord> all, Findings& findings) {
     std::vector<KernelRecord> counted, timed;
@@ -164,28 +197,22 @@ std::vector<KernelRecord> joined(std::vector<KernelRecord> all, Findings& findin
             unite(*same, record, findings);
         }
     }
-    std::set<std::pair<std::string, int>> done;
-    const auto times_of = [&](const KernelRecord& kernel) {
+    std::vector<bool> used(timed.size());
+    for (auto& kernel : kernels) {
         std::vector<KernelRecord> mine;
-        for (const auto& record : timed) {
-            if (record.kernel == kernel.kernel && record.device == kernel.device) mine.push_back(record);
+        for (std::size_t i = 0; i < timed.size(); ++i) {
+            if (!may_be_launches_of(kernel, timed[i])) continue;
+            mine.push_back(timed[i]);
+            used[i] = true;
         }
-        return mine;
-    };
-    const std::size_t counted_kernels = kernels.size();
-    for (std::size_t i = 0; i < counted_kernels; ++i) {
-        auto mine = times_of(kernels[i]);
-        if (kernels[i].grid) {
-            std::erase_if(mine, [&](const KernelRecord& t) {
-                return t.grid && (t.grid != kernels[i].grid || t.block != kernels[i].block);
-            });
-        }
-        done.emplace(kernels[i].kernel, kernels[i].device);
-        if (!mine.empty()) take_times(kernels[i], mine, findings);
+        if (!mine.empty()) take_times(kernel, mine, findings);
     }
-    for (auto& record : timed) {
-        if (!done.contains({record.kernel, record.device})) kernels.push_back(std::move(record));
+    std::vector<KernelRecord> rest;
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+        if (!used[i]) rest.push_back(std::move(timed[i]));
     }
+    tell_uncounted_sizes(kernels, rest, findings);
+    kernels.insert(kernels.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
     return kernels;
 }
 

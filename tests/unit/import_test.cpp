@@ -274,6 +274,28 @@ TEST_CASE("counters and times of one run are joined") {
     }
 }
 
+TEST_CASE("times of a counted kernel in sizes that were not counted are kept, and told with their total") {
+    const auto launch = [](const std::string& time, const std::string& grid) {
+        return "213.1," + time + "," + grid + ",256,1,1,25,8.0,64,,,,,\"Tesla K20c (0)\",\"1\",\"7\",\"k(int)\",102\n";
+    };
+    const std::vector<InputFile> files{
+        {"counters.csv", raw_header + raw_units + raw_row("0", "k(int)", R"~("64","32","n/a")~")},
+        {"trace.csv", trace_header + launch("12.5", "5,20,1") + launch("1000", "7,1,1") + launch("500", "7,1,1") +
+                          launch("500", "9,1,1")}};
+    const auto result = import_files(files, {});
+    const auto& kernels = result.profile.kernels;
+    REQUIRE(kernels.size() == 3);
+    CHECK(kernels[0].grid == Dim3{5, 20, 1});
+    CHECK(kernels[0].duration->sum.value == Approx(12.5e-6));
+    CHECK(kernels[1].grid == Dim3{7, 1, 1});
+    CHECK(kernels[1].launches == 2);
+    CHECK(kernels[1].duration->sum.value == Approx(1500e-6));
+    CHECK_FALSE(kernels[1].metrics.dram_read);
+    CHECK(kernels[2].grid == Dim3{9, 1, 1});
+    REQUIRE(result.warnings.size() == 1);
+    CHECK_THAT(result.warnings[0], Contains("trace.csv: k(int): 3 launches, 2 ms in all, are of sizes"));
+}
+
 TEST_CASE("counters of files that counted different numbers of launches are scaled to those of the first") {
     const std::vector<InputFile> files{
         {"m1.csv", metrics_header + metric_row("k", "10", "inst_executed", "1000")},
