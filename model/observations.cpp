@@ -125,6 +125,35 @@ double median(std::vector<double> values) {
     return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+/// A clock in MHz, where the row states it. Throws Error if it is not above 0.
+std::optional<double> clock(const CsvRow& row, Extra which, const std::string& where) {
+    const auto column = extra_columns[which];
+    const auto mhz = number(row, column, where);
+    if (mhz && *mhz <= 0) {
+        throw Error(
+            fmt::format("{}: line {}: {}: {} is no clock; give MHz above 0, or leave the cell empty for the "
+                        "clock that the GPU is stored with",
+                        where, row.line(), column, row.text(column)));
+    }
+    return mhz;
+}
+
+/// Equal for rows of one GPU at the same clocks, however they are written.
+std::string gpu_and_clocks(const CsvRow& row, const std::string& where, const GpuByName& gpu_by_name) {
+    const auto core = clock(row, core_mhz, where), memory = clock(row, mem_mhz, where);
+    const Gpu* const gpu = gpu_by_name ? gpu_by_name(row.text("gpu")) : nullptr;
+    if (gpu == nullptr || gpu->name.empty()) {
+        return fmt::format("{}|{}|{}", row.text("gpu"), core.value_or(0), memory.value_or(0));
+    }
+    constexpr double mega = 1e6;
+    const auto stored = [](const MaybeKnown<Hertz>& known) { return known ? known->value.value / mega : 0; };
+    double memory_now = stored(gpu->memory_clock);
+    if (memory && gpu->memory_clock) {
+        memory_now *= *memory * mega / stated_memory_clock(*gpu, Hertz{*memory * mega}).value;
+    }
+    return fmt::format("{}|{:.6g}|{:.6g}", gpu->name, core.value_or(stored(gpu->core_clock)), memory_now);
+}
+
 /// Rows of one kernel, input, launch configuration and GPU.
 struct Group {
     const CsvRow* first = nullptr;
@@ -157,12 +186,14 @@ Observation observation(const Group& group, const std::string& where) {
 
 }  // namespace
 
-ObservationTable observations_from_csv(std::string_view text, const std::string& where, Seconds shortest) {
+ObservationTable observations_from_csv(std::string_view text, const std::string& where, Seconds shortest,
+                                       const GpuByName& gpu_by_name) {
     const auto header = csv_header(text);
     check_columns(header, where);
     const auto rows = read_csv(text, where);
 
     ObservationTable table;
+    table.where = where;
     table.rows = rows.size();
     Skipped without_time{"the time is not above 0"};
     std::map<std::string, std::size_t> index;
@@ -177,10 +208,10 @@ ObservationTable observations_from_csv(std::string_view text, const std::string&
         for (const std::string& column : header) {
             if (names_input(column)) what += "|" + row.text(column);
         }
-        what += "|" + row.text("grid") + "|" + row.text("block");
-        const auto [found, is_new] = index.try_emplace(
-            fmt::format("{}|{}|{}|{}", what, row.text("gpu"), row.text("core_mhz"), row.text("mem_mhz")),
-            groups.size());
+        what += fmt::format("|{}|{}", fmt::join(dimensions(row, "grid", where), "x"),
+                            fmt::join(dimensions(row, "block", where), "x"));
+        const auto [found, is_new] =
+            index.try_emplace(what + "|" + gpu_and_clocks(row, where, gpu_by_name), groups.size());
         if (is_new) groups.push_back({&row, std::move(what), 0, {}});
         Group& group = groups[found->second];
         ++group.rows;
@@ -210,8 +241,8 @@ ObservationTable observations_from_csv(std::string_view text, const std::string&
     return table;
 }
 
-ObservationTable read_observations(const std::filesystem::path& file, Seconds shortest) {
-    return observations_from_csv(read_file(file), file.string(), shortest);
+ObservationTable read_observations(const std::filesystem::path& file, Seconds shortest, const GpuByName& gpu_by_name) {
+    return observations_from_csv(read_file(file), file.string(), shortest, gpu_by_name);
 }
 
 }  // namespace gpuproj

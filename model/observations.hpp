@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/clocks.hpp"
+#include "model/gpu.hpp"
 #include "model/profile.hpp"
 
 namespace gpuproj {
@@ -27,10 +29,14 @@ struct Skipped {
     std::size_t rows = 0;
 };
 
+/// Gives the GPU of a table's name, or null if there is none stored; the object lives as long as what is made of it.
+using GpuByName = std::function<const Gpu*(const std::string&)>;
+
 struct ObservationTable {
     std::vector<Observation> observations;
     std::vector<Skipped> skipped;
     std::size_t rows = 0;  // in the file
+    std::string where{};   // the file, for messages
 };
 
 /// Reads a CSV with a row per observation. Required columns: kernel, gpu, grid, block (such as 16x16x1), time_us.
@@ -40,9 +46,13 @@ struct ObservationTable {
 /// achieved_occupancy (0 to 1), warp_inst_texture, regs, smem (bytes per block). core_mhz and mem_mhz are the clocks of
 /// the GPU: rows that differ in them are as rows of different GPUs. The columns app, args, config and input* tell
 /// inputs apart; others are not looked at. An empty cell is not known. Repeated rows become one, with the median of
-/// every column. Rows whose time is not above 0, is not known, or is shorter than `shortest` are skipped and counted.
-/// Throws Error: no such file, missing columns (all of them named), a cell that is no number, grid or block.
-ObservationTable read_observations(const std::filesystem::path& file, Seconds shortest);
-ObservationTable observations_from_csv(std::string_view text, const std::string& where, Seconds shortest);
+/// every column: `16` and `16x1x1` are one grid, and with `gpu_by_name` two names of a GPU are one GPU, and a clock
+/// that is not stated is the stored one. Rows whose time is not above 0, is not known, or is shorter than `shortest`
+/// are skipped and counted. Throws Error: no such file, missing columns (all of them named), a column twice, a cell
+/// that is no number, grid, block or clock.
+ObservationTable read_observations(const std::filesystem::path& file, Seconds shortest,
+                                   const GpuByName& gpu_by_name = {});
+ObservationTable observations_from_csv(std::string_view text, const std::string& where, Seconds shortest,
+                                       const GpuByName& gpu_by_name = {});
 
 }  // namespace gpuproj

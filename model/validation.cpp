@@ -1,10 +1,14 @@
 #include "model/validation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "model/error.hpp"
 
 namespace gpuproj {
 
@@ -201,7 +205,11 @@ Validation validate(ObservationTable table, const GpuByName& gpu_by_name, const 
     for (auto& observation : table.observations) {
         if (const Gpu* gpu = gpu_by_name(observation.gpu)) {
             gpu = one_of_each(gpu, observation.gpu);
-            gpus.push_back({gpu, at_their_clocks(*gpu, observation.clocks)});
+            try {
+                gpus.push_back({gpu, at_their_clocks(*gpu, observation.clocks)});
+            } catch (const Error& error) {
+                throw Error(fmt::format("{}: line {}: {}", table.where, observation.line, error.what()));
+            }
             v.observations.push_back(std::move(observation));
         } else {
             ++unknown[observation.gpu];

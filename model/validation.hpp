@@ -41,13 +41,10 @@ struct Validation {
     std::size_t rows = 0;
 };
 
-/// Gives the GPU of a table's name, or null if there is none stored; the object lives as long as the validation.
-using GpuByName = std::function<const Gpu*(const std::string&)>;
-
 /// Predicts every pair's target from the counters of its reference and the target's launch configuration (which is the
 /// same), at the clocks that the table states. A GPU that the table spells in several ways is one, called as where it
 /// comes first. Rows of unknown GPUs, rows that are alone, pairs of rows of one GPU and pairs to which the model does
-/// not apply are counted in `skipped`.
+/// not apply are counted in `skipped`. Throws Error, with the line, for a clock that the GPU cannot have.
 Validation validate(ObservationTable table, const GpuByName& gpu_by_name, const Model& model,
                     const ModelOptions& options);
 

@@ -75,6 +75,37 @@ TEST_CASE("What is wrong with an observation table is said, with all missing col
     CHECK_THROWS_WITH(read(head + "k,A,1,32,200,-1\n"), Catch::Contains("below 0"));
 }
 
+TEST_CASE("A clock of a table is above 0 and one that the GPU can have, and what is not is told with its line") {
+    const std::string head = "kernel,gpu,core_mhz,mem_mhz,grid,block,time_us,thread_inst_fp32\nk,B,,,1,32,200,1\n";
+    CHECK_THROWS_WITH(
+        read(head + "k,A,0,,1,32,200,1\n"),
+        Catch::Contains("table.csv: line 3: core_mhz: 0 is no clock") && Catch::Contains("leave the cell empty"));
+    CHECK_THROWS_WITH(read(head + "k,A,,-1,1,32,200,1\n"),
+                      Catch::Contains("table.csv: line 3: mem_mhz: -1 is no clock"));
+    const auto at_700 = [](const std::string& name) -> const Gpu* {
+        static const auto gpu = [] {
+            Gpu g;
+            g.name = "A";
+            g.core_clock = Known<Hertz>{Hertz{700e6}, Quality::datasheet, "a round number", {}};
+            return g;
+        }();
+        return name == "A" ? &gpu : stored(name);
+    };
+    CHECK_THROWS_WITH(validate(read(head + "k,A,7000,,1,32,200,1\n"), at_700, model, {}),
+                      Catch::Contains("table.csv: line 3: A: a core clock of 7000 MHz is implausible"));
+}
+
+TEST_CASE("One grid written in two ways is one grid") {
+    const auto table = read(
+        "kernel,gpu,grid,block,time_us\n"
+        "k,A,1000,32x1,200\n"
+        "k,A,1000x1x1,32,400\n"
+        "k,B,1000x1,32x1x1,400\n");
+    REQUIRE(table.observations.size() == 2);
+    CHECK(table.observations[0].record.duration->sum.value == Approx(300e-6));
+    CHECK(table.observations[0].what == table.observations[1].what);
+}
+
 TEST_CASE("Rows that cannot be used are counted by reason") {
     auto table = read(
         "kernel,gpu,grid,block,time_us,thread_inst_fp32\n"
@@ -120,6 +151,21 @@ TEST_CASE("Two spellings of one GPU are one GPU") {
     CHECK(skipped(v.skipped, "pairs: both rows are of one GPU at the same clocks") == 6);
     CHECK(v.pairs.size() == 6 + 2);  // k between three rows and the one at 600 MHz, l between the two
     for (const auto& observation : v.observations) CHECK(observation.gpu != "Tesla K20c");
+
+    // Known when the table is read, they are repeats: the median of each column.
+    const auto table = observations_from_csv(
+        "kernel,gpu,core_mhz,grid,block,time_us\n"
+        "k,K20c,,1,32,200\n"
+        "k,Tesla K20c,,1,32,210\n"
+        "k,Tesla K20c,700.0,1,32,250\n"
+        "k,Tesla K20c,600,1,32,900\n"
+        "k,nobody's,,1,32,900\n",
+        "table.csv", shortest, by_name);
+    REQUIRE(table.observations.size() == 3);
+    CHECK(table.observations[0].gpu == "K20c");
+    CHECK(table.observations[0].record.duration->sum.value == Approx(210e-6));
+    const auto of_repeats = validate(table, by_name, model, {});
+    CHECK(skipped(of_repeats.skipped, "one GPU at the same clocks") == 0);
 }
 
 TEST_CASE("Figures of a validation, by hand") {

@@ -82,8 +82,9 @@ int validate_verb(const Words& words) {
 
     const Model& model = find_model(model_name);
     GpuCache gpus;
-    const auto validation = validate(read_observations(table, Seconds{static_cast<double>(shortest_us) / 1e6}),
-                                     std::ref(gpus), model, options);
+    const Seconds shortest{static_cast<double>(shortest_us) / 1e6};
+    const auto validation =
+        validate(read_observations(table, shortest, std::ref(gpus)), std::ref(gpus), model, options);
     ValidationTitle title{
         std::filesystem::path(table).filename().string(), std::string(model.name), options.use_reference_time, {}};
     if (output.format() != OutputFormat::csv) title.baselines = baselines(validation, std::ref(gpus), model.name);
