@@ -40,9 +40,10 @@ std::string reference_gpu(const import::ImportResult& result, const std::string&
         return gpu.name;
     }
     if (result.profile.gpu.empty()) {
-        throw UsageError(fmt::format("{}: does not say which GPU it is of; name it with --ref{}",
-                                     *result.profile.provenance.source,
-                                     result.compute_capability ? gpus_of(catalog, *result.compute_capability) : ""));
+        throw UsageError(
+            fmt::format("{}: does not say which GPU it is of; name it with --ref{}", *result.profile.provenance.source,
+                        result.compute_capability ? gpus_of(catalog, *result.compute_capability)
+                                                  : " GPU, as gpuproj targets list calls it, such as --ref K20c"));
     }
     const auto known = stored(catalog, result.profile.gpu);
     if (!known) {
