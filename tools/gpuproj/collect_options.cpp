@@ -11,9 +11,9 @@
 #include "collector/machine/machine.hpp"
 #include "model/error.hpp"
 #include "model/file_io.hpp"
-#include "model/profile_io.hpp"
 #include "tools/gpuproj/choose_collector.hpp"
 #include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/partial.hpp"
 #include "tools/gpuproj/placeholders.hpp"
 
@@ -67,9 +67,11 @@ BlockSample block_sample(const std::string& blocks, bool only) {
 
 }  // namespace
 
-CollectRequest CollectOptions::request(const Catalog& catalog, Words application) const {
+CollectRequest CollectOptions::request(const Catalog& catalog, Words application, bool stdout_is_free) const {
     application.front() = launch::find_program(application.front());
-    if (const auto file = output_file()) check_writable(*file, overwrite_);
+    const auto file = output_file();
+    const bool prints_profile = file && stdout_is_free && is_stdout(*file);
+    if (file && !prints_profile) check_writable(*file, overwrite_);
     auto choice = choose_collector(collector_, reference_, machine_gpus(), catalog, unavailable);
     if (!choice.message.empty()) spdlog::info("{}", choice.message);
     CollectRequest request;
@@ -89,6 +91,7 @@ CollectRequest CollectOptions::request(const Catalog& catalog, Words application
     request.count_every_launch = count_every_launch_;
     if (choice.collector != CollectorKind::simulate && (request.sample || request.ignore_out_of_bounds))
         throw UsageError("--sample-blocks and --out-of-bounds are for simulated GPUs, and a real one is profiled here");
+    request.application_stdout_to_stderr = prints_profile;
     request.show_progress = isatty(STDERR_FILENO) == 1 && spdlog::should_log(spdlog::level::info);
     return request;
 }
@@ -110,8 +113,8 @@ CollectResult CollectOptions::collect(const CollectRequest& request) const {
                       result.profile.kernels.size());
     }
     if (const auto file = output_file()) {
-        write_profile(result.profile, *file, overwrite_);
-        spdlog::info("{}profile written to {}", result.profile.partial ? "partial " : "", *file);
+        write_profile_output(result.profile, *file, overwrite_);
+        spdlog::info("{}profile written to {}", result.profile.partial ? "partial " : "", output_name(*file));
     }
     return result;
 }

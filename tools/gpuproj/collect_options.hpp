@@ -16,8 +16,9 @@ public:
     void declare(CommandLine& line);
 
     /// What to run and how: chooses the collector and the reference GPU. Checks all that can be checked before the
-    /// application starts, the output file among it. Throws UsageError or Error.
-    CollectRequest request(const Catalog& catalog, Words application) const;
+    /// application starts, the output file among it: "-" only where the verb prints nothing else, and then what the
+    /// application prints goes to stderr. Throws UsageError or Error.
+    CollectRequest request(const Catalog& catalog, Words application, bool stdout_is_free = false) const;
 
     /// Runs the application, says how it ended, and writes the profile where -o says.
     CollectResult collect(const CollectRequest& request) const;

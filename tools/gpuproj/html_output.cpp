@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "model/file_io.hpp"
 #include "reports/html.hpp"
+#include "tools/gpuproj/output_file.hpp"
 
 namespace gpuproj {
 
@@ -21,8 +21,8 @@ std::string report_title(const Profile& profile, const std::string& file) {
 }
 
 void write_html(const std::string& page, const std::string& file, bool overwrite) {
-    write_file(file, page, overwrite);
-    spdlog::info("page written to {}", file);
+    write_output(file, page, overwrite);
+    spdlog::info("page written to {}", output_name(file));
     if (!html_has_charts()) {
         spdlog::warn(
             "the page has tables in the place of its charts: gpuproj was built without Plotly, which "

@@ -6,11 +6,11 @@
 
 #include "model/error.hpp"
 #include "model/file_io.hpp"
-#include "model/profile_io.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/choose_collector.hpp"
 #include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
 namespace gpuproj {
@@ -65,7 +65,7 @@ int import_verb(const Words& words) {
                                  "a file is. Several files are of one run: counters and times are joined.",
                                  fmt::join(import::format_names(), ", ")));
     line.words("FILE", names, true, "their output");
-    line.option("-o,--output", "p.json", output, "where the profile goes");
+    line.option("-o,--output", "p.json", output, "where the profile goes; - is stdout");
     line.flag("-f,--force", force, "overwrite the output file");
     line.option("--ref", "GPU", reference, "the GPU they are of, where they do not say, or hold several");
     line.flag("--lenient", options.lenient, "leave out what cannot be read, instead of refusing the file");
@@ -75,7 +75,7 @@ int import_verb(const Words& words) {
     if (options.per_launch && names.size() > 1) {
         throw UsageError("--per-launch: launches of several files cannot be told apart; import one file");
     }
-    check_writable(output, force);
+    check_output(output, force);
 
     const auto catalog = Catalog::open();
     if (!reference.empty()) options.is_reference = is_named(catalog, catalog.get(reference).name);
@@ -85,10 +85,10 @@ int import_verb(const Words& words) {
     result.profile.gpu = reference_gpu(result, reference, catalog);
     result.profile.provenance.tool_version = version;
     for (const auto& warning : result.warnings) spdlog::warn("{}", warning);
-    write_profile(result.profile, output, force);
+    write_profile_output(result.profile, output, force);
     std::uint64_t launches = 0;
     for (const auto& kernel : result.profile.kernels) launches += kernel.launches;
-    spdlog::info("{}: {} launches of {} kernels on {}", output, launches, result.profile.kernels.size(),
+    spdlog::info("{}: {} launches of {} kernels on {}", output_name(output), launches, result.profile.kernels.size(),
                  result.profile.gpu);
     return 0;
 }

@@ -12,10 +12,10 @@
 #include "collector/records/merge_profiles.hpp"
 #include "collector/records/times.hpp"
 #include "model/error.hpp"
-#include "model/file_io.hpp"
 #include "model/profile_io.hpp"
 #include "model/size_fit.hpp"
 #include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
 namespace gpuproj {
@@ -69,7 +69,7 @@ int merge_verb(const Words& words) {
         "Makes one profile of several: of processes, of ranks, of inputs. Launches, counters and times are "
         "summed by kernel and launch configuration.");
     line.words("profile.json", files, true, "profiles of one GPU");
-    line.option("-o,--output", "p.json", output, "where the merged profile goes");
+    line.option("-o,--output", "p.json", output, "where the merged profile goes; - is stdout");
     line.option("--times", "t.json", times, "a profile whose measured times replace those of the merged one");
     line.option("--vary", "n=N1,N2,...", vary,
                 "the profiles are runs of these input sizes, in this order: fit every counter against the size");
@@ -81,7 +81,7 @@ int merge_verb(const Words& words) {
         throw UsageError("merge: --vary (the sizes of the profiles) and --at (the size wanted) go together");
     }
     if (vary && times) throw UsageError("merge: --times joins times of what was run; it does not go with --vary");
-    check_writable(output, force);
+    check_output(output, force);
 
     std::vector<records::NamedProfile> profiles;
     for (const auto& file : files) profiles.push_back({file, read_profile(file)});
@@ -91,11 +91,11 @@ int merge_verb(const Words& words) {
         for (const auto& warning : joined.warnings) spdlog::warn("{}: {}", *times, warning);
         merged = std::move(joined.profile);
     }
-    write_profile(merged, output, force);
+    write_profile_output(merged, output, force);
     std::uint64_t launches = 0;
     for (const auto& kernel : merged.kernels) launches += kernel.launches;
-    spdlog::info("{}: {} launches of {} kernels on {}, of {} profiles", output, launches, merged.kernels.size(),
-                 merged.gpu, profiles.size());
+    spdlog::info("{}: {} launches of {} kernels on {}, of {} profiles", output_name(output), launches,
+                 merged.kernels.size(), merged.gpu, profiles.size());
     return 0;
 }
 

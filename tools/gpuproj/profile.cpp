@@ -29,7 +29,7 @@ int profile_verb(const Words& words) {
     if (collecting.dry_run()) return collecting.print_plan(), 0;
     if (!collecting.keeps_profile()) throw UsageError("profile: where to? name the file with -o p.json");
     const auto catalog = Catalog::open();
-    const auto request = collecting.request(catalog, std::move(application));
+    const auto request = collecting.request(catalog, std::move(application), true);
     return collecting.collect(request).application_status;
 }
 

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "model/error.hpp"
-#include "model/file_io.hpp"
 #include "model/profile_io.hpp"
 #include "reports/format.hpp"
 #include "tools/gpuproj/comparison_options.hpp"
 #include "tools/gpuproj/evaluation_options.hpp"
 #include "tools/gpuproj/html_output.hpp"
 #include "tools/gpuproj/kernel_selection.hpp"
+#include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/report_options.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -40,7 +40,7 @@ int report_verb(const Words& words) {
         "profile.json[:weight]", files, true,
         "profiles: gpuproj profile, run -o or import write them; of several, GPUs are compared for the mix, each "
         "program as often as its weight says, and the page shows one at a time in all other sections");
-    line.option("-o,--output", "FILE", output, "the page, a file that ends in .html; required");
+    line.option("-o,--output", "FILE", output, "the page, a file that ends in .html, or - for stdout; required");
     line.flag("-f,--force", overwrite, "overwrite the page");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name, "only kernels of this name, of the first profile");
     line.option("--title", "TEXT", title, "what the page is about (default: the profiled command)");
@@ -50,7 +50,7 @@ int report_verb(const Words& words) {
 
     if (!output) throw UsageError("report: where to? name the page: gpuproj report " + files.front() + " -o out.html");
     const auto terms = compared.terms();
-    check_writable(*output, overwrite);
+    check_output(*output, overwrite);
     const auto catalog = Catalog::open();
     options.resolve(catalog);
     const auto offers = compared.offers(catalog);

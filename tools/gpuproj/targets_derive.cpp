@@ -7,7 +7,6 @@
 
 #include "model/enum_names.hpp"
 #include "model/error.hpp"
-#include "model/file_io.hpp"
 #include "model/near_names.hpp"
 #include "reports/gpus.hpp"
 #include "targets/check.hpp"
@@ -16,6 +15,7 @@
 #include "targets/rates.hpp"
 #include "targets/validation.hpp"
 #include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/targets_actions.hpp"
 
 namespace gpuproj {
@@ -162,7 +162,7 @@ int targets_derive(const Words& words) {
                      "Derives a GPU's description from its datasheet: instructions per clock of its generation, times "
                      "what measured GPUs of its kind attain.");
     options.declare(line);
-    line.option("-o,--output", "FILE", file, "write a GPU file (.json), which --target takes");
+    line.option("-o,--output", "FILE", file, "write a GPU file (.json), which --target takes; - is stdout");
     line.flag("-f,--force", force, "overwrite it");
     line.flag("--validate", validate,
               "instead: how far derivation is off on every GPU that was measured, left out in turn");
@@ -177,13 +177,13 @@ int targets_derive(const Words& words) {
         return 0;
     }
     const Card card = card_from(options);
-    if (file) check_writable(*file, force);
+    if (file) check_output(*file, force);
     const Gpu gpu = derive(card, calibrate(known_cards(), known_values()));
     for (const auto& finding : check_values(gpu)) {
         throw Error(fmt::format("targets derive: {}: {}", finding.parameter, finding.what));
     }
     if (file) {
-        write_file(*file, gpu_file_text(gpu), force);
+        write_output(*file, gpu_file_text(gpu), force);
         return 0;
     }
     const auto format = output.format();

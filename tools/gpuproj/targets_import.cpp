@@ -26,6 +26,8 @@ int targets_import(const Words& words) {
     line.option("-o,--output", "DIRECTORY", directory, "where the GPU files go; one per device");
     line.flag("-f,--force", force, "overwrite");
     line.parse(words);
+    if (directory == "-")
+        throw UsageError("targets import: -o -: a file per GPU cannot go to stdout; name a directory");
 
     const auto catalog = Catalog::open();
     std::vector<Gpu> gpus;
