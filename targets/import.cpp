@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 #include <sstream>
+#include <string>
 
 #include "model/csv.hpp"
 #include "model/error.hpp"
@@ -27,12 +28,33 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r\"") - first + 1);
 }
 
-std::optional<double> number(std::string_view text) {
+/// Where a figure stands, for messages.
+struct Place {
+    const std::string& where;
+    int line = 0;
+    std::string_view column;  // what the figure is of
+};
+
+/// A figure above 0, `unit` behind it. None for words ("Skipped", "nan") and 0, which tools print for what they did not
+/// measure. Throws Error for anything else that begins as a number and is not one as a whole: a decimal comma would be
+/// read as the digits before it.
+std::optional<double> number(std::string_view text, const Place& place, std::string_view unit = {}) {
     text = trimmed(text);
+    const auto first_digit = text.find_first_not_of("+-.,");
+    if (first_digit == std::string_view::npos || text[first_digit] < '0' || text[first_digit] > '9') {
+        return std::nullopt;
+    }
+    auto figure = text;
+    if (!unit.empty() && figure.ends_with(unit)) figure = trimmed(figure.substr(0, figure.size() - unit.size()));
     double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end == text.data() || !std::isfinite(value) || value <= 0) return std::nullopt;
-    return value;
+    const auto [end, error] = std::from_chars(figure.data(), figure.data() + figure.size(), value);
+    if (error != std::errc{} || end != figure.data() + figure.size() || !std::isfinite(value) || value < 0) {
+        throw Error(
+            fmt::format("{}: line {}: {}: '{}' is not a number of 0 or more{}; write it with a decimal point and "
+                        "without separated thousands, such as 1310.7",
+                        place.where, place.line, place.column, text, unit.empty() ? "" : fmt::format(" in {}", unit)));
+    }
+    return value > 0 ? std::optional(value) : std::nullopt;
 }
 
 std::string_view after(std::string_view line, std::string_view mark) {
@@ -95,7 +117,7 @@ std::vector<BenchResults> from_gpuroofperf(std::string_view text, const std::str
     for (const CsvRow& row : read_csv(plain, where)) {
         BenchResults results = results_of("gpuroofperf-bench", row.text("GPU"));
         for (const Quantity& quantity : quantities) {
-            if (const auto value = number(row.text(quantity.name)))
+            if (const auto value = number(row.text(quantity.name), {where, row.line(), quantity.name}))
                 keep(results, quantity.parameter, *value * quantity.unit);
         }
         all.push_back(std::move(results));
@@ -137,11 +159,16 @@ bool is_clpeak(std::string_view text) {
     return text.find("Single-precision compute (GFLOPS)") != std::string_view::npos;
 }
 
-std::vector<BenchResults> from_clpeak(std::string_view text, const std::string&) {
+std::vector<BenchResults> from_clpeak(std::string_view text, const std::string& where) {
     std::vector<BenchResults> all;
     const Quantity* test = nullptr;
     std::istringstream in{std::string(text)};
+    int line_number = 0;
     for (std::string line; std::getline(in, line);) {
+        ++line_number;
+        const auto figure = [&](std::string_view column, std::string_view unit = {}) {
+            return number(after(line, ":"), {where, line_number, column}, unit);
+        };
         const std::string_view content = trimmed(line);
         if (content.starts_with("Device:")) {
             all.push_back(results_of("clpeak", after(content, "Device:")));
@@ -151,16 +178,17 @@ std::vector<BenchResults> from_clpeak(std::string_view text, const std::string&)
         } else if (content.starts_with("Driver version")) {
             all.back().device.driver = after(content, ":");
         } else if (content.starts_with("Compute units")) {
-            all.back().device.units = static_cast<int>(number(after(content, ":")).value_or(0));
+            all.back().device.units = static_cast<int>(figure("Compute units").value_or(0));
         } else if (content.starts_with("Clock frequency")) {
             constexpr double mega = 1e6;
-            if (const auto clock = number(after(content, ":"))) all.back().device.clock_hz = *clock * mega;
+            if (const auto clock = figure("Clock frequency", "MHz")) all.back().device.clock_hz = *clock * mega;
         } else if (content.starts_with("Kernel launch latency")) {
-            if (const auto time = number(after(content, ":"))) keep(all.back(), "launch_overhead_s", *time * micro);
+            if (const auto time = figure("Kernel launch latency", "us"))
+                keep(all.back(), "launch_overhead_s", *time * micro);
         } else if (content.empty() || content.find(':') == std::string_view::npos) {
             test = find_test(clpeak_tests, content);
         } else if (test != nullptr) {
-            if (const auto value = number(after(content, ":")))
+            if (const auto value = figure(test->name))
                 keep(all.back(), test->parameter, *value * test->unit, test->note);
         }
     }
@@ -171,11 +199,13 @@ bool is_clpeak_xml(std::string_view text) {
     return text.find("<clpeak ") < 400;
 }
 
-std::vector<BenchResults> from_clpeak_xml(std::string_view text, const std::string&) {
+std::vector<BenchResults> from_clpeak_xml(std::string_view text, const std::string& where) {
     std::vector<BenchResults> all;
     const Quantity* test = nullptr;
     std::istringstream in{std::string(text)};
+    int line_number = 0;
     for (std::string line; std::getline(in, line);) {
+        ++line_number;
         const std::string_view content = trimmed(line);
         if (content.starts_with("<run ")) {
             all.push_back(
@@ -184,7 +214,9 @@ std::vector<BenchResults> from_clpeak_xml(std::string_view text, const std::stri
         } else if (content.starts_with("<test ")) {
             test = find_test(clpeak_xml_tests, attribute(content, "name"));
         } else if (content.starts_with("<metric ") && test != nullptr && !all.empty()) {
-            if (const auto value = number(after(content, ">")))
+            auto text_of = after(content, ">");
+            text_of = text_of.substr(0, text_of.find('<'));
+            if (const auto value = number(text_of, {where, line_number, test->name}))
                 keep(all.back(), test->parameter, *value * test->unit, test->note);
         }
     }
@@ -197,7 +229,7 @@ bool is_mixbench(std::string_view text) {
     return text.starts_with("mixbench") || text.find("\nmixbench") != std::string_view::npos;
 }
 
-std::vector<BenchResults> from_mixbench(std::string_view text, const std::string&) {
+std::vector<BenchResults> from_mixbench(std::string_view text, const std::string& where) {
     struct Column {
         std::size_t index;
         std::string_view parameter;
@@ -210,22 +242,29 @@ std::vector<BenchResults> from_mixbench(std::string_view text, const std::string
     const bool reads_only = text.find("read-only") != std::string_view::npos;
     std::vector<BenchResults> all;
     std::istringstream in{std::string(text)};
+    int line_number = 0;
     for (std::string line; std::getline(in, line);) {
+        ++line_number;
         if (line.starts_with("Device:")) {
             all.push_back(results_of("mixbench", after(line, "Device:")));
             continue;
         }
         if (all.empty()) continue;
         if (line.starts_with("CUDA driver version:")) all.back().device.driver = after(line, ":");
-        std::vector<std::optional<double>> cells;
+        std::vector<std::string> cells;
         std::istringstream row(line);
-        for (std::string cell; std::getline(row, cell, ',');) cells.push_back(number(cell));
-        if (cells.size() != row_length || !cells[1]) continue;
+        for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+        if (cells.size() != row_length) continue;
+        const auto figure = [&](std::size_t index) {
+            return number(cells[index], {where, line_number, fmt::format("column {}", index + 1)});
+        };
+        if (!figure(1)) continue;  // the names of the columns
         for (const Column& column : columns) {
-            if (cells[column.index]) keep(all.back(), column.parameter, *cells[column.index] * giga);
+            if (const auto rate = figure(column.index)) keep(all.back(), column.parameter, *rate * giga);
         }
-        if (reads_only && cells[bandwidth_column]) {
-            keep(all.back(), "dram_bandwidth_byte_per_s", *cells[bandwidth_column] * giga, "reads only");
+        if (!reads_only) continue;
+        if (const auto bandwidth = figure(bandwidth_column)) {
+            keep(all.back(), "dram_bandwidth_byte_per_s", *bandwidth * giga, "reads only");
         }
     }
     return all;

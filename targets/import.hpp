@@ -10,8 +10,8 @@
 namespace gpuproj {
 
 /// One result per device in `text`, which is recognised by its content. Bandwidths of clpeak and of mixbench's
-/// read-only variant are of reads; mixbench's others are left out. Throws Error naming `where`: not recognised, or
-/// nothing in it.
+/// read-only variant are of reads; mixbench's others are left out. Throws Error naming `where`: not recognised,
+/// nothing in it, or, with line and column, a figure that is no number as a whole (310,7).
 std::vector<BenchResults> import_measurements(std::string_view text, const std::string& where);
 
 }  // namespace gpuproj

@@ -35,6 +35,35 @@ TEST_CASE("gpus.csv of gpuroofperf-toolkit is imported", "[targets]") {
     CHECK_THAT(gpu.fp32->source, Contains("gpuroofperf"));
 }
 
+TEST_CASE("a figure that is not a number as a whole is told with its place, and not cut off") {
+    const auto gpus = [](const std::string& figure) {
+        return import_measurements("\"GPU\", \"GFLOPS - SP\", \"GBSEC - DRAM\"\n\"GTX 480\", " + figure + ", 115.9\n",
+                                   "gpus.csv");
+    };
+    CHECK(value_of(gpus("310.7").at(0), "fp32_op_per_s") == Approx(310.7e9));
+    CHECK(value_of(gpus("0").at(0), "fp32_op_per_s") == 0);  // as for what was not measured
+    CHECK(value_of(gpus("n/a").at(0), "fp32_op_per_s") == 0);
+    CHECK_THROWS_WITH(gpus("\"310,7\""),
+                      Contains("gpus.csv: line 2: GFLOPS - SP: '310,7' is not a number") && Contains("decimal point"));
+    for (const auto* bad : {"\"1,310\"", "-5", "31O", "1e999", "3 GB"})
+        CHECK_THROWS_WITH(gpus(bad), Contains("line 2"));
+    const auto clpeak = [](const std::string& lines) {
+        return import_measurements(
+            "Device: Tesla T4\n" + lines + "\nSingle-precision compute (GFLOPS)\nfloat : 8030.45\n", "t4.log");
+    };
+    CHECK_THROWS_WITH(clpeak("Global memory bandwidth (GBPS)\nfloat : 235,00"),
+                      Contains("t4.log: line 3: Global memory bandwidth (GBPS): '235,00'"));
+    CHECK_THROWS_WITH(clpeak("Clock frequency : 1.6 GHz"), Contains("line 2: Clock frequency: '1.6 GHz'"));
+    CHECK_THROWS_WITH(clpeak("Kernel launch latency : 5.82 ms"), Contains("in us"));
+    CHECK(clpeak("Clock frequency : 1590 MHz").at(0).device.clock_hz == Approx(1590e6));
+    CHECK_THROWS_WITH(import_measurements("<clpeak a=\"1\">\n<run device=\"A\">\n<test name=\"wmma_fp16\">\n"
+                                          "<metric name=\"x\">42,5</metric>\n",
+                                          "a.xml"),
+                      Contains("a.xml: line 4: wmma_fp16: '42,5'"));
+    CHECK_THROWS_WITH(import_measurements("mixbench\nDevice: A\n0,0.25,1,104.4x,4,1,1,1,1,1,1,1,1,1,1,1,1\n", "m.csv"),
+                      Contains("m.csv: line 3: column 4: '104.4x'"));
+}
+
 TEST_CASE("a clpeak log is imported: the best width of each test", "[targets]") {
     const auto all = import_measurements(
         "Platform: NVIDIA CUDA\n  Device: Tesla T4\n    Driver version  : 560.35.03 (Linux x64)\n    Compute units   : "
