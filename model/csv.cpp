@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
 #include "model/error.hpp"
 
 namespace gpuproj {
@@ -55,6 +58,16 @@ std::vector<Record> records(std::string_view text, const std::string& where, std
     return all;
 }
 
+void refuse_repeated_columns(const Record& header, const std::string& where) {
+    std::set<std::string_view> names;
+    for (const auto& name : header.cells) {
+        if (!name.empty() && !names.insert(name).second) {
+            throw Error(fmt::format("{}: line {}: there are two columns \"{}\"; remove or rename one of them", where,
+                                    header.line, name));
+        }
+    }
+}
+
 }  // namespace
 
 const std::string& CsvRow::text(std::string_view column) const {
@@ -70,6 +83,7 @@ std::vector<std::string> csv_header(std::string_view text) {
 
 std::vector<CsvRow> read_csv(std::string_view text, const std::string& where) {
     const std::vector<Record> all = records(text, where, text.size() + 1);
+    if (!all.empty()) refuse_repeated_columns(all.front(), where);
     std::vector<CsvRow> rows;
     for (std::size_t i = 1; i < all.size(); ++i) {
         const std::vector<std::string>& header = all.front().cells;

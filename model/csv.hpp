@@ -22,7 +22,7 @@ private:
 };
 
 /// Rows under a header row. `where` names the file in an Error: unclosed quote, a row of another length than the
-/// header.
+/// header, two columns of one name. Columns without a name may be several: nobody reads them.
 std::vector<CsvRow> read_csv(std::string_view text, const std::string& where);
 
 /// The column names of the header row.

@@ -145,6 +145,18 @@ std::string kernel_name(std::string_view text) {
     return name.empty() ? "?" : records::demangle(name);
 }
 
+void check_repeated_columns(const Header& header, bool (*may_repeat)(std::string_view name), Findings& findings) {
+    const auto names = header.names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto first = static_cast<std::size_t>(std::ranges::find(names, names[i]) - names.begin());
+        if (first == i || names[i].empty() || may_repeat(names[i])) continue;
+        findings.problem({header.line(), names[i]},
+                         fmt::format("columns {} and {} have this name; remove or rename the one that is not "
+                                     "meant",
+                                     first + 1, i + 1));
+    }
+}
+
 bool is_damaged(const Row& row, std::size_t least, std::size_t most, RowReader& reader, Findings& findings) {
     std::string what;
     if (row.damaged) {

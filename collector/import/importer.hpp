@@ -74,6 +74,10 @@ std::optional<Dim3> dimensions(std::string_view text);
 /// Demangled, blanks at both ends removed; "?" where there is none.
 std::string kernel_name(std::string_view text);
 
+/// Says that a column's name is there a second time: which is meant is not known, and where that is no obstacle the
+/// first is read. Columns whose name `may_repeat` are passed over, and those without a name.
+void check_repeated_columns(const Header& header, bool (*may_repeat)(std::string_view name), Findings& findings);
+
 /// Says that the row is not whole, and where; the reader goes on behind its first line. True if so.
 bool is_damaged(const Row& row, std::size_t least, std::size_t most, RowReader& reader, Findings& findings);
 

@@ -121,6 +121,9 @@ void Reader::take_header(Header header) {
     units_.assign(header_.size(), "");
     // Several runs in one file: their launches are counted from 0 again.
     place_.clear();
+    // A metric that stands in two sections has a column in each: take_value() compares them.
+    check_repeated_columns(
+        header_, [](std::string_view name) { return name.find("__") != std::string_view::npos; }, findings_);
     if (is_long_ && !header_.has("Metric Name")) findings_.fatal({header_.line()}, "no column \"Metric Name\"");
 }
 

@@ -163,6 +163,9 @@ void Reader::take_header(Header header) {
         ++process_;
         kinds_ = {kind};
     }
+    // A metric that was asked for twice is compared by take_value().
+    check_repeated_columns(
+        header_, [](std::string_view name) { return is_used(MetricFamily::nvprof, name); }, findings_);
     const auto need = [&](std::string_view column) {
         if (!header_.has(column)) findings_.fatal({header_.line()}, fmt::format("no column \"{}\"", column));
     };

@@ -71,6 +71,11 @@ Imported read(std::string_view text, Findings& findings) {
     RowReader rows(text);
     auto header = find_header(rows, rocprof_header);
     if (!header) findings.fatal({}, "no header of rocprofv3's counters");
+    const auto check_columns = [&] {
+        check_repeated_columns(
+            *header, [](std::string_view) { return false; }, findings);
+    };
+    check_columns();
     Imported imported;
     imported.tool = "rocprofv3";
     std::map<std::string, int, std::less<>> agents;
@@ -81,6 +86,7 @@ Imported read(std::string_view text, Findings& findings) {
         row->trim();
         if (auto again = repeated_header(*row, rocprof_header)) {
             header = std::move(again);
+            check_columns();
             ++run;
             continue;
         }

@@ -571,6 +571,28 @@ TEST_CASE("a GPU of unknown name is taken for the one asked for only where no ot
     CHECK_THROWS_WITH(value_of(another), Contains("GeForce GTX 660, none of the reference GPU"));
 }
 
+TEST_CASE("a column twice is told, and lenient reads the first; a metric in two columns is compared") {
+    const auto with = [](std::string text, const std::string& before, const std::string& more) {
+        text.insert(text.find(before), more);
+        return text;
+    };
+    const auto metrics =
+        with(metrics_header, "\"Min\"", "\"Avg\",") + "\"Tesla K20c (0)\",\"k\",1,\"inst_executed\",\"x\",7,1,1,5\n";
+    CHECK_THROWS_WITH(imported(metrics), Contains("line 1, column \"Avg\": columns 6 and 9 have this name"));
+    CHECK(lenient(metrics).profile.kernels.at(0).metrics.warp_inst->value == 7);
+    const auto rocprof = [](const std::string& header) { return header + "\n1,k,128,64,SQ_INSTS,5,6\n"; };
+    CHECK_THROWS_WITH(imported(rocprof("Dispatch_Id,Kernel_Name,Grid_Size,Workgroup_Size,Counter_Name,Counter_Value,"
+                                       "Counter_Value")),
+                      Contains("column \"Counter_Value\": columns 6 and 7"));
+    const auto ncu = [&](const std::string& second, const std::string& name) {
+        return with(raw_header, "\"dram__bytes_read.sum\"", "\"" + name + "\",") +
+               with(raw_units, "\"byte\"", "\"byte\",") + raw_row("0", "k", "\"" + second + R"~(","64","32","5")~");
+    };
+    CHECK(imported(ncu("64", "dram__bytes_read.sum")).profile.kernels.at(0).metrics.dram_read->value == 2);
+    CHECK_THROWS_WITH(imported(ncu("128", "dram__bytes_read.sum")), Contains("a second value of dram__bytes_read.sum"));
+    CHECK_THROWS_WITH(imported(ncu("1", "Device")), Contains("column \"Device\": columns 10 and 12"));
+}
+
 TEST_CASE("sections of several processes in one file are added") {
     const auto section = metrics_header + metric_row("k", "2", "inst_executed", "5");
     const auto result = imported("==1== Metric result:\n" + section + "==2== Metric result:\n" + section);

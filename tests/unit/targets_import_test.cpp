@@ -64,6 +64,12 @@ TEST_CASE("a figure that is not a number as a whole is told with its place, and 
                       Contains("m.csv: line 3: column 4: '104.4x'"));
 }
 
+TEST_CASE("a column twice is refused") {
+    CHECK_THROWS_WITH(
+        import_measurements("\"GPU\", \"GFLOPS - SP\", \"GBSEC - DRAM\", \"GFLOPS - SP\"\nA, 1, 2, 3\n", "gpus.csv"),
+        Contains("gpus.csv: line 1: there are two columns \"GFLOPS - SP\""));
+}
+
 TEST_CASE("a clpeak log is imported: the best width of each test", "[targets]") {
     const auto all = import_measurements(
         "Platform: NVIDIA CUDA\n  Device: Tesla T4\n    Driver version  : 560.35.03 (Linux x64)\n    Compute units   : "

@@ -168,6 +168,12 @@ TEST_CASE("Two spellings of one GPU are one GPU") {
     CHECK(skipped(of_repeats.skipped, "one GPU at the same clocks") == 0);
 }
 
+TEST_CASE("A column twice is refused") {
+    CHECK_THROWS_WITH(read("kernel,gpu,grid,block,time_us,flop_sp,flop_sp\nk,A,1,32,200,1,2\n"),
+                      Catch::Contains("table.csv: line 1: there are two columns \"flop_sp\""));
+    CHECK(read("kernel,gpu,grid,block,time_us,,\nk,A,1,32,200,,\n").observations.size() == 1);
+}
+
 TEST_CASE("Figures of a validation, by hand") {
     // k on A, B, C: 100, 200, 400 us; l on A, B: 200, 400 us. Every prediction is 200 us.
     const auto v = validate(read("kernel,gpu,grid,block,time_us,thread_inst_fp32\n"
