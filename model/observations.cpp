@@ -111,8 +111,11 @@ void check_columns(const std::vector<std::string>& header, const std::string& wh
         if (std::find(header.begin(), header.end(), column) == header.end()) missing.push_back(column);
     }
     if (missing.empty()) return;
-    throw Error(fmt::format("{}: no column {}; an observation table has kernel, gpu, grid, block, time_us and counters",
-                            where, fmt::join(missing, ", ")));
+    // One cell in all: semicolons, UTF-16 as PowerShell writes it, an empty file.
+    const auto* const hint = header.size() < 2 ? ", separated by commas, in UTF-8" : "";
+    throw Error(
+        fmt::format("{}: no column {}; an observation table has kernel, gpu, grid, block, time_us and counters{}",
+                    where, fmt::join(missing, ", "), hint));
 }
 
 bool names_input(const std::string& column) {

@@ -67,7 +67,11 @@ TEST_CASE("An observation table gives one record per kernel, input, launch and G
 }
 
 TEST_CASE("What is wrong with an observation table is said, with all missing columns") {
-    CHECK_THROWS_WITH(read("kernel,gpu,time\nk,A,3\n"), Catch::Contains("no column grid, block, time_us"));
+    CHECK_THROWS_WITH(read("kernel,gpu,time\nk,A,3\n"),
+                      Catch::Contains("no column grid, block, time_us") && !Catch::Contains("UTF-8"));
+    for (const auto* one_cell : {"kernel;gpu;grid;block;time_us\nk;A;1;32;200\n", "", "\xFF\xFEk"}) {
+        CHECK_THROWS_WITH(read(one_cell), Catch::Contains("separated by commas, in UTF-8"));
+    }
     const std::string head = "kernel,gpu,grid,block,time_us,flop_sp\n";
     CHECK_THROWS_WITH(read(head + "k,A,1x1x1,32,200,many\n"), Catch::Contains("line 2: flop_sp: 'many'"));
     CHECK_THROWS_WITH(read(head + "k,A,1x,32,200,1\n"), Catch::Contains("line 2: grid: '1x'"));
