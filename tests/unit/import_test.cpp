@@ -571,7 +571,7 @@ TEST_CASE("a GPU of unknown name is taken for the one asked for only where no ot
     CHECK_THROWS_WITH(value_of(another), Contains("GeForce GTX 660, none of the reference GPU"));
 }
 
-TEST_CASE("a column twice is told, and lenient reads the first; a metric in two columns is compared") {
+TEST_CASE("a column twice is told and lenient reads the first, and a metric in two columns is compared") {
     const auto with = [](std::string text, const std::string& before, const std::string& more) {
         text.insert(text.find(before), more);
         return text;
