@@ -67,6 +67,18 @@ void arithmetic() {
     binary("min", least<H>);
     binary("max", [](f64 a, f64 b) { return -least<H>(-a, -b); });
     binary("max.NaN", [](f64 a, f64 b) { return std::isnan(a) || std::isnan(b) ? NAN : -least<H>(-a, -b); });
+    // The sign that the product would have, NaN's too.
+    const auto of_magnitudes = [&](const std::string& opcode, auto f) {
+        const auto of_one = [=](H a, H b) {
+            const H size = round_to<H>(f(std::fabs(value_of(a)), std::fabs(value_of(b))));
+            const auto sign = static_cast<u16>((a.bits ^ b.bits) & 0x8000);
+            return std::isnan(value_of(size)) ? size : H{static_cast<u16>(size.bits | sign)};
+        };
+        check<H, H, H>(opcode + one, of_one);
+        check<u32, u32, u32>(opcode + two, twice<H>(of_one), PairEqual<H>{}, 20);
+    };
+    of_magnitudes("min.xorsign.abs", least<H>);
+    of_magnitudes("max.xorsign.abs", [](f64 a, f64 b) { return -least<H>(-a, -b); });
     // The product is exact in double, the sum of it and c is rounded in one step only if done so here too.
     check<H, H, H, H>("fma.rn" + one, lift<H>(fused), Exactly{}, 4);
     check<u32, u32, u32, u32>("fma.rn" + two, twice<H>(lift<H>(fused)), PairEqual<H>{}, 4);

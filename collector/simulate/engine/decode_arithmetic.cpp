@@ -53,7 +53,8 @@ void FunctionDecoder::arithmetic(const Opcode& op) {
     spec.magnitudes = op.has("xorsign");
     spec.three = operands() > 3;
     const bool extremum = spec.op == Op::min || spec.op == Op::max;
-    if ((spec.magnitudes || spec.three) && (!extremum || type != Type::f32 || (spec.magnitudes && spec.three)))
+    const bool of_magnitudes = extremum && is_float(type) && type != Type::f64 && !spec.three;
+    if ((spec.magnitudes && !of_magnitudes) || (spec.three && (!extremum || type != Type::f32)))
         throw Unsupported{"this form of minimum and maximum"};
     Cost cost;
     if (is_float(type)) {

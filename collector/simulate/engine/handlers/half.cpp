@@ -110,6 +110,16 @@ struct MinMax {
         return a != a || b != b ? of_nan : of_numbers;
     }
 };
+/// min.xorsign.abs: of the magnitudes, with the sign that the product would have.
+template <bool Maximum, bool Nan>
+struct MinMaxMagnitude {
+    template <class H>
+    static float apply(float a, float b, float) {
+        const float magnitude = MinMax<Maximum, Nan>::template apply<H>(std::fabs(a), std::fabs(b), 0);
+        const bool negative = std::signbit(a) != std::signbit(b);
+        return magnitude == magnitude && negative ? -magnitude : magnitude;
+    }
+};
 
 template <class H>
 inline constexpr std::uint16_t exponent_bits = std::is_same_v<H, Half> ? 0x7C00 : 0x7F80;
@@ -171,8 +181,9 @@ void half_op(Warp& warp, const Inst& inst) {
 }
 
 template <class H, int Pair>
-Handler pick(Op op, bool nan) {
-    switch (op) {
+Handler pick(const Spec& spec) {
+    const bool nan = spec.nan;
+    switch (spec.op) {
         case Op::add:
             return half_op<H, Add, Pair>;
         case Op::sub:
@@ -190,8 +201,14 @@ Handler pick(Op op, bool nan) {
         case Op::tanh:
             return half_op<H, Tanh, Pair>;
         case Op::min:
+            if (spec.magnitudes)
+                return nan ? half_op<H, MinMaxMagnitude<false, true>, Pair>
+                           : half_op<H, MinMaxMagnitude<false, false>, Pair>;
             return nan ? half_op<H, MinMax<false, true>, Pair> : half_op<H, MinMax<false, false>, Pair>;
         case Op::max:
+            if (spec.magnitudes)
+                return nan ? half_op<H, MinMaxMagnitude<true, true>, Pair>
+                           : half_op<H, MinMaxMagnitude<true, false>, Pair>;
             return nan ? half_op<H, MinMax<true, true>, Pair> : half_op<H, MinMax<true, false>, Pair>;
         default:
             return nullptr;
@@ -203,13 +220,13 @@ Handler pick(Op op, bool nan) {
 Handler select_half(const Spec& spec) {
     switch (spec.type) {
         case ptx::Type::f16:
-            return pick<Half, 1>(spec.op, spec.nan);
+            return pick<Half, 1>(spec);
         case ptx::Type::f16x2:
-            return pick<Half, 2>(spec.op, spec.nan);
+            return pick<Half, 2>(spec);
         case ptx::Type::bf16:
-            return pick<BFloat, 1>(spec.op, spec.nan);
+            return pick<BFloat, 1>(spec);
         case ptx::Type::bf16x2:
-            return pick<BFloat, 2>(spec.op, spec.nan);
+            return pick<BFloat, 2>(spec);
         default:
             return nullptr;
     }
