@@ -210,7 +210,7 @@ template <class H, Compare C>
 void set_value_pair(Warp& warp, const Inst& inst) {
     const PairBits bits = compare_pairs<H, C>(warp, inst);
     auto* d = destination<std::uint16_t>(warp, inst.d);
-    for (int lane = 0; lane < lanes; ++lane) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (((warp.exec >> lane) & 1U) == 0) continue;
         d[2 * lane] = ((bits.low >> lane) & 1U) != 0 ? static_cast<std::uint16_t>(inst.imm) : std::uint16_t{0};
         d[2 * lane + 1] = ((bits.high >> lane) & 1U) != 0 ? static_cast<std::uint16_t>(inst.imm) : std::uint16_t{0};
@@ -287,7 +287,7 @@ void unpack_two(Warp& warp, const Inst& inst) {
 }
 
 /// What lies between the values of two lanes of a register for `bytes`: one for a single byte has two.
-constexpr std::uint32_t lane_stride(std::uint32_t bytes) {
+constexpr std::size_t lane_stride(std::uint32_t bytes) {
     return bytes < 2 ? 2 : bytes;
 }
 
@@ -298,9 +298,9 @@ void pack(Warp& warp, const Inst& inst) {
     if (inst.count == 2 && inst.d_width == 4 && inst.a_width == 2)
         return pack_two<std::uint16_t, std::uint32_t>(warp, inst);
     auto* d = destination<std::byte>(warp, inst.d);
-    for (std::uint32_t part = 0; part < inst.count; ++part) {
+    for (std::size_t part = 0; part < inst.count; ++part) {
         const auto* a = source<std::byte>(warp, warp.code->lists[inst.list + part]);
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
             if (((warp.exec >> lane) & 1U) != 0)
                 std::memcpy(d + lane * inst.d_width + part * inst.a_width, a + lane * lane_stride(inst.a_width),
                             inst.a_width);
@@ -314,11 +314,11 @@ void unpack(Warp& warp, const Inst& inst) {
     if (inst.count == 2 && inst.a_width == 4 && inst.d_width == 2)
         return unpack_two<std::uint16_t, std::uint32_t>(warp, inst);
     const auto* a = source<std::byte>(warp, inst.a);
-    for (std::uint32_t part = 0; part < inst.count; ++part) {
+    for (std::size_t part = 0; part < inst.count; ++part) {
         const Ref ref = warp.code->lists[inst.list + part];
         if (ref == no_ref) continue;
         auto* d = destination<std::byte>(warp, ref);
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
             if (((warp.exec >> lane) & 1U) != 0)
                 std::memcpy(d + lane * lane_stride(inst.d_width), a + lane * inst.a_width + part * inst.d_width,
                             inst.d_width);
