@@ -94,6 +94,30 @@ __global__ void ask_too_much(int* codes, int* here) {
     codes[8] = cudaMemcpyAsync(here, here + 1, sizeof(int), cudaMemcpyDefault, 0);
 }
 
+/// Launches that no GPU does: each thread has an error of its own, and goes on.
+__global__ void launch_too_much(int* codes, int* values) {
+    if (threadIdx.x == 0) return;
+    codes[0] = cudaGetLastError();
+    step<<<1, 2048>>>(values, Step{1, 1, 1});
+    codes[1] = cudaPeekAtLastError();
+    codes[2] = cudaGetLastError();
+    codes[3] = cudaGetLastError();
+    step<<<0, 32>>>(values, Step{1, 1, 1});
+    codes[4] = cudaGetLastError();
+    cudaMemcpyAsync(values, nullptr, sizeof(int), cudaMemcpyDeviceToDevice, 0);
+    codes[5] = cudaGetLastError();
+    step<<<1, 32>>>(values, Step{1, 1, 1});
+    codes[6] = cudaGetLastError();
+}
+bool impossible_launches() {
+    const Device<int> codes(std::vector<int>(7, -1)), values(std::vector<int>(32, 1));
+    launch_too_much<<<1, 2>>>(codes, values);
+    return agree("codes of launches", codes.host(),
+                 std::vector<int>{cudaSuccess, cudaErrorInvalidConfiguration, cudaErrorInvalidConfiguration,
+                                  cudaSuccess, cudaErrorInvalidConfiguration, cudaErrorInvalidValue, cudaSuccess}) &
+           agree("the launch behind them", values.host(), std::vector<int>(32, 2));
+}
+
 bool refusals() {
     const Device<int> codes(9), here(std::vector<int>{1, 2});
     ask_too_much<<<1, 1>>>(codes, here);
@@ -176,5 +200,5 @@ bool loops() {
 
 int main(int argc, char** argv) {
     const int n = static_cast<int>(option(argc, argv, "--size", 2000));
-    return verdict(sorts(n) & steps() & copies() & loops() & answers() & refusals());
+    return verdict(sorts(n) & steps() & copies() & loops() & answers() & refusals() & impossible_launches());
 }

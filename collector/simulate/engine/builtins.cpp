@@ -318,8 +318,8 @@ Builtin find_builtin(std::string_view name) {
          {"__cudaCDP2StreamWaitEvent", Builtin::succeed},
          {"__cudaCDP2EventRecord", Builtin::succeed},
          {"__cudaCDP2EventDestroy", Builtin::succeed},
-         {"__cudaCDP2GetLastError", Builtin::succeed},
-         {"__cudaCDP2PeekAtLastError", Builtin::succeed},
+         {"__cudaCDP2GetLastError", Builtin::last_error},
+         {"__cudaCDP2PeekAtLastError", Builtin::peek_at_error},
          {"__cudaCDP2GetErrorName", Builtin::succeed},  // of an error that there is not
          {"__cudaCDP2GetErrorString", Builtin::succeed}}};
     // In the device runtime up to CUDA 11 they are called as those of the host.
@@ -378,9 +378,9 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 result(warp, site, lane, parameter_buffer(warp, lane, argument(warp, site, 1, lane)));
                 break;
             case Builtin::launch_kernel:
-                launch_from_device(warp, inst, lane, argument(warp, site, 1, lane), argument(warp, site, 5, lane),
-                                   wanted_launch(warp, site, 2, lane));
-                result(warp, site, lane, 0);
+                result(warp, site, lane,
+                       launch_from_device(warp, inst, lane, argument(warp, site, 1, lane),
+                                          argument(warp, site, 5, lane), wanted_launch(warp, site, 2, lane)));
                 break;
             case Builtin::launch:
                 launch_from_device(warp, inst, lane, argument(warp, site, 0, lane), argument(warp, site, 1, lane));
@@ -388,10 +388,10 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
                 break;
             case Builtin::copy:
             case Builtin::fill:
-                result(warp, site, lane, transfer(warp, site, lane));
+                result(warp, site, lane, remember_error(warp, lane, transfer(warp, site, lane)));
                 break;
             case Builtin::allocate:
-                result(warp, site, lane, allocate(warp, inst, site, lane));
+                result(warp, site, lane, remember_error(warp, lane, allocate(warp, inst, site, lane)));
                 break;
             case Builtin::make_handle:
                 write(warp, inst, lane, argument(warp, site, 0, lane), &some_handle, sizeof some_handle);
@@ -401,7 +401,11 @@ void call_builtin(Warp& warp, const Inst& inst, const CallSite& site) {
             case Builtin::device_count:
             case Builtin::device_attribute:
             case Builtin::resident_blocks:
-                result(warp, site, lane, ask(warp, inst, site, lane));
+                result(warp, site, lane, remember_error(warp, lane, ask(warp, inst, site, lane)));
+                break;
+            case Builtin::last_error:
+            case Builtin::peek_at_error:
+                result(warp, site, lane, last_error(warp, lane, site.builtin == Builtin::last_error));
                 break;
             case Builtin::succeed:
                 result(warp, site, lane, 0);

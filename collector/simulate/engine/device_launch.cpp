@@ -36,6 +36,7 @@ void DeviceLaunches::release(DeviceMemory& memory) {
     for (std::byte* chunk : chunks_) memory.release(chunk);
     chunks_.clear();
     entries_.clear();
+    errors_.clear();
 }
 
 const Code* kernel_at(const Program& program, std::uint64_t address) {
@@ -69,7 +70,40 @@ void launch(DeviceLaunches::Entry& entry, std::uint64_t stream) {
     entry.last = stream == tail_stream;
 }
 
+std::pair<std::uint64_t, std::uint32_t> thread_of(const Warp& warp, std::uint32_t lane) {
+    return {warp.block->linear, warp.index * lanes + lane};
+}
+
+/// What keeps a kernel from being launched so, by the limits that all GPUs have; the error code.
+std::uint64_t check(const Code& kernel, const DeviceLaunch& wanted) {
+    constexpr std::uint64_t success = 0, invalid_configuration = 9, out_of_resources = 701;  // cudaError_t
+    constexpr Dim3 most_blocks{0x7FFFFFFF, 65535, 65535}, most_threads{1024, 1024, 64};
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::uint32_t cluster = std::max(kernel.info.cluster[d], 1U);
+        if (wanted.grid[d] == 0 || wanted.grid[d] > most_blocks[d] || wanted.grid[d] % cluster != 0 ||
+            wanted.block[d] == 0 || wanted.block[d] > most_threads[d])
+            return invalid_configuration;
+    }
+    const std::uint64_t threads = std::uint64_t{wanted.block[0]} * wanted.block[1] * wanted.block[2];
+    if (threads > most_threads[0]) return invalid_configuration;
+    return threads > kernel.info.max_threads ? out_of_resources : success;
+}
+
 }  // namespace
+
+std::uint64_t remember_error(Warp& warp, std::uint32_t lane, std::uint64_t code) {
+    if (code != 0) warp.sm->launches.errors()[thread_of(warp, lane)] = code;
+    return code;
+}
+
+std::uint64_t last_error(Warp& warp, std::uint32_t lane, bool forget) {
+    auto& errors = warp.sm->launches.errors();
+    const auto found = errors.find(thread_of(warp, lane));
+    if (found == errors.end()) return 0;
+    const std::uint64_t code = found->second;
+    if (forget) errors.erase(found);
+    return code;
+}
 
 std::uint64_t parameter_buffer(Warp& warp, std::uint32_t lane, std::uint64_t bytes) {
     DeviceLaunches& launches = warp.sm->launches;
@@ -84,7 +118,9 @@ std::uint64_t parameter_buffer(Warp& warp, std::uint32_t lane, std::uint64_t byt
 }
 
 std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted) {
-    const std::uint64_t buffer = parameter_buffer(warp, lane, kernel_of(warp, inst, lane, wanted).info.parameter_bytes);
+    const Code& kernel = kernel_of(warp, inst, lane, wanted);
+    if (remember_error(warp, lane, check(kernel, wanted)) != 0) return 0;
+    const std::uint64_t buffer = parameter_buffer(warp, lane, kernel.info.parameter_bytes);
     if (buffer != 0) warp.sm->launches.entries().back().call = wanted;
     return buffer;
 }
@@ -93,9 +129,11 @@ void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
     launch(entry_of(warp, inst, lane, buffer), stream);
 }
 
-void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream,
-                        const DeviceLaunch& wanted) {
-    const std::uint32_t bytes = kernel_of(warp, inst, lane, wanted).info.parameter_bytes;
+std::uint64_t launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer,
+                                 std::uint64_t stream, const DeviceLaunch& wanted) {
+    const Code& kernel = kernel_of(warp, inst, lane, wanted);
+    if (const std::uint64_t code = check(kernel, wanted); code != 0) return remember_error(warp, lane, code);
+    const std::uint32_t bytes = kernel.info.parameter_bytes;
     if (buffer == 0 && bytes == 0) buffer = parameter_buffer(warp, lane, 0);
     DeviceLaunches::Entry& entry = entry_of(warp, inst, lane, buffer);
     if (entry.parameter_bytes < bytes)
@@ -104,6 +142,7 @@ void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
     entry.call = wanted;
     entry.parameter_bytes = bytes;
     launch(entry, stream);
+    return 0;
 }
 
 void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::Entry& wanted, std::uint64_t stream) {

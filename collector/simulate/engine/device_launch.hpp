@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/engine.hpp"
@@ -44,24 +46,32 @@ public:
     std::byte* buffer(DeviceMemory& memory, std::uint32_t bytes);
     void release(DeviceMemory& memory);
     std::vector<Entry>& entries() { return entries_; }
+    /// What cudaGetLastError gives a thread of a block, where that is an error.
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t>& errors() { return errors_; }
 
 private:
     std::vector<Entry> entries_;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> errors_;
     std::vector<std::byte*> chunks_;
     std::uint32_t used_ = 0;
 };
 
 /// The kernel whose address device code has; nullptr if that is none's.
 const Code* kernel_at(const Program& program, std::uint64_t address);
-/// Where the caller is to put the parameters; 0 if there is no memory.
+/// Gives `code`, a cudaError_t, back; if it is an error it is the thread's last one.
+std::uint64_t remember_error(Warp& warp, std::uint32_t lane, std::uint64_t code);
+/// The thread's last error.
+std::uint64_t last_error(Warp& warp, std::uint32_t lane, bool forget);
+/// Where the caller is to put the parameters; 0 if there is no memory, or, with the thread's last error, where such a
+/// launch is not possible.
 std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted);
 /// The same of `bytes`, before it is known for which kernel.
 std::uint64_t parameter_buffer(Warp& warp, std::uint32_t lane, std::uint64_t bytes);
 /// `buffer` is what parameter_buffer gave.
 void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream);
-/// The same where the kernel comes with the launch; without parameters `buffer` may be 0.
-void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer, std::uint64_t stream,
-                        const DeviceLaunch& wanted);
+/// The same where the kernel comes with the launch; without parameters `buffer` may be 0. Gives the error code.
+std::uint64_t launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer,
+                                 std::uint64_t stream, const DeviceLaunch& wanted);
 /// A copy to `to` from `from`, or where that is 0 a fill with `value`.
 void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::Entry& wanted, std::uint64_t stream);
 /// In the order of the parent's threads, whatever SM they ran on; those of the stream of tail launches at the end. The

@@ -174,7 +174,9 @@ enum class Builtin : std::uint8_t {
     device_count,
     device_attribute,
     resident_blocks,  // of a kernel on an SM
-    succeed           // nothing to do: done before it is asked for
+    last_error,       // of this thread, forgotten then
+    peek_at_error,
+    succeed  // nothing to do: done before it is asked for
 };
 /// Functions that PTX declares and the engine has; none if it has not.
 Builtin find_builtin(std::string_view name);
