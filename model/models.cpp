@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/calibrated.hpp"
@@ -18,85 +21,64 @@
 namespace gpuproj {
 
 namespace {
+using std::string_view_literals::operator""sv;
 using Key = std::string_view;
-constexpr std::array calibrated_reads{Key{"fp32_op_per_s"},
-                                      Key{"fp64_op_per_s"},
-                                      Key{"int_mad_op_per_s"},
-                                      Key{"int_add_op_per_s"},
-                                      Key{"fp16_op_per_s"},
-                                      Key{"special_op_per_s"},
-                                      Key{"tensor_fp16_op_per_s"},
-                                      Key{"tensor_bf16_op_per_s"},
-                                      Key{"tensor_tf32_op_per_s"},
-                                      Key{"tensor_fp64_op_per_s"},
-                                      Key{"tensor_fp8_op_per_s"},
-                                      Key{"tensor_int8_op_per_s"},
-                                      Key{"dram_bandwidth_byte_per_s"},
-                                      Key{"dram_bandwidth_peak_byte_per_s"},
-                                      Key{"shared_inst_per_s"},
-                                      Key{"l1_bandwidth_byte_per_s"},
-                                      Key{"l2_bandwidth_byte_per_s"},
-                                      Key{"l1_latency_cycle"},
-                                      Key{"l2_latency_cycle"},
-                                      Key{"dram_latency_cycle"},
-                                      Key{"shared_latency_cycle"},
-                                      Key{"fp32_peak_op_per_s"},
-                                      Key{"fp64_peak_op_per_s"},
-                                      Key{"fp16_peak_op_per_s"},
-                                      Key{"sm_count"},
-                                      Key{"lanes_per_sm"},
-                                      Key{"schedulers_per_sm"},
-                                      Key{"core_clock_hz"},
-                                      Key{"memory_clock_hz"},
-                                      Key{"l1_size_byte"},
-                                      Key{"l2_size_byte"},
-                                      Key{"shared_size_byte"},
-                                      Key{"shared_per_block_byte"},
-                                      Key{"max_warps_per_sm"},
-                                      Key{"max_blocks_per_sm"},
-                                      Key{"registers_per_sm"}};
-constexpr std::array quantitative_roofline_reads{Key{"fp32_op_per_s"},
-                                                 Key{"fp64_op_per_s"},
-                                                 Key{"int_mad_op_per_s"},
-                                                 Key{"int_add_op_per_s"},
-                                                 Key{"dram_bandwidth_byte_per_s"},
-                                                 Key{"shared_inst_per_s"},
-                                                 Key{"core_clock_hz"},
-                                                 Key{"memory_clock_hz"}};
-constexpr std::array roofline_reads{Key{"fp32_peak_op_per_s"}, Key{"fp64_peak_op_per_s"},
-                                    Key{"dram_bandwidth_peak_byte_per_s"}, Key{"core_clock_hz"},
-                                    Key{"memory_clock_hz"}};
-constexpr std::array mwp_cwp_reads{Key{"dram_bandwidth_peak_byte_per_s"},
-                                   Key{"dram_latency_cycle"},
-                                   Key{"departure_delay_coalesced_cycle"},
-                                   Key{"departure_delay_uncoalesced_cycle"},
-                                   Key{"sm_count"},
-                                   Key{"lanes_per_sm"},
-                                   Key{"schedulers_per_sm"},
-                                   Key{"core_clock_hz"},
-                                   Key{"memory_clock_hz"},
-                                   Key{"shared_size_byte"},
-                                   Key{"shared_per_block_byte"},
-                                   Key{"max_warps_per_sm"},
-                                   Key{"max_blocks_per_sm"},
-                                   Key{"registers_per_sm"}};
-constexpr std::array mpd_cpd_reads{Key{"dram_bandwidth_peak_byte_per_s"},
-                                   Key{"sm_count"},
-                                   Key{"core_clock_hz"},
-                                   Key{"memory_clock_hz"},
-                                   Key{"shared_size_byte"},
-                                   Key{"shared_per_block_byte"},
-                                   Key{"max_warps_per_sm"},
-                                   Key{"max_blocks_per_sm"},
-                                   Key{"registers_per_sm"}};
-constexpr std::array simt_cache_reads{Key{"fp64_op_per_s"},         Key{"dram_bandwidth_byte_per_s"},
-                                      Key{"shared_inst_per_s"},     Key{"l2_bandwidth_byte_per_s"},
-                                      Key{"l2_latency_cycle"},      Key{"dram_latency_cycle"},
-                                      Key{"shared_latency_cycle"},  Key{"sm_count"},
-                                      Key{"lanes_per_sm"},          Key{"core_clock_hz"},
-                                      Key{"memory_clock_hz"},       Key{"shared_size_byte"},
-                                      Key{"shared_per_block_byte"}, Key{"max_warps_per_sm"},
-                                      Key{"max_blocks_per_sm"},     Key{"registers_per_sm"}};
+
+/// Values that all models follow, and those of which the number of resident blocks is made.
+constexpr std::array clocks{"core_clock_hz"sv, "memory_clock_hz"sv};
+constexpr std::array occupancy{"sm_count"sv,         "shared_size_byte"sv,  "shared_per_block_byte"sv,
+                               "max_warps_per_sm"sv, "max_blocks_per_sm"sv, "registers_per_sm"sv};
+template <std::size_t... N>
+constexpr auto together(const std::array<Key, N>&... lists) {
+    std::array<Key, (N + ...)> all;
+    auto to = all.begin();
+    ((to = std::copy(lists.begin(), lists.end(), to)), ...);
+    return all;
+}
+
+constexpr auto calibrated_reads = together(clocks, occupancy,
+                                           std::array{"fp32_op_per_s"sv,
+                                                      "fp64_op_per_s"sv,
+                                                      "int_mad_op_per_s"sv,
+                                                      "int_add_op_per_s"sv,
+                                                      "fp16_op_per_s"sv,
+                                                      "special_op_per_s"sv,
+                                                      "tensor_fp16_op_per_s"sv,
+                                                      "tensor_bf16_op_per_s"sv,
+                                                      "tensor_tf32_op_per_s"sv,
+                                                      "tensor_fp64_op_per_s"sv,
+                                                      "tensor_fp8_op_per_s"sv,
+                                                      "tensor_int8_op_per_s"sv,
+                                                      "dram_bandwidth_byte_per_s"sv,
+                                                      "dram_bandwidth_peak_byte_per_s"sv,
+                                                      "shared_inst_per_s"sv,
+                                                      "l1_bandwidth_byte_per_s"sv,
+                                                      "l2_bandwidth_byte_per_s"sv,
+                                                      "l1_latency_cycle"sv,
+                                                      "l2_latency_cycle"sv,
+                                                      "dram_latency_cycle"sv,
+                                                      "shared_latency_cycle"sv,
+                                                      "fp32_peak_op_per_s"sv,
+                                                      "fp64_peak_op_per_s"sv,
+                                                      "fp16_peak_op_per_s"sv,
+                                                      "lanes_per_sm"sv,
+                                                      "schedulers_per_sm"sv,
+                                                      "l1_size_byte"sv,
+                                                      "l2_size_byte"sv});
+constexpr auto quantitative_roofline_reads =
+    together(clocks, std::array{"fp32_op_per_s"sv, "fp64_op_per_s"sv, "int_mad_op_per_s"sv, "int_add_op_per_s"sv,
+                                "dram_bandwidth_byte_per_s"sv, "shared_inst_per_s"sv});
+constexpr auto roofline_reads =
+    together(clocks, std::array{"fp32_peak_op_per_s"sv, "fp64_peak_op_per_s"sv, "dram_bandwidth_peak_byte_per_s"sv});
+constexpr auto mwp_cwp_reads =
+    together(clocks, occupancy,
+             std::array{"dram_bandwidth_peak_byte_per_s"sv, "dram_latency_cycle"sv, "departure_delay_coalesced_cycle"sv,
+                        "departure_delay_uncoalesced_cycle"sv, "lanes_per_sm"sv, "schedulers_per_sm"sv});
+constexpr auto mpd_cpd_reads = together(clocks, occupancy, std::array{"dram_bandwidth_peak_byte_per_s"sv});
+constexpr auto simt_cache_reads = together(
+    clocks, occupancy,
+    std::array{"fp64_op_per_s"sv, "dram_bandwidth_byte_per_s"sv, "shared_inst_per_s"sv, "l2_bandwidth_byte_per_s"sv,
+               "l2_latency_cycle"sv, "dram_latency_cycle"sv, "shared_latency_cycle"sv, "lanes_per_sm"sv});
 
 constexpr std::array table{
     Model{"calibrated", "The time of every resource that a kernel uses, combined, with an interval",
