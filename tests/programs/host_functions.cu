@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "time_limit.hpp"
 #include "verify.hpp"
 
 __global__ void scale(float* values, unsigned n, float factor) {
@@ -185,13 +186,7 @@ bool graphs_are_held_up(bool nested) {
 }
 
 int main(int argc, char** argv) {
-    const auto limit = std::chrono::seconds(option(argc, argv, "--limit", 200));
-    std::thread([limit] {
-        std::this_thread::sleep_for(limit);
-        std::puts("still waiting: wrong\nFAILED");
-        std::fflush(stdout);
-        std::_Exit(EXIT_FAILURE);
-    }).detach();
+    limit_time(argc, argv);
     bool right = true;
     right &= holds(stream_is_held_up(), "a function waits");
     right &= holds(pageable_memory_is_taken_at_once(), "pageable memory is taken at once");

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "time_limit.hpp"
 #include "verify.hpp"
 
 __global__ void wait_for(const volatile unsigned* flag, unsigned value) {
@@ -174,13 +175,7 @@ bool conversation() {
 }
 
 int main(int argc, char** argv) {
-    const auto limit = std::chrono::seconds(option(argc, argv, "--limit", 200));
-    std::thread([limit] {
-        std::this_thread::sleep_for(limit);
-        std::puts("still waiting: wrong\nFAILED");
-        std::fflush(stdout);
-        std::_Exit(EXIT_FAILURE);
-    }).detach();
+    limit_time(argc, argv);
     load_kernels();
     bool right = true;
     for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
