@@ -332,12 +332,15 @@ private:
     const Gpu& after_;
 };
 
+void scale(double& rate, std::optional<double> by) {
+    rate *= by.value_or(1);
+}
+
 void change_arithmetic(CycleRates& r, const Ratios& ratios, bool special_converts, bool fp64_multiplies) {
-    const auto scale = [](double& rate, std::optional<double> by) { rate *= by.value_or(1); };
     const auto fp64 = ratios.per_sm(&Gpu::fp64, &Gpu::fp64_peak);
     const auto special = ratios.per_sm(&Gpu::special);
-    scale(r.fp32, ratios.of(&Gpu::fp32, &Gpu::fp32_peak) ? ratios.per_sm(&Gpu::fp32, &Gpu::fp32_peak)
-                                                         : ratios.of(&Gpu::lanes_per_sm));
+    const auto fp32 = ratios.per_sm(&Gpu::fp32, &Gpu::fp32_peak);
+    scale(r.fp32, fp32 ? fp32 : ratios.of(&Gpu::lanes_per_sm));
     scale(r.fp64, fp64);
     scale(r.fp16, ratios.per_sm(&Gpu::fp16, &Gpu::fp16_peak));
     scale(r.int_add, ratios.per_sm(&Gpu::int_add));
@@ -357,7 +360,6 @@ void change_arithmetic(CycleRates& r, const Ratios& ratios, bool special_convert
 }
 
 void change_memory(CycleRates& r, const Ratios& ratios) {
-    const auto scale = [](double& rate, std::optional<double> by) { rate *= by.value_or(1); };
     scale(r.shared, ratios.per_sm(&Gpu::shared_rate));
     for (double* const rate : {&r.l1_byte, &r.lines}) scale(*rate, ratios.per_sm(&Gpu::l1_bandwidth));
     scale(r.l2_byte, ratios.per_sm(&Gpu::l2_bandwidth));
