@@ -180,9 +180,15 @@ void half_op(Warp& warp, const Inst& inst) {
     commit(d, reinterpret_cast<const Word*>(out), warp.exec);
 }
 
+template <class H, int Pair, bool Maximum>
+Handler pick_min_max(const Spec& spec) {
+    if (spec.magnitudes)
+        return spec.nan ? half_op<H, MinMaxMagnitude<Maximum, true>, Pair>
+                        : half_op<H, MinMaxMagnitude<Maximum, false>, Pair>;
+    return spec.nan ? half_op<H, MinMax<Maximum, true>, Pair> : half_op<H, MinMax<Maximum, false>, Pair>;
+}
 template <class H, int Pair>
 Handler pick(const Spec& spec) {
-    const bool nan = spec.nan;
     switch (spec.op) {
         case Op::add:
             return half_op<H, Add, Pair>;
@@ -201,15 +207,9 @@ Handler pick(const Spec& spec) {
         case Op::tanh:
             return half_op<H, Tanh, Pair>;
         case Op::min:
-            if (spec.magnitudes)
-                return nan ? half_op<H, MinMaxMagnitude<false, true>, Pair>
-                           : half_op<H, MinMaxMagnitude<false, false>, Pair>;
-            return nan ? half_op<H, MinMax<false, true>, Pair> : half_op<H, MinMax<false, false>, Pair>;
+            return pick_min_max<H, Pair, false>(spec);
         case Op::max:
-            if (spec.magnitudes)
-                return nan ? half_op<H, MinMaxMagnitude<true, true>, Pair>
-                           : half_op<H, MinMaxMagnitude<true, false>, Pair>;
-            return nan ? half_op<H, MinMax<true, true>, Pair> : half_op<H, MinMax<true, false>, Pair>;
+            return pick_min_max<H, Pair, true>(spec);
         default:
             return nullptr;
     }

@@ -48,7 +48,7 @@ void select(Warp& warp, const Inst& inst) {
 }
 
 /// slct d, a, b, c: a if c >= 0, which subnormal numbers are by their sign unless they are flushed.
-template <class T, class C, bool Ftz = false>
+template <class T, class C, bool Ftz>
 void select_by_sign(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     const T* b = source<T>(warp, inst.b);
@@ -59,6 +59,13 @@ void select_by_sign(Warp& warp, const Inst& inst) {
         out[lane] = holds ? a[lane] : b[lane];
     }
     commit(destination<T>(warp, inst.d), out, warp.exec);
+}
+
+template <class C, bool Ftz>
+Handler pick_select_by_sign(std::uint32_t bytes) {
+    return bytes == 2   ? select_by_sign<std::uint16_t, C, Ftz>
+           : bytes == 4 ? select_by_sign<std::uint32_t, C, Ftz>
+                        : select_by_sign<std::uint64_t, C, Ftz>;
 }
 
 // Comparisons: T is what is compared; 16-bit floats are widened.
@@ -393,19 +400,8 @@ Handler select_move(const Spec& spec) {
                     return nullptr;
             }
         case Op::slct:
-            if (spec.from == ptx::Type::f32 && spec.ftz) {
-                return bytes == 2   ? select_by_sign<std::uint16_t, float, true>
-                       : bytes == 4 ? select_by_sign<std::uint32_t, float, true>
-                                    : select_by_sign<std::uint64_t, float, true>;
-            }
-            if (spec.from == ptx::Type::f32) {
-                return bytes == 2   ? select_by_sign<std::uint16_t, float>
-                       : bytes == 4 ? select_by_sign<std::uint32_t, float>
-                                    : select_by_sign<std::uint64_t, float>;
-            }
-            return bytes == 2   ? select_by_sign<std::uint16_t, std::int32_t>
-                   : bytes == 4 ? select_by_sign<std::uint32_t, std::int32_t>
-                                : select_by_sign<std::uint64_t, std::int32_t>;
+            if (spec.from != ptx::Type::f32) return pick_select_by_sign<std::int32_t, false>(bytes);
+            return spec.ftz ? pick_select_by_sign<float, true>(bytes) : pick_select_by_sign<float, false>(bytes);
         case Op::setp:
             return pick_setp(spec, false);
         case Op::set:
