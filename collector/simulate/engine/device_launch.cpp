@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "collector/simulate/engine/launch_limits.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {
@@ -77,15 +78,12 @@ std::pair<std::uint64_t, std::uint32_t> thread_of(const Warp& warp, std::uint32_
 /// What keeps a kernel from being launched so, by the limits that all GPUs have; the error code.
 std::uint64_t check(const Code& kernel, const DeviceLaunch& wanted) {
     constexpr std::uint64_t success = 0, invalid_configuration = 9, out_of_resources = 701;  // cudaError_t
-    constexpr Dim3 most_blocks{0x7FFFFFFF, 65535, 65535}, most_threads{1024, 1024, 64};
-    for (std::size_t d = 0; d < 3; ++d) {
-        const std::uint32_t cluster = std::max(kernel.info.cluster[d], 1U);
-        if (wanted.grid[d] == 0 || wanted.grid[d] > most_blocks[d] || wanted.grid[d] % cluster != 0 ||
-            wanted.block[d] == 0 || wanted.block[d] > most_threads[d])
-            return invalid_configuration;
-    }
+    constexpr std::uint64_t most_threads = 1024;
+    if (!has_possible_dimensions(wanted.grid, wanted.block)) return invalid_configuration;
+    for (std::size_t d = 0; d < 3; ++d)
+        if (wanted.grid[d] % std::max(kernel.info.cluster[d], 1U) != 0) return invalid_configuration;
     const std::uint64_t threads = std::uint64_t{wanted.block[0]} * wanted.block[1] * wanted.block[2];
-    if (threads > most_threads[0]) return invalid_configuration;
+    if (threads > most_threads) return invalid_configuration;
     return threads > kernel.info.max_threads ? out_of_resources : success;
 }
 

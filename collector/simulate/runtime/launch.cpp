@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "collector/simulate/engine/launch_limits.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 #include "collector/simulate/runtime/work.hpp"
@@ -44,12 +45,9 @@ std::vector<std::byte> parameters_of(const KernelInfo& info, const LaunchCall& c
 CudaError check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info, const LaunchCall& call) {
     const auto [gx, gy, gz] = call.grid;
     const auto [bx, by, bz] = call.block;
-    constexpr std::uint32_t most_y = 65535, most_x = 0x7FFFFFFF, most_block_z = 64;
-    if (gx == 0 || gy == 0 || gz == 0 || bx == 0 || by == 0 || bz == 0) return cuda::invalid_configuration;
-    if (gx > most_x || gy > most_y || gz > most_y || bz > most_block_z) return cuda::invalid_configuration;
+    if (!has_possible_dimensions({gx, gy, gz}, {bx, by, bz})) return cuda::invalid_configuration;
     const std::uint64_t threads = std::uint64_t{bx} * by * bz;
-    if (bx > 1024 || by > 1024 || threads > static_cast<std::uint64_t>(device.max_threads_per_block))
-        return cuda::invalid_configuration;
+    if (threads > static_cast<std::uint64_t>(device.max_threads_per_block)) return cuda::invalid_configuration;
     if (threads > info.max_threads) return cuda::launch_out_of_resources;
     const Dim cluster = call.cluster.x != 0 ? call.cluster : Dim{info.cluster[0], info.cluster[1], info.cluster[2]};
     if (cluster.x != 0 && (cluster.y == 0 || cluster.z == 0)) return cuda::invalid_configuration;
