@@ -259,8 +259,7 @@ bool wait_for_others(Warp& warp, const Inst& inst, std::uint32_t wanted) {
 void let_others_go(Warp& warp, const Inst& inst, std::uint32_t wanted, SameWait same) {
     if (!warp.parted) return;
     const auto let_go = [&](StackEntry& path) {
-        if (path.parked && (path.mask & ~wanted) == 0 && path.pc->guard == no_ref && same(inst, *path.pc))
-            go_on_behind(path);
+        if (can_be_taken_along(path, wanted) && same(inst, *path.pc)) go_on_behind(path);
     };
     for (std::size_t i = 0; i + 1 < warp.stack.size(); ++i) let_go(warp.stack[i]);
     for (Strand& strand : warp.strands) std::ranges::for_each(strand.stack, let_go);

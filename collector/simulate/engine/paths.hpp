@@ -15,13 +15,16 @@ bool wait_for_others(Warp& warp, const Inst& inst, std::uint32_t wanted);
 inline bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted = full_mask) {
     return (warp.alive & wanted & ~warp.active) == 0 || wait_for_others(warp, inst, wanted);
 }
-/// Calls f(path) for the paths of the current activation, all of whose lanes are `wanted`, that wait for others.
+/// Whether a path, all of whose lanes are `wanted`, waits for others and can be taken along. Where a guard counts, what
+/// it counts of a waiting path was taken back: that comes to its instruction again.
+inline bool can_be_taken_along(const StackEntry& path, std::uint32_t wanted) {
+    return path.parked && (path.mask & ~wanted) == 0 && path.pc->guard == no_ref;
+}
+/// Calls f(path) for such paths of the current activation.
 template <class F>
 void for_waiting_paths(Warp& warp, std::uint32_t wanted, F&& f) {
     for (std::size_t i = warp.stack_base; i + 1 < warp.stack.size(); ++i) {
-        StackEntry& path = warp.stack[i];
-        // What a guard counts of a waiting path was taken back; it comes here again.
-        if (path.parked && (path.mask & ~wanted) == 0 && path.pc->guard == no_ref) f(path);
+        if (can_be_taken_along(warp.stack[i], wanted)) f(warp.stack[i]);
     }
 }
 /// The path has what it waited for.

@@ -49,9 +49,9 @@ public:
             copy(from, values[i].data(), widths_[i], mask);
         }
     }
-    /// The other way round. Backwards, as a register that is named twice has its value from the first time.
+    /// The other way round. A register that is named twice has one value (`fit`).
     void set(Warp& warp, std::uint32_t mask, const Values& values, std::size_t begin, std::size_t end) const {
-        for (std::size_t i = end; i-- > begin;) {
+        for (std::size_t i = begin; i < end; ++i) {
             if (refs_[i] == no_ref || (refs_[i] & constant_bit) != 0) continue;
             copy(values[i].data(), destination<std::byte>(warp, refs_[i]), widths_[i], mask);
         }

@@ -72,6 +72,7 @@ inline void by_members(const Warp& warp, Ref members, F&& f) {
 std::uint32_t members(const Warp& warp, const Inst& inst) {
     return inst.b == no_ref ? 0 : source<std::uint32_t>(warp, inst.b)[std::countr_zero(warp.exec)];
 }
+
 /// vote.sync.mode d, a, b. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register); b: members.
 void vote_here(Warp& warp, const Inst& inst) {
     const std::uint32_t given = predicate(warp, inst.a);
@@ -219,9 +220,9 @@ void elect(Warp& warp, const Inst& inst) {
 
 /// bar.warp.sync b. Members on other ways may come to other instructions of this kind.
 void warp_sync(Warp& warp, const Inst& inst) {
-    if (!all_here(warp, inst, members(warp, inst))) return;
-    let_others_go(warp, inst, members(warp, inst),
-                  [](const Inst& here, const Inst& there) { return here.handler == there.handler; });
+    const std::uint32_t of = members(warp, inst);
+    if (!all_here(warp, inst, of)) return;
+    let_others_go(warp, inst, of, [](const Inst& here, const Inst& there) { return here.handler == there.handler; });
 }
 
 }  // namespace
