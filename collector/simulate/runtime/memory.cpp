@@ -32,8 +32,12 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
         if (const CudaError code = Captures::instance().refuse_unsafe(); code != cuda::success) return code;
     const auto total = runtime.device().memory_bytes;
     if (bytes > total || runtime.memory().allocated() > total - bytes) return cuda::memory_allocation;
+    if (pool != nullptr && !take_from_pool(pool, bytes)) return cuda::memory_allocation;
     void* memory = runtime.memory().allocate(bytes, type == PointerType::device ? Writers::device : Writers::anyone);
-    if (memory == nullptr) return cuda::memory_allocation;
+    if (memory == nullptr) {
+        if (pool != nullptr) give_to_pool(pool, bytes);
+        return cuda::memory_allocation;
+    }
     runtime.allocations().add({.type = type, .begin = address_of(memory), .bytes = bytes, .pool = pool});
     runtime.recorder().peak_device_memory(runtime.memory().peak());
     *pointer = memory;
@@ -48,6 +52,7 @@ CudaError release(Runtime& runtime, void* pointer) {
     });
     if (!taken) return cuda::invalid_value;
     if (taken->type == PointerType::managed) forget_advice(taken->begin, taken->bytes);
+    if (taken->pool != nullptr) give_to_pool(taken->pool, taken->bytes);
     runtime.released(pointer, taken->bytes);
     runtime.memory().release(pointer);
     return cuda::success;

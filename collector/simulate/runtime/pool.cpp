@@ -1,8 +1,10 @@
-// Memory pools: every allocation is served from the one memory there is, so a pool has attributes, but no pages.
+// Memory pools: every allocation is served from the one memory there is; a pool only keeps account of its own.
 #include "collector/simulate/runtime/pool.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 
 #include "collector/simulate/runtime/api.hpp"
 
@@ -25,10 +27,41 @@ enum PoolAttribute : int {
     used_high = 8,
 };
 
+// What cuMemGetAllocationGranularity says: a pool has its memory by whole pages of this size.
+constexpr std::uint64_t page = std::uint64_t{2} << 20;
+
+std::uint64_t in_pages(std::uint64_t bytes) {
+    return bytes > UINT64_MAX - page ? UINT64_MAX / page * page : (bytes + page - 1) / page * page;
+}
+
+// cudaMemPoolProps from CUDA 12.2 on; before that the rest was zeros.
+struct BoundedPoolProperties {
+    cuda::PoolProperties start;
+    void* security;
+    std::size_t most_bytes;
+};
+
+// An amount and the most that it was since it was last asked to forget that.
+struct Amount {
+    std::uint64_t current = 0, high = 0;
+
+    void set(std::uint64_t bytes) {
+        current = bytes;
+        high = std::max(high, bytes);
+    }
+};
+
 struct Pool {
     PointerType memory = PointerType::device;
+    std::uint64_t most_bytes = 0;          // 0: as many as there are
     std::array<int, 4> flags{0, 1, 1, 1};  // by number
     std::uint64_t release_threshold = 0;
+    Amount used{}, reserved{};
+
+    // What is not used goes back, but for `kept` bytes. A GPU does so at the next synchronization.
+    void trim(std::uint64_t kept) {
+        reserved.set(std::max(in_pages(used.current), std::min(reserved.current, in_pages(kept))));
+    }
 };
 
 Handles<Pool>& pools() {
@@ -92,7 +125,21 @@ CudaError give(void** out, void* pool) {
     return cuda::success;
 }
 
-bool read(Runtime& runtime, const Pool& pool, int attribute, void* value) {
+// Of the amounts, nullptr for what is none.
+Amount* amount(Pool& pool, int attribute) {
+    switch (attribute) {
+        case reserved_current:
+        case reserved_high:
+            return &pool.reserved;
+        case used_current:
+        case used_high:
+            return &pool.used;
+        default:
+            return nullptr;
+    }
+}
+
+bool read(Pool& pool, int attribute, void* value) {
     switch (attribute) {
         case reuse_follow_event:
         case reuse_allow_opportunistic:
@@ -102,17 +149,14 @@ bool read(Runtime& runtime, const Pool& pool, int attribute, void* value) {
         case release_threshold:
             *static_cast<std::uint64_t*>(value) = pool.release_threshold;
             return true;
-        case reserved_current:
-        case used_current:
-            *static_cast<std::uint64_t*>(value) = runtime.memory().allocated();
-            return true;
-        case reserved_high:
-        case used_high:
-            *static_cast<std::uint64_t*>(value) = runtime.memory().peak();
-            return true;
         default:
-            return false;
+            break;
     }
+    const Amount* const asked = amount(pool, attribute);
+    if (asked == nullptr) return false;
+    const bool highest = attribute == reserved_high || attribute == used_high;
+    *static_cast<std::uint64_t*>(value) = highest ? asked->high : asked->current;
+    return true;
 }
 
 bool write(Pool& pool, int attribute, const void* value) {
@@ -126,8 +170,12 @@ bool write(Pool& pool, int attribute, const void* value) {
             pool.release_threshold = *static_cast<const std::uint64_t*>(value);
             return true;
         case reserved_high:
-        case used_high:
-            return *static_cast<const std::uint64_t*>(value) == 0;  // "reset"; the peak is the process's
+        case used_high: {
+            if (*static_cast<const std::uint64_t*>(value) != 0) return false;
+            Amount* const reset = amount(pool, attribute);
+            reset->high = reset->current;
+            return true;
+        }
         default:
             return false;
     }
@@ -143,6 +191,24 @@ std::optional<PointerType> memory_of_pool(void* pool) {
 
 void* current_pool() {
     return pool_for(PointerType::device);
+}
+
+bool take_from_pool(void* pool, std::size_t bytes) {
+    bool taken = false;
+    pools().with(pool, [&](Pool& from) {
+        if (from.most_bytes != 0 && (bytes > from.most_bytes || from.used.current > from.most_bytes - bytes)) return;
+        from.used.set(from.used.current + bytes);
+        from.reserved.set(std::max(from.reserved.current, in_pages(from.used.current)));
+        taken = true;
+    });
+    return taken;
+}
+
+void give_to_pool(void* pool, std::size_t bytes) {
+    pools().with(pool, [&](Pool& to) {
+        to.used.set(to.used.current - bytes);
+        to.trim(to.release_threshold);
+    });
 }
 
 GPUPROJ_CUDA_API CudaError cudaMemGetDefaultMemPool(void** pool, const cuda::Location* location, int type) {
@@ -172,8 +238,9 @@ GPUPROJ_CUDA_API CudaError cudaMemPoolCreate(void** pool, const cuda::PoolProper
     return api(__func__, [&](Runtime&) {
         PointerType memory{};
         if (pool == nullptr || properties == nullptr) return cuda::invalid_value;
+        const auto* const bounded = reinterpret_cast<const BoundedPoolProperties*>(properties);
         const CudaError code = find_memory(properties->location, properties->allocation_type, memory);
-        return code == cuda::success ? give(pool, pools().add({memory})) : code;
+        return code == cuda::success ? give(pool, pools().add({memory, bounded->most_bytes})) : code;
     });
 }
 
@@ -188,15 +255,16 @@ GPUPROJ_CUDA_API CudaError cudaMemPoolDestroy(void* pool) {
     });
 }
 
-GPUPROJ_CUDA_API CudaError cudaMemPoolTrimTo(void* pool, std::size_t) {
-    return api(__func__,
-               [&](Runtime&) { return pools().with(pool, [](const Pool&) {}) ? cuda::success : cuda::invalid_value; });
+GPUPROJ_CUDA_API CudaError cudaMemPoolTrimTo(void* pool, std::size_t bytes) {
+    return api(__func__, [&](Runtime&) {
+        return pools().with(pool, [&](Pool& trimmed) { trimmed.trim(bytes); }) ? cuda::success : cuda::invalid_value;
+    });
 }
 
 GPUPROJ_CUDA_API CudaError cudaMemPoolGetAttribute(void* pool, int attribute, void* value) {
-    return api(__func__, [&](Runtime& runtime) {
+    return api(__func__, [&](Runtime&) {
         bool known = false;
-        if (value != nullptr) pools().with(pool, [&](const Pool& p) { known = read(runtime, p, attribute, value); });
+        if (value != nullptr) pools().with(pool, [&](Pool& p) { known = read(p, attribute, value); });
         return known ? cuda::success : cuda::invalid_value;
     });
 }

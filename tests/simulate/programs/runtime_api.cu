@@ -173,9 +173,54 @@ static void pools() {
     OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
     CHECK(used >= 1 << 20);
     OK(cudaFreeAsync(pointer, nullptr));
+    // What is free stays with the pool, as its threshold says, until it is trimmed.
+    const auto amount = [&](cudaMemPoolAttr which) {
+        unsigned long long bytes = 0;
+        OK(cudaMemPoolGetAttribute(pool, which, &bytes));
+        return bytes;
+    };
+    CHECK(amount(cudaMemPoolAttrUsedMemCurrent) == 0);
+    CHECK(amount(cudaMemPoolAttrUsedMemHigh) >= 1 << 20);
+    CHECK(amount(cudaMemPoolAttrReservedMemCurrent) >= 1 << 20);
+    unsigned long long none = 0;
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &none));
+    CHECK(amount(cudaMemPoolAttrUsedMemHigh) == 0);
     OK(cudaMemPoolTrimTo(pool, 0));
+    CHECK(amount(cudaMemPoolAttrReservedMemCurrent) == 0);
+    CHECK(amount(cudaMemPoolAttrReservedMemHigh) >= 1 << 20);
+    none = 1;  // only zero resets it
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &none) == cudaErrorInvalidValue);
     CHECK(cudaMemPoolDestroy(pool) == cudaErrorInvalidValue);  // the device's own
     (void)cudaGetLastError();
+}
+
+// Each pool counts its own, and holds no more than it was made for.
+static void own_pool() {
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+#if CUDART_VERSION >= 12020
+    properties.maxSize = 4 << 20;
+#endif
+    cudaMemPool_t pool;
+    OK(cudaMemPoolCreate(&pool, &properties));
+    void *first = nullptr, *elsewhere = nullptr;
+    OK(cudaMallocAsync(&elsewhere, 1 << 20, nullptr));
+    OK(cudaMallocFromPoolAsync(&first, 3 << 20, pool, nullptr));
+    unsigned long long used = 0, reserved = 0;
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    CHECK(used == 3 << 20 && reserved == 4 << 20);
+#if CUDART_VERSION >= 12020
+    void* second = nullptr;
+    CHECK(cudaMallocFromPoolAsync(&second, 2 << 20, pool, nullptr) == cudaErrorMemoryAllocation);
+    (void)cudaGetLastError();
+#endif
+    OK(cudaFree(first));
+    OK(cudaFreeAsync(elsewhere, nullptr));
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    CHECK(reserved == 0);  // its threshold is
+    OK(cudaMemPoolDestroy(pool));
 }
 
 static void access_of_pools() {
@@ -619,6 +664,7 @@ int main() {
     rows_of_arrays();
     impossible_textures();
     pools();
+    own_pool();
     access_of_pools();
     ranges_and_peers();
     attributes_of_streams();
