@@ -38,6 +38,24 @@ cudaKernelNodeParams scaling(void** arguments) {
     return parameters;
 }
 
+/// How many nodes launch `scale`, by what the program itself calls it.
+int scales(cudaGraph_t graph) {
+    size_t count = 0;
+    check(cudaGraphGetNodes(graph, nullptr, &count));
+    std::vector<cudaGraphNode_t> nodes(count);
+    check(cudaGraphGetNodes(graph, nodes.data(), &count));
+    int found = 0;
+    for (cudaGraphNode_t node : nodes) {
+        cudaGraphNodeType type;
+        check(cudaGraphNodeGetType(node, &type));
+        if (type != cudaGraphNodeTypeKernel) continue;
+        cudaKernelNodeParams parameters{};
+        check(cudaGraphKernelNodeGetParams(node, &parameters));
+        if (parameters.func == reinterpret_cast<void*>(scale)) ++found;
+    }
+    return found;
+}
+
 bool captured(cudaStream_t stream) {
     Device<float> data(ramp(1)), other(ramp(1)), zeroed(ramp(7));
     cudaStream_t second;
@@ -62,6 +80,7 @@ bool captured(cudaStream_t stream) {
     size_t nodes = 0;
     check(cudaGraphGetNodes(graph, nullptr, &nodes));
     right &= agree("captured nodes", static_cast<int>(nodes), 4);
+    right &= agree("of one kernel", scales(graph), 3);
     // Nothing has run yet.
     right &= agree("before", data.host(), ramp(1));
     const auto executable = instantiate(graph);

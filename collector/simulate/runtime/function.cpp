@@ -80,8 +80,14 @@ CudaError get_handle(const char* name, void** handle, const void* function) {
 
 }  // namespace
 
+// What nvcc 13 asks for in place of `kernel<<<...>>>`, and gives to __cudaLaunchKernel alone. It gets the host function
+// itself, by which programs know the kernel again in the nodes of a captured graph.
 GPUPROJ_CUDA_API CudaError __cudaGetKernel(void** handle, const void* function) {
-    return get_handle("__cudaGetKernel", handle, function);
+    return api(__func__, [&](Runtime&) {
+        if (Registry::instance().kernel(function) == nullptr) return cuda::invalid_device_function;
+        *handle = const_cast<void*>(function);
+        return cuda::success;
+    });
 }
 
 GPUPROJ_CUDA_API CudaError cudaGetKernel(void** handle, const void* function) {
