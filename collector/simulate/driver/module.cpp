@@ -243,8 +243,15 @@ std::shared_ptr<Linking> linking_of(void* handle) {
 CudaError add_unit(void* handle, std::string image, const std::string& origin) {
     const auto linking = linking_of(handle);
     if (!linking) return cuda::invalid_resource_handle;
+    if (auto text = text_to_link(std::move(image), origin)) linking->units.push_back(std::move(*text));
+    return cuda::success;
+}
+
+}  // namespace
+
+std::optional<std::string> text_to_link(std::string image, const std::string& origin) {
     // What kernels launch kernels with: the engine has it.
-    if (image.starts_with("!<arch>") && origin.ends_with("libcudadevrt.a")) return cuda::success;
+    if (image.starts_with("!<arch>") && origin.ends_with("libcudadevrt.a")) return std::nullopt;
     if (image.starts_with(elf_magic) || image.starts_with("!<arch>"))
         throw Refused(cuda::no_kernel_image, "machine code to be linked, " + origin, load_ptx);
     std::uint32_t magic = 0;
@@ -254,13 +261,11 @@ CudaError add_unit(void* handle, std::string image, const std::string& origin) {
         const auto ptx = std::ranges::find(fatbin.entries, FatbinKind::ptx, &FatbinEntry::kind);
         if (ptx == fatbin.entries.end())
             throw Refused(cuda::no_kernel_image, "machine code to be linked, " + origin, load_ptx);
-        image = entry_text(*ptx).text;
+        return entry_text(*ptx).text;
     }
-    linking->units.push_back(std::move(image));
-    return cuda::success;
+    while (!image.empty() && image.back() == '\0') image.pop_back();
+    return image;
 }
-
-}  // namespace
 
 GPUPROJ_CUDA_API CudaError cuLinkCreate_v2(unsigned, const int*, void**, void** state) {
     return call(__func__, [&](Runtime&) {
@@ -272,9 +277,7 @@ GPUPROJ_CUDA_API CudaError cuLinkAddData_v2(void* state, int, const void* data, 
                                             unsigned, const int*, void**) {
     return call(__func__, [&](Runtime&) {
         if (data == nullptr) return cuda::invalid_value;
-        std::string image(static_cast<const char*>(data), bytes);
-        while (!image.empty() && image.back() == '\0' && !image.starts_with(elf_magic)) image.pop_back();
-        return add_unit(state, std::move(image), name == nullptr ? "from memory" : name);
+        return add_unit(state, {static_cast<const char*>(data), bytes}, name == nullptr ? "from memory" : name);
     });
 }
 GPUPROJ_CUDA_ALIAS(cuLinkAddData, cuLinkAddData_v2);

@@ -1,6 +1,9 @@
 // What modules and libraries, which are modules under another name, have in common: module.cpp has it.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "collector/simulate/driver/driver.hpp"
 
 namespace gpuproj::simulate::driver {
@@ -17,6 +20,10 @@ CudaError find_variable(Runtime& runtime, DevicePointer* address, std::size_t* b
 /// nullptr if it is none, or unloaded.
 FatBinary* module_of(void* handle);
 Kernel* kernel_of(const void* function);
+
+/// The PTX of a unit that is to be linked, which is PTX or a fat binary; nullopt for the library of the device runtime,
+/// which the engine has. Throws Refused for machine code.
+std::optional<std::string> text_to_link(std::string image, const std::string& origin);
 
 /// Those of CUfunction_attribute.
 CudaError get_attribute(int* value, int attribute, const void* function);

@@ -7,7 +7,8 @@
 // lives in a namespace of its own: it shares nothing with the application, and the addresses of the stand-in are read
 // from its symbol table.
 //
-// NVRTC: a program that asks it for a function by dlsym passes preloaded functions by; so there are jumps in it, too.
+// NVRTC and nvJitLink: a program that asks them for a function by dlsym passes preloaded functions by; so there are
+// jumps in them, too.
 //
 // Libraries found by a path, of dlopen or of the program's RPATH, as Python's packages find them: those would be
 // NVIDIA's, which no GPU answers. The loader asks us where to look, and is sent to the stand-in of that SONAME.
@@ -35,10 +36,15 @@ using gpuproj::simulate::MappedFile;
 
 constexpr std::string_view stand_in_file = "libgpuproj_simulate.so";
 constexpr std::string_view nvrtc_file = "libnvrtc.so";
+constexpr std::string_view jit_link_file = "libnvJitLink.so";
 constexpr const char* unsupported_function = "gpuproj_unsupported";
 
 const char* path_of(const link_map& object) {
     return object.l_name[0] == '\0' ? "/proc/self/exe" : object.l_name;
+}
+
+std::string_view file_name(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
 }
 
 // Where the stand-in's functions are in this process.
@@ -110,6 +116,30 @@ std::vector<Diversion> diversions_of_nvrtc(const link_map& object, const ElfFile
         if (const std::uint64_t to = find(addresses, name)) all.push_back({name, object.l_addr + symbol.address, to});
     }
     return all;
+}
+
+// All functions of nvJitLink, which are there by plain names and with the toolkit's version (__nvJitLinkCreate_12_4).
+std::vector<Diversion> diversions_of_jit_link(const link_map& object, const ElfFile& elf, const Addresses& addresses) {
+    std::vector<Diversion> all;
+    std::set<std::uint64_t> seen;  // names of one function
+    for (const auto& symbol : elf.dynamic_symbols()) {
+        std::string_view name = symbol.name;
+        if (name.starts_with("__")) name.remove_prefix(2);
+        name = name.substr(0, name.find('_'));
+        if (!symbol.function || !symbol.defined || !name.starts_with("nvJitLink")) continue;
+        const std::uint64_t to = find(addresses, "gpuproj_" + std::string(name));
+        if (to == 0 || !seen.insert(symbol.address).second) continue;
+        all.push_back({std::string(name), object.l_addr + symbol.address, to});
+    }
+    return all;
+}
+
+// Those of one object that was mapped.
+std::vector<Diversion> diversions_in(const link_map& object, const ElfFile& elf, const Addresses& addresses) {
+    const std::string_view name = file_name(object.l_name);
+    if (name.starts_with(nvrtc_file)) return diversions_of_nvrtc(object, elf, addresses);
+    if (name.starts_with(jit_link_file)) return diversions_of_jit_link(object, elf, addresses);
+    return diversions(object, elf, addresses);
 }
 
 // Addresses of this process are numbers where they come from files and the loader.
@@ -190,10 +220,6 @@ void divert(const std::vector<Diversion>& all, std::uint64_t unsupported) {
     for (std::size_t i = 0; i < all.size(); ++i) put_near_jump(all[i].from, trampolines[i]);
 }
 
-std::string_view file_name(std::string_view path) {
-    return path.substr(path.rfind('/') + 1);
-}
-
 // Where this file lies, and the stand-ins with it; ends with a slash.
 std::string own_directory() {
     Dl_info info{};
@@ -235,11 +261,11 @@ public:
         for (const link_map* object : mapped_) {
             const MappedFile file(path_of(*object));
             const auto elf = gpuproj::simulate::read_elf(file.bytes());
-            const bool nvrtc = file_name(object->l_name).starts_with(nvrtc_file);
-            if (elf.problem || !(elf.has_symbol_table || nvrtc)) continue;
+            const std::string_view name = file_name(object->l_name);
+            const bool exported = name.starts_with(nvrtc_file) || name.starts_with(jit_link_file);
+            if (elf.problem || !(elf.has_symbol_table || exported)) continue;
             if (addresses_.empty()) addresses_ = addresses_of(*stand_in_);
-            const auto all =
-                nvrtc ? diversions_of_nvrtc(*object, elf, addresses_) : diversions(*object, elf, addresses_);
+            const auto all = diversions_in(*object, elf, addresses_);
             if (!all.empty()) divert(all, find(addresses_, unsupported_function));
         }
         mapped_.clear();
