@@ -1,5 +1,6 @@
 // Graphs as the application builds and looks at them: nodes, edges, copies, conditions, memory.
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 
 #include "collector/simulate/runtime/api.hpp"
@@ -21,6 +22,18 @@ CudaError give(const std::vector<void*>& all, void** out, std::size_t* count) {
         *count = all.size();
     }
     return cuda::success;
+}
+
+// cudaGraphEdgeData: ports, kind, and what is reserved. All edges here are of the ordinary kind, whatever they were
+// asked for as: kernels begin when those that they depend on are over.
+struct EdgeData {
+    std::uint8_t from_port = 0, to_port = 0, type = 0, reserved[5] = {};
+};
+
+// What is known of the edges that were told: as many as `count` says now.
+CudaError give_data(CudaError code, const void* told, EdgeData* data, const std::size_t* count) {
+    if (code == cuda::success && told != nullptr && data != nullptr) std::fill_n(data, *count, EdgeData{});
+    return code;
 }
 
 template <class Wanted>
@@ -159,8 +172,8 @@ GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaGraphGetEdges(void* graph, void** fro
     return give_edges(graph, from, to, count);
 }
 GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaGraphGetEdges, gpuproj_v11_cudaGraphGetEdges);
-GPUPROJ_CUDA_API CudaError cudaGraphGetEdges_v2(void* graph, void** from, void** to, void*, std::size_t* count) {
-    return give_edges(graph, from, to, count);
+GPUPROJ_CUDA_API CudaError cudaGraphGetEdges_v2(void* graph, void** from, void** to, void* data, std::size_t* count) {
+    return give_data(give_edges(graph, from, to, count), from, static_cast<EdgeData*>(data), count);
 }
 GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaGraphGetEdges, cudaGraphGetEdges_v2);
 
@@ -168,8 +181,8 @@ GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaGraphNodeGetDependencies(void* node, 
     return give_dependencies(node, out, count);
 }
 GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaGraphNodeGetDependencies, gpuproj_v11_cudaGraphNodeGetDependencies);
-GPUPROJ_CUDA_API CudaError cudaGraphNodeGetDependencies_v2(void* node, void** out, void*, std::size_t* count) {
-    return give_dependencies(node, out, count);
+GPUPROJ_CUDA_API CudaError cudaGraphNodeGetDependencies_v2(void* node, void** out, void* data, std::size_t* count) {
+    return give_data(give_dependencies(node, out, count), out, static_cast<EdgeData*>(data), count);
 }
 GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaGraphNodeGetDependencies, cudaGraphNodeGetDependencies_v2);
 
@@ -177,8 +190,8 @@ GPUPROJ_CUDA_API CudaError gpuproj_v11_cudaGraphNodeGetDependentNodes(void* node
     return give_dependents(node, out, count);
 }
 GPUPROJ_CUDA_ALIAS(gpuproj_v12_cudaGraphNodeGetDependentNodes, gpuproj_v11_cudaGraphNodeGetDependentNodes);
-GPUPROJ_CUDA_API CudaError cudaGraphNodeGetDependentNodes_v2(void* node, void** out, void*, std::size_t* count) {
-    return give_dependents(node, out, count);
+GPUPROJ_CUDA_API CudaError cudaGraphNodeGetDependentNodes_v2(void* node, void** out, void* data, std::size_t* count) {
+    return give_data(give_dependents(node, out, count), out, static_cast<EdgeData*>(data), count);
 }
 GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaGraphNodeGetDependentNodes, cudaGraphNodeGetDependentNodes_v2);
 

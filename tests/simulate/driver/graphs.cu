@@ -264,6 +264,17 @@ static void structure() {
     CHECK(count == 1 && found == recorded);
     OK(cuGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
     CHECK(count == 4);
+    // What is known of the edges, and no more of them than there are.
+    std::vector<CUgraphNode> from(8), to(8);
+    std::vector<CUgraphEdgeData> data(8, CUgraphEdgeData{7, 7, 7, {}});
+    OK(cuGraphGetEdges(graph, from.data(), to.data(), data.data(), &(count = 8)));
+    CHECK(count == 4 && data[0].type == 0 && data[3].from_port == 0 && data[3].to_port == 0 && data[4].type == 7);
+    data[0] = {7, 7, 7, {}};
+    OK(cuGraphNodeGetDependencies(end, &found, data.data(), &(count = 1)));
+    CHECK(data[0].type == 0 && data[0].from_port == 0);
+    data[0] = {7, 7, 7, {}};
+    OK(cuGraphNodeGetDependentNodes(start, &found, data.data(), &(count = 1)));
+    CHECK(data[0].type == 0 && data[0].from_port == 0);
     OK(cuGraphRemoveDependencies(graph, &nested, &end, nullptr, 1));
     OK(cuGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
 #else
