@@ -171,7 +171,8 @@ def change_text(directory, changes):
         raise ValueError(f"no source has '{next(iter(missing))}'")
 
 
-def build(program, options, directory):
+def build(program, options, directory, compiler=None):
+    """Where it was built, by `compiler`, nvcc and its architecture, or else by those of the program's GPU."""
     places = {"root": ROOT, "rodinia": options.rodinia.resolve(), "samples": options.samples.resolve(),
               **{name: folder.resolve() for name in OPTIONAL if (folder := getattr(options, name))}}
     shutil.copytree(program.folder.format(**places), directory)
@@ -181,9 +182,8 @@ def build(program, options, directory):
         return directory / "app"
     change_text(directory, program.changes)
     old = "{samples}" not in program.folder and program.gpu != TURING
-    subprocess.run([options.nvcc11 if old else options.nvcc13, "-w", "-Wno-deprecated-gpu-targets",
-                    f"-arch={'sm_75' if not old else 'sm_61' if program.gpu == PASCAL else 'sm_35'}",
-                    *program.build.format(**places).split(), "-o", "app"], cwd=directory, check=True)
+    nvcc, architecture = compiler or ((options.nvcc11, "sm_61" if program.gpu == PASCAL else "sm_35") if old else (options.nvcc13, "sm_75"))
+    subprocess.run([nvcc, "-w", "-Wno-deprecated-gpu-targets", f"-arch={architecture}", *program.build.format(**places).split(), "-o", "app"], cwd=directory, check=True)
     if program.prepare:
         subprocess.run(["sh", "-c", program.prepare.format(data=options.data.resolve())], cwd=directory, check=True)
     return directory / "app"

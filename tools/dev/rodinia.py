@@ -55,7 +55,7 @@ def give_literals_an_f(folder):
         file.write_text("\n".join(lines), errors="surrogateescape")
 
 
-def build(name, options, work):
+def build(name, options, work, architecture="sm_35"):
     folder, sources, _ = PROGRAMS[name]
     directory = work / "cuda" / folder
     if name in FP32_LITERALS:
@@ -63,7 +63,7 @@ def build(name, options, work):
     if name == "cfd":
         file = directory / "euler3d.cu"
         file.write_text(file.read_text().replace("#define iterations 2000", "#define iterations 20"))
-    subprocess.run([options.nvcc, "-w", "-arch=sm_35", "-Wno-deprecated-gpu-targets", *sources.split(), "-o", "app"],
+    subprocess.run([options.nvcc, "-w", f"-arch={architecture}", "-Wno-deprecated-gpu-targets", *sources.split(), "-o", "app"],
                    cwd=directory, check=True)
     return directory / "app"
 
