@@ -312,11 +312,63 @@ TEST_CASE("threads of a warp on different ways exchange values", "[engine][warp]
            [&](u32) { return plain(496 + 1600); });
     expect(both("match.any.sync.b32 %r, %s6, -1;", "match.any.sync.b32 %r, %s6, -1;"),
            [&](u32 i) { return plain(i % 2 == 0 ? 0x55555555 : 0xAAAAAAAA); });
+    // One lane is a constant on one way and a register on the other; and so are the members, which are a tile's.
+    expect(
+        both("shfl.sync.idx.b32 %r, %s2, 20, 31, -1;", "shfl.sync.idx.b32 %r, %s3, %s6, 31, -1;"),
+        [&](u32 i) { return plain(i % 32 < 16 ? i_of(i, 20) + 100 : i_of(i, i % 2)); }, two);
+    const std::string tile = "and.b32 %s7, %tid, 1; shl.b32 %s7, 0x55555555, %s7; ";
+    expect(
+        both(tile + "shfl.sync.bfly.b32 %r, %s2, 16, 31, %s7;", "shfl.sync.bfly.b32 %r, %s3, 16, 31, -1;"),
+        [&](u32 i) { return plain(i % 32 < 16 ? (i ^ 16) + 100 : i ^ 16); }, two);
+    expect(
+        both(tile + "setp.lt.u32 %p3, %s6, 1; @%p3 bra B; shfl.sync.bfly.b32 %r, %s2, 16, 31, %s7; bra C; "
+                    "B: shfl.sync.bfly.b32 %r, %s2, 16, 31, %s7; add.u32 %r, %r, 1000; C:",
+             tile + "shfl.sync.bfly.b32 %r, %s3, 16, 31, %s7;"),
+        [&](u32 i) { return plain(i % 32 < 16 ? (i ^ 16) + 100 + (i % 2 == 0 ? 1000 : 0) : i ^ 16); }, two);
     // Different instructions, and lanes that are not meant, stay by themselves.
     expect(both("vote.sync.ballot.b32 %r, %p1, -1;", "shfl.sync.bfly.b32 %r, %s3, 1, 31, -1;"),
            [&](u32 i) { return plain(i < 16 ? 0xAAAA : (i ^ 1) + 100); });
     expect(both("vote.sync.ballot.b32 %r, %p1, 0xFFFF;", "vote.sync.ballot.b32 %r, %p2, 0xFFFF0000;"),
            [&](u32 i) { return plain(i < 16 ? 0xAAAA : 0x55550000); });
+}
+
+TEST_CASE("threads of a warp exchange values from different calls", "[engine][warp]") {
+    // f(v, lane) = 3 v of the lane, g the same with 5, of a register and by a constant; deeper(v, lane) calls f.
+    const std::string functions = R"(
+.func (.param .b32 out) f(.param .b32 v_, .param .b32 lane_) {
+    .reg .b32 %v<4>; ld.param.b32 %v0, [v_]; ld.param.b32 %v1, [lane_]; mul.lo.u32 %v0, %v0, 3;
+    shfl.sync.idx.b32 %v2, %v0, %v1, 31, -1; st.param.b32 [out], %v2; ret; }
+.func (.param .b32 out) g(.param .b32 v_, .param .b32 lane_) {
+    .reg .pred %p; .reg .b32 %v<9>; ld.param.b32 %v7, [v_]; ld.param.b32 %v8, [lane_]; mul.lo.u32 %v7, %v7, 5;
+    shfl.sync.idx.b32 %v6|%p, %v7, %v8, 31, -1; @!%p mov.u32 %v6, 77; st.param.b32 [out], %v6; ret; }
+.func (.param .b32 out) deeper(.param .b32 v_, .param .b32 lane_) {
+    .reg .b32 %v<4>; ld.param.b32 %v0, [v_]; ld.param.b32 %v1, [lane_]; add.u32 %v0, %v0, 1000;
+    { .param .b32 a; .param .b32 b; .param .b32 c; st.param.b32 [a], %v0; st.param.b32 [b], %v1;
+      call.uni (c), f, (a, b); ld.param.b32 %v2, [c]; }
+    add.u32 %v2, %v2, 1; st.param.b32 [out], %v2; ret; }
+)";
+    const auto both = [](const std::string& low, const std::string& high) {
+        return "mov.u32 %r, 0; xor.b32 %s2, %tid, 16; setp.ge.u32 %p0, %tid, 16; @%p0 bra HIGH; " + low +
+               " bra.uni JOIN; HIGH: " + high + " JOIN:";
+    };
+    const auto call = [](const std::string& name) {
+        return "{ .param .b32 a; .param .b32 b; .param .b32 c; st.param.b32 [a], %tid; st.param.b32 [b], %s2; call "
+               "(c), " +
+               name + ", (a, b); ld.param.b32 %r, [c]; }";
+    };
+    const std::string here = "shfl.sync.idx.b32 %r, %tid, %s2, 31, -1;";
+    const auto low_and_high = [](u32 low, u32 high) { return [=](u32 i) { return (i ^ 16) * (i < 16 ? high : low); }; };
+    expect(both(call("f"), call("f")), low_and_high(3, 3), {}, functions);
+    expect(both(call("f"), call("g")), low_and_high(3, 5), {}, functions);
+    expect(both(call("f"), here), low_and_high(3, 1), {}, functions);
+    expect(both(here, call("g")), low_and_high(1, 5), {}, functions);
+    expect(
+        both(call("deeper"), call("g")), [](u32 i) { return i < 16 ? (i + 16) * 5 + 1 : (i - 16 + 1000) * 3; }, {},
+        functions);
+    // What one half has called before, and calls afterwards, does not come into it.
+    expect(
+        both(call("f") + " " + call("g"), call("deeper") + " " + call("f")),
+        [](u32 i) { return (i ^ 16) * (i < 16 ? 3 : 5); }, {}, functions);
 }
 
 TEST_CASE("what a kernel does wrong is reported with place and line", "[engine][faults]") {

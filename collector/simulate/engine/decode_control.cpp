@@ -17,8 +17,10 @@ void FunctionDecoder::shuffle(const Opcode& op) {
     DraftInst& item = emit_operands({.op = Op::shfl, .type = Type::b32}, one({Class::communication}),
                                     {Type::b32, Type::b32, Type::b32});
     item.inst.mode = op.has("up") ? 0 : op.has("down") ? 1 : op.has("bfly") ? 2 : 3;
-    if (operands() > 4 && operand(4).kind == OperandKind::integer)
-        item.inst.imm = static_cast<std::int64_t>(operand(4).bits & full_mask);
+    if (operands() <= 4) return;
+    item.inst.list = list_of({value(operand(4), Type::b32)});
+    item.inst.imm = 1;
+    item.list_refs.emplace_back(item.inst.list, false);
 }
 
 /// "d, a{, members}": without .sync all lanes are meant.

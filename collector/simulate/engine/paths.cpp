@@ -167,6 +167,24 @@ bool joined(Warp& warp, const Strand& other, const Inst& inst) {
     return true;
 }
 
+/// Where a guard counts, what it counts of a waiting path was taken back: that comes to its instruction again.
+bool can_be_taken_along(const StackEntry& path, const Inst& inst, SameWait same) {
+    return path.parked && path.pc->guard == no_ref && same(inst, *path.pc);
+}
+
+/// The `wanted` lanes of paths that can be taken along become paths of their own, beside the others.
+template <class F>
+void set_apart(std::vector<StackEntry>& stack, std::vector<Frame>& frames, std::uint32_t wanted, F&& can_be_taken) {
+    for (std::size_t i = stack.size(); i-- > 0;) {
+        StackEntry rest = stack[i];
+        rest.mask &= ~wanted;
+        if (rest.mask == 0 || rest.mask == stack[i].mask || !can_be_taken(rest)) continue;
+        stack[i].mask &= wanted;
+        stack.insert(stack.begin() + static_cast<std::ptrdiff_t>(i), rest);
+        for (Frame& frame : frames) frame.stack_base += frame.stack_base > i ? 1 : 0;
+    }
+}
+
 }  // namespace
 
 bool next_strand(Warp& warp) {
@@ -256,13 +274,25 @@ bool wait_for_others(Warp& warp, const Inst& inst, std::uint32_t wanted) {
     return true;
 }
 
-void let_others_go(Warp& warp, const Inst& inst, std::uint32_t wanted, SameWait same) {
-    if (!warp.parted) return;
-    const auto let_go = [&](StackEntry& path) {
-        if (can_be_taken_along(path, wanted) && same(inst, *path.pc)) go_on_behind(path);
+std::vector<WaitingPath> waiting_paths(Warp& warp, const Inst& inst, std::uint32_t wanted, SameWait same) {
+    std::vector<WaitingPath> found;
+    if (!warp.parted) return found;
+    const auto among = [&](std::vector<StackEntry>& stack, std::vector<Frame>& frames) {
+        set_apart(stack, frames, wanted, [&](const StackEntry& path) { return can_be_taken_along(path, inst, same); });
+        std::size_t end = stack.size();
+        for (std::size_t depth = frames.size(); depth-- > 0; end = frames[depth].stack_base)
+            for (std::size_t i = frames[depth].stack_base; i < end; ++i)
+                if (can_be_taken_along(stack[i], inst, same) && (stack[i].mask & ~wanted) == 0)
+                    found.push_back({&stack[i], &frames[depth]});
     };
-    for (std::size_t i = 0; i + 1 < warp.stack.size(); ++i) let_go(warp.stack[i]);
-    for (Strand& strand : warp.strands) std::ranges::for_each(strand.stack, let_go);
+    among(warp.stack, warp.frames);
+    warp.stack_base = warp.frames.back().stack_base;
+    for (Strand& strand : warp.strands) among(strand.stack, strand.frames);
+    return found;
+}
+
+void let_others_go(Warp& warp, const Inst& inst, std::uint32_t wanted, SameWait same) {
+    for (const WaitingPath& waiting : waiting_paths(warp, inst, wanted, same)) go_on_behind(*waiting.path);
 }
 
 }  // namespace gpuproj::simulate

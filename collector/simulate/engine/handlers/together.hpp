@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/handlers/lanes.hpp"
@@ -21,95 +22,82 @@ struct Widths {
     std::uint32_t a = 4, b = 4, c = 4, d = 4, e = 0;
 };
 
-/// The registers of an instruction that has up to five.
+/// The registers of an instruction that has up to five, in the frame of one of the paths that execute it together.
 class Registers {
 public:
-    Registers(const Inst& inst, Widths widths)
-        : refs_{inst.a, inst.b, inst.c, inst.d, inst.e}, widths_{widths.a, widths.b, widths.c, widths.d, widths.e} {}
-
     static constexpr std::size_t count = 5, sources = 3;
-    /// What some lanes have in each of them.
-    using Values = std::array<std::array<std::byte, std::size_t{8} * lanes>, count>;
 
-    /// Whether another instruction's values can stand in these registers: none is to be two at once, or a constant's.
-    bool fit(const Registers& other) const {
-        for (std::size_t i = 0; i < count; ++i) {
-            if ((refs_[i] == no_ref) != (other.refs_[i] == no_ref)) return false;
-            if (refs_[i] == other.refs_[i]) continue;
-            if ((refs_[i] & constant_bit) != 0) return false;
-            for (std::size_t k = 0; k < sources && i < sources; ++k)
-                if (k != i && refs_[k] == refs_[i] && other.refs_[k] != other.refs_[i]) return false;
-        }
-        return true;
+    Registers(const Inst& inst, const std::byte* constants, std::byte* frame)
+        : refs_{inst.a, inst.b, inst.c, inst.d, inst.e}, constants_(constants), frame_(frame) {}
+
+    bool has(std::size_t i) const { return refs_[i] != no_ref; }
+    const std::byte* source(std::size_t i) const {
+        return ((refs_[i] & constant_bit) != 0 ? constants_ : frame_) + (refs_[i] & ~constant_bit);
     }
-    void get(const Warp& warp, std::uint32_t mask, Values& values, std::size_t begin, std::size_t end) const {
-        for (std::size_t i = begin; i < end; ++i) {
-            if (refs_[i] == no_ref) continue;
-            const auto* from = source<std::byte>(warp, refs_[i]);
-            copy(from, values[i].data(), widths_[i], mask);
-        }
-    }
-    /// The other way round. A register that is named twice has one value (`fit`).
-    void set(Warp& warp, std::uint32_t mask, const Values& values, std::size_t begin, std::size_t end) const {
-        for (std::size_t i = begin; i < end; ++i) {
-            if (refs_[i] == no_ref || (refs_[i] & constant_bit) != 0) continue;
-            copy(values[i].data(), destination<std::byte>(warp, refs_[i]), widths_[i], mask);
-        }
-    }
+    std::byte* destination(std::size_t i) const { return frame_ + refs_[i]; }
 
 private:
-    static void copy(const std::byte* from, std::byte* to, std::size_t width, std::uint32_t mask) {
-        if (width != 0) {
-            for_lanes(mask, [&](std::uint32_t lane) { std::memcpy(to + lane * width, from + lane * width, width); });
-            return;
-        }
-        std::uint32_t of = 0, into = 0;
-        std::memcpy(&of, from, sizeof of);
-        std::memcpy(&into, to, sizeof into);
-        into = (into & ~mask) | (of & mask);
-        std::memcpy(to, &into, sizeof into);
-    }
-
     std::array<Ref, count> refs_;
-    std::array<std::uint32_t, count> widths_;
+    const std::byte* constants_;
+    std::byte* frame_;
 };
 
-/// Executes an instruction that waits for `members`, for those that have come to it and to others of its kind.
+/// What some lanes have in a register of so many bytes per lane.
+inline void copy_lanes(const std::byte* from, std::byte* to, std::size_t width, std::uint32_t mask) {
+    if (width != 0) {
+        for_lanes(mask, [&](std::uint32_t lane) { std::memcpy(to + lane * width, from + lane * width, width); });
+        return;
+    }
+    std::uint32_t of = 0, into = 0;
+    std::memcpy(&of, from, sizeof of);
+    std::memcpy(&into, to, sizeof into);
+    into = (into & ~mask) | (of & mask);
+    std::memcpy(to, &into, sizeof into);
+}
+
+/// Executes an instruction that waits for `members`, for those that have come to it and to others of its kind, in this
+/// function and elsewhere. Where there are such others, all have part by registers that are nobody's own.
 template <Handler Run, Widths Of>
 void run_together(Warp& warp, const Inst& inst, std::uint32_t members) {
     if (!all_here(warp, inst, members)) return;
-    if (!warp.parted) return Run(warp, inst);
-    struct Guest {
-        StackEntry* path = nullptr;
-        Registers registers;
-        Registers::Values replaced;
-    };
-    const Registers own(inst, Of);
-    std::vector<Guest> guests;
-    for_waiting_paths(warp, members, [&](StackEntry& path) {
-        const Registers registers(*path.pc, Of);
-        if (path.pc->handler == inst.handler && path.pc->mode == inst.mode && own.fit(registers))
-            guests.push_back({&path, registers, {}});
+    const std::vector<WaitingPath> others = waiting_paths(warp, inst, members, [](const Inst& here, const Inst& there) {
+        return here.handler == there.handler && here.mode == there.mode;
     });
-    const std::uint32_t hosts = warp.exec;
-    for (Guest& guest : guests) {
-        Registers::Values values;  // NOLINT(*-member-init): filled as far as it is read
-        const std::uint32_t mask = guest.path->mask;
-        guest.registers.get(warp, mask, values, 0, Registers::sources);
-        own.get(warp, mask, guest.replaced, 0, Registers::count);
-        own.set(warp, mask, values, 0, Registers::sources);
-        warp.exec |= mask;
+    if (others.empty()) return Run(warp, inst);
+    struct Part {
+        std::uint32_t mask = 0;
+        Registers registers;
+    };
+    std::vector<Part> parts{{warp.exec, Registers(inst, warp.constants, warp.frame)}};
+    for (const auto& [path, frame] : others)
+        parts.push_back({path->mask, Registers(*path->pc, frame->code->constants.data(), frame->base)});
+
+    constexpr std::array<std::uint32_t, Registers::count> widths{Of.a, Of.b, Of.c, Of.d, Of.e};
+    constexpr std::size_t stride = std::size_t{8} * lanes;
+    alignas(64) std::array<std::byte, stride * Registers::count> common{};
+    Inst shared = inst;
+    const std::array<Ref*, Registers::count> refs{&shared.a, &shared.b, &shared.c, &shared.d, &shared.e};
+    for (std::size_t i = 0; i < Registers::count; ++i) {
+        const bool wanted = std::ranges::any_of(parts, [&](const Part& part) { return part.registers.has(i); });
+        *refs[i] = wanted ? static_cast<Ref>(i * stride) : no_ref;
     }
-    Run(warp, inst);
-    warp.exec = hosts;
-    for (const Guest& guest : guests) {
-        Registers::Values values;  // NOLINT(*-member-init): the same
-        const std::uint32_t mask = guest.path->mask;
-        own.get(warp, mask, values, Registers::sources, Registers::count);
-        own.set(warp, mask, guest.replaced, 0, Registers::count);
-        guest.registers.set(warp, mask, values, Registers::sources, Registers::count);
-        go_on_behind(*guest.path);
+    const std::uint32_t own = warp.exec;
+    for (const Part& part : parts) {
+        warp.exec |= part.mask;
+        for (std::size_t i = 0; i < Registers::sources; ++i)
+            if (part.registers.has(i))
+                copy_lanes(part.registers.source(i), common.data() + i * stride, widths[i], part.mask);
     }
+    std::byte* const frame = std::exchange(warp.frame, common.data());
+    Run(warp, shared);
+    warp.frame = frame;
+    warp.exec = own;
+    for (const Part& part : parts) {
+        for (std::size_t i = Registers::sources; i < Registers::count; ++i)
+            if (part.registers.has(i))
+                copy_lanes(common.data() + i * stride, part.registers.destination(i), widths[i], part.mask);
+    }
+    for (const WaitingPath& other : others) go_on_behind(*other.path);
 }
 
 }  // namespace gpuproj::simulate::GPUPROJ_ISA

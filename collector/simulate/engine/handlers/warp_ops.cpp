@@ -25,7 +25,7 @@ inline std::uint32_t shuffle_sources(const std::uint32_t* b, const std::uint32_t
     return bits_of_lanes([&](int lane) { return in_range[lane] != 0; });
 }
 
-/// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx; imm: members, 0 where they are not constant.
+/// shfl d|e, a, b, c. mode: 0 up, 1 down, 2 bfly, 3 idx; imm: whether list is its members.
 template <unsigned Mode>
 void shuffle_here(Warp& warp, const Inst& inst) {
     const auto* a = source<std::uint32_t>(warp, inst.a);
@@ -48,8 +48,22 @@ void shuffle_here(Warp& warp, const Inst& inst) {
             return shuffle_here<3>(warp, inst);
     }
 }
+/// All lanes that those here name, each of which waits for its own: the tiles of a warp have one instruction.
+std::uint32_t members(const Warp& warp, Ref ref) {
+    const auto* mask = source<std::uint32_t>(warp, ref);
+    if ((ref & constant_bit) != 0) return mask[0];
+    std::uint32_t all = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) all |= ((warp.exec >> lane) & 1U) != 0 ? mask[lane] : 0;
+    return all;
+}
+/// The same of an instruction whose second operand they are; none where it has none.
+std::uint32_t members(const Warp& warp, const Inst& inst) {
+    return inst.b == no_ref ? 0 : members(warp, inst.b);
+}
+
 void shuffle(Warp& warp, const Inst& inst) {
-    run_together<static_cast<Handler>(shuffle_here), Widths{}>(warp, inst, static_cast<std::uint32_t>(inst.imm));
+    const std::uint32_t of = inst.imm == 0 ? 0 : members(warp, warp.code->lists[inst.list]);
+    run_together<static_cast<Handler>(shuffle_here), Widths{}>(warp, inst, of);
 }
 
 /// Calls f(group) for the lanes here that name the same members: the tiles of a warp vote in one instruction, each with
@@ -66,11 +80,6 @@ inline void by_members(const Warp& warp, Ref members, F&& f) {
         f(group);
         left &= ~group;
     }
-}
-
-/// The members that the first lane here names; none where the instruction has none.
-std::uint32_t members(const Warp& warp, const Inst& inst) {
-    return inst.b == no_ref ? 0 : source<std::uint32_t>(warp, inst.b)[std::countr_zero(warp.exec)];
 }
 
 /// vote.sync.mode d, a, b. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register); b: members.
