@@ -259,6 +259,14 @@ TEST_CASE("logic and shifts", "[engine][integer]") {
                 return d;
             });
     }
+    // With a test of what comes of it, joined with a predicate.
+    check_body<u32, u32, u32, u32>(
+        "{ .reg .pred %q; setp.gt.u32 %q, %c, 100; lop3.or.b32 %d|%q, %a, %b, %c, 0xC0, %q; @%q add.u32 %d, %d, 7; }",
+        [](u32 a, u32 b, u32 c) { return (a & b) + ((a & b) != 0 || c > 100 ? 7 : 0); });
+    check_body<u32, u32, u32, u32>(
+        "{ .reg .pred %q, %t; setp.gt.u32 %q, %c, 100; lop3.and.b32 _|%t, %a, %b, %c, 0x3C, %q;"
+        " selp.u32 %d, 3, 5, %t; }",
+        [](u32 a, u32 b, u32 c) { return (a ^ b) != 0 && c > 100 ? 3 : 5; });
 }
 
 TEST_CASE("bit fields, searches and permutations", "[engine][integer]") {

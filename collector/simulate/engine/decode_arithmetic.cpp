@@ -282,11 +282,39 @@ void FunctionDecoder::permute(const Opcode& op) {
 }
 
 void FunctionDecoder::lop3(const Opcode& op) {
-    if (op.has("or") || op.has("and")) throw Unsupported{"the predicate form"};
     if (operand(4).kind != OperandKind::integer) throw Unsupported{"a truth table that is no constant"};
-    DraftInst& item =
-        emit_operands({.op = Op::lop3, .type = Type::b32}, one({Class::integer, Class::integer_logic}), words);
-    item.inst.mode = static_cast<std::uint8_t>(operand(4).bits);
+    const Spec spec{.op = Op::lop3, .type = Type::b32};
+    const Cost cost = one({Class::integer, Class::integer_logic});
+    const auto table = static_cast<std::uint8_t>(operand(4).bits);
+    if (!op.has("or") && !op.has("and")) {
+        emit_operands(spec, cost, words).inst.mode = table;
+        return;
+    }
+    // "d|p, a, b, c, table, q": one machine instruction, which also tests d. Here the test is one of its own, for
+    // nothing.
+    const Operand& results = operand(0);
+    if (results.kind != OperandKind::vector || results.elements.size() != 2) throw Unsupported{"these destinations"};
+    const Operand& logic = results.elements[0];
+    const auto bytes = static_cast<std::uint8_t>(size_of(Type::b32));
+    const Ref other = value(operand(5), Type::pred), none = constant(0, bytes);
+    std::array<Ref, 3> sources{};
+    for (std::size_t i = 0; i < sources.size(); ++i) sources.at(i) = value(operand(i + 1), Type::b32);
+    const Ref found = logic.kind == OperandKind::sink ? fresh(bytes) : target(logic, bytes);
+    DraftInst& item = emit_guarded(spec, cost);
+    item.inst.a = sources[0];
+    item.inst.b = sources[1];
+    item.inst.c = sources[2];
+    item.inst.d = found;
+    item.inst.mode = table;
+    if (results.elements[1].kind == OperandKind::sink) return;
+    const Ref said = target(results.elements[1], 0);
+    DraftInst& test =
+        emit_guarded({.op = Op::setp, .type = Type::u32, .from = Type::u32, .compare = Compare::ne}, Cost{});
+    test.inst.d = said;
+    test.inst.a = found;
+    test.inst.b = none;
+    test.inst.c = other;
+    test.inst.mode = op.has("and") ? 1 : 2;
 }
 
 void FunctionDecoder::dot_product(const Opcode& op) {
