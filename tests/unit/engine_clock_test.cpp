@@ -1,6 +1,7 @@
-// The clock of a multiprocessor.
+// The clock of a multiprocessor, and registers of what is not there.
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <string>
 
 #include "tests/support/ptx_threads.hpp"
 
@@ -30,4 +31,12 @@ TEST_CASE("the global timer is the time since 1970, and does not go back", "[eng
         "div.u64 %l0, %l0, 1000000000; cvt.u32.u64 %s0, %l0; selp.u32 %r, 0, %s0, %p0;");
     CHECK(run.values.front() >= before);
     CHECK(run.values.front() <= seconds());
+}
+
+TEST_CASE("there are no performance monitors, and no graph that a kernel could launch", "[engine]") {
+    for (const char* name : {"%pm0_64", "%pm7_64", "%current_graph_exec"}) {
+        INFO(name);
+        const auto run = run_threads("mov.u64 %l0, " + std::string(name) + "; cvt.u32.u64 %r, %l0; add.u32 %r, %r, 7;");
+        CHECK(run.values.front() == 7);
+    }
 }

@@ -79,6 +79,15 @@ constexpr std::array table{
     Row{"%pm5", zero},
     Row{"%pm6", zero},
     Row{"%pm7", zero},
+    Row{"%pm0_64", zero},
+    Row{"%pm1_64", zero},
+    Row{"%pm2_64", zero},
+    Row{"%pm3_64", zero},
+    Row{"%pm4_64", zero},
+    Row{"%pm5_64", zero},
+    Row{"%pm6_64", zero},
+    Row{"%pm7_64", zero},
+    Row{"%current_graph_exec", zero},  // kernels launch no graphs, and those of graphs are like others
 };
 
 std::uint64_t lane_mask(SpecialRegister reg, unsigned lane) {
