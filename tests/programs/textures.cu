@@ -89,6 +89,58 @@ bool mipmaps() {
     return agree("mipmaps", out.host(), expected, 1e-5);
 }
 
+__global__ void colours(cudaTextureObject_t picture, float4* out) {
+    out[threadIdx.x] = tex2D<float4>(picture, threadIdx.x + 0.5f, 0.5f);
+}
+__global__ void between(cudaTextureObject_t line, float* out) {
+    out[threadIdx.x] = tex2D<float>(line, threadIdx.x + 1.0f, 0.5f);
+}
+
+// Formats that are numbers from 0 or -1 to 1, whatever the mode in which they are read; and those that are refused.
+bool normalized_formats() {
+    constexpr int n = 4;
+    const std::vector<unsigned char> bytes{0, 51, 102, 255, 255, 0, 153, 51, 204, 204, 0, 0, 1, 2, 3, 4};
+    const std::vector<short> words{-32767, 32767, 0, 16384, -32768};
+    std::vector<float> expected;
+    for (const unsigned char byte : bytes) expected.push_back(byte / 255.0f);
+    const auto texture_of = [](cudaArray_t array, cudaTextureFilterMode filter) {
+        cudaResourceDesc resource = {};
+        resource.resType = cudaResourceTypeArray;
+        resource.res.array.array = array;
+        cudaTextureDesc description = {};
+        description.readMode = cudaReadModeElementType;
+        description.filterMode = filter;
+        description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+        cudaTextureObject_t texture = 0;
+        check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+        return texture;
+    };
+    cudaArray_t array;
+    const cudaChannelFormatDesc four = {8, 8, 8, 8, cudaChannelFormatKindUnsignedNormalized8X4};
+    check(cudaMallocArray(&array, &four, n, 1));
+    check(cudaMemcpy2DToArray(array, 0, 0, bytes.data(), bytes.size(), bytes.size(), 1, cudaMemcpyHostToDevice));
+    cudaTextureObject_t texture = texture_of(array, cudaFilterModePoint);
+    Device<float> out(4 * n), few(n);
+    colours<<<1, n>>>(texture, reinterpret_cast<float4*>(static_cast<float*>(out)));
+    bool right = agree("unsigned normalized", out.host(), expected, 1e-6);
+    check(cudaDestroyTextureObject(texture));
+    check(cudaFreeArray(array));
+
+    const cudaChannelFormatDesc one = {16, 0, 0, 0, cudaChannelFormatKindSignedNormalized16X1};
+    check(cudaMallocArray(&array, &one, n + 1, 1));
+    check(
+        cudaMemcpy2DToArray(array, 0, 0, words.data(), 2 * words.size(), 2 * words.size(), 1, cudaMemcpyHostToDevice));
+    texture = texture_of(array, cudaFilterModeLinear);
+    between<<<1, n>>>(texture, few);
+    const float half = 16384 / 32767.0f;
+    right &= agree("signed normalized", few.host(), {0, 0.5f, half / 2, (half - 1) / 2}, 1e-2);
+    check(cudaDestroyTextureObject(texture));
+    check(cudaFreeArray(array));
+    const cudaChannelFormatDesc wrong = {8, 8, 8, 8, cudaChannelFormatKindUnsignedNormalized16X4};
+    right &= cudaMallocArray(&array, &wrong, n, 1) == cudaErrorInvalidChannelDescriptor;
+    return right;
+}
+
 int main() {
     constexpr int width = 64, height = 16, n = width * height;
     const auto values = random_floats(n);
@@ -141,5 +193,6 @@ int main() {
     check(cudaDestroySurfaceObject(surface));
     check(cudaFreeArray(array));
     right &= mipmaps();
+    right &= normalized_formats();
     return verdict(right);
 }

@@ -279,6 +279,9 @@ TEST_CASE("functions that are not simulated are named") {
     CHECK(handle.profile.partial);
     CHECK(handle.profile.kernels.size() == 1);  // the one before
     CHECK(handle.profile.notes.back().find("cudaIpcGetMemHandle") != std::string::npos);
+    const auto compressed = misbehave("compressed_texture");
+    CHECK(compressed.application_status == 3);
+    CHECK(has_note(compressed.profile.notes, "compressed blocks (BC1 to BC7)"));
     // Where the program launches kernels and ends well all the same, it is a note.
     const auto tolerant = misbehave("tolerant");
     CHECK(tolerant.application_status == 0);

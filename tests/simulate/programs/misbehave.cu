@@ -94,6 +94,11 @@ int main(int count, char** words) {
         const bool refused = cudaIpcGetMemHandle(&handle, nullptr) == cudaErrorNotSupported;
         return refused == is("tolerant") ? 0 : 98;
     }
+    if (is("compressed_texture")) {
+        cudaArray_t array;
+        const cudaChannelFormatDesc blocks = {8, 8, 8, 8, cudaChannelFormatKindUnsignedBlockCompressed7};
+        return cudaMallocArray(&array, &blocks, 16, 16) == cudaErrorNotSupported ? 3 : 98;
+    }
     if (is("shared_fault")) {
         write_behind_shared<<<1, 32>>>(1 << 14);
         return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 4 : 97;
