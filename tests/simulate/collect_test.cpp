@@ -214,6 +214,10 @@ TEST_CASE("a program that fails by itself gives what was collected, marked parti
     CHECK(aborts.profile.partial);
     CHECK(aborts.profile.kernels.size() == 1);
     CHECK(misbehave("killed").application_status == 128 + SIGKILL);
+    const auto waits = misbehave("crash_behind_wait");
+    CHECK(waits.application_status == 128 + SIGABRT);
+    REQUIRE(waits.profile.kernels.size() == 1);
+    CHECK(waits.profile.kernels[0].launches == 3);
     // Nothing is missing of a program that ends without a word, unless it does so at once.
     const auto quick = misbehave("quick_exit");
     CHECK(quick.application_status == 0);
@@ -226,6 +230,17 @@ TEST_CASE("a program that fails by itself gives what was collected, marked parti
     const auto full = misbehave("disk_full");
     CHECK(full.application_status == 0);
     CHECK(full.profile.partial);
+}
+
+TEST_CASE("kernels are launched until the very end of a process") {
+    const auto destructor = misbehave("static_destructor");
+    CHECK(destructor.application_status == 0);
+    CHECK_FALSE(destructor.profile.partial);
+    CHECK(destructor.profile.kernels.size() == 2);
+    const auto at_exit = misbehave("at_exit");
+    CHECK(at_exit.application_status == 0);
+    REQUIRE(at_exit.profile.kernels.size() == 1);
+    CHECK(at_exit.profile.kernels[0].launches == 2);
 }
 
 TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reader by name") {

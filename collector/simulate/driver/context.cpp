@@ -12,6 +12,7 @@
 #include "collector/simulate/driver/context.hpp"
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/runtime/device_identity.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
@@ -72,9 +73,12 @@ private:
     Handles<Context> made_;
 };
 
+// Of the calling thread, the current one last.
+struct ContextStack {
+    std::vector<void*> contexts;
+};
 std::vector<void*>& stack() {
-    thread_local std::vector<void*> contexts;
-    return contexts;
+    return of_thread<ContextStack>().contexts;
 }
 
 CudaError make_context(void** context, unsigned flags, int device) {

@@ -114,7 +114,8 @@ void FunctionDecoder::sparse_multiply(const Opcode& op) {
         std::vector<Type> types;
         std::uint32_t k, selectors;
     };
-    static const std::array forms{
+    static const auto& forms = *new std::array{
+        // there until the very end of a process
         Form{{Type::f16}, 16, 4},
         Form{{Type::f16}, 32, 2},
         Form{{Type::bf16}, 16, 4},

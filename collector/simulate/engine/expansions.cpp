@@ -56,7 +56,7 @@ std::unordered_map<std::string_view, std::span<const Expansion>> rows_by_key() {
 }
 
 std::span<const Expansion> rows_of(std::string_view key) {
-    static const auto by_key = rows_by_key();
+    static const auto& by_key = *new auto(rows_by_key());  // there until the very end of a process
     const auto found = by_key.find(key);
     return found == by_key.end() ? std::span<const Expansion>() : found->second;
 }

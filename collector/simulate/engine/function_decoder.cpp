@@ -26,7 +26,8 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         " ca cg cs lu cv wb wt nc L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate "
         "L2::evict_normal L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B " +
         spaces;
-    static const std::vector<Row> table{
+    static const auto& table = *new std::vector<Row>{
+        // modules are loaded until the very end of a process
         {"add", &FunctionDecoder::arithmetic, "rn rz rm rp ftz sat cc relu"},
         {"sub", &FunctionDecoder::arithmetic, "rn rz rm rp ftz sat cc relu"},
         {"min", &FunctionDecoder::arithmetic, "ftz NaN xorsign abs relu"},

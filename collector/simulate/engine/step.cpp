@@ -11,6 +11,7 @@
 #include "collector/simulate/engine/block_pool.hpp"
 #include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/interpreter.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/engine/warp_group.hpp"
 
 namespace gpuproj::simulate {
@@ -341,7 +342,7 @@ void place_block(SmContext& sm, std::uint32_t place, std::uint64_t number) {
 void step_sm(SmContext& sm) {
     if (sm.busy_blocks == 0) return;
     // What the last step of this host thread wrote there is in the caches still.
-    thread_local AccessTrace trace;
+    auto& trace = of_thread<AccessTrace>();
     trace.clear();
     const std::optional<LineSample>& sample = sm.launch->line_sample;
     trace.keep_only(sample ? &*sample : nullptr, &sm.counters.sampled);

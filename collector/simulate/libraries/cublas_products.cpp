@@ -18,7 +18,7 @@ struct Known {
 };
 
 Known& known() {
-    static Known all;
+    static auto& all = *new Known;  // there until the very end of a process
     return all;
 }
 

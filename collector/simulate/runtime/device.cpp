@@ -76,7 +76,10 @@ GPUPROJ_CUDA_API CudaError cudaSetDeviceFlags(unsigned flags) {
 }
 
 GPUPROJ_CUDA_API CudaError cudaDeviceSynchronize() {
-    return api(__func__, [](Runtime&) { return Captures::instance().refuse_waiting(nullptr); });
+    return api(__func__, [](Runtime& runtime) {
+        runtime.recorder().host_waited();
+        return Captures::instance().refuse_waiting(nullptr);
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 

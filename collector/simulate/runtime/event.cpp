@@ -34,6 +34,7 @@ CudaError check(const char* name, void* event, bool wait) {
         }
         runtime.queue().wait_for_event(event);
         return runtime.sticky_error();
+        runtime.recorder().host_waited();
     });
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collector/simulate/engine/launch_limits.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 #include "collector/simulate/runtime/work.hpp"
@@ -22,7 +23,9 @@ struct CallConfiguration {
     void* stream;
     std::vector<std::byte> arguments;  // set one by one by programs of CUDA 9.1 and older
 };
-thread_local std::vector<CallConfiguration> configurations;
+std::vector<CallConfiguration>& configurations() {
+    return of_thread<std::vector<CallConfiguration>>();
+}
 
 std::vector<std::byte> parameters_of(const KernelInfo& info, const LaunchCall& call) {
     std::vector<std::byte> buffer(info.parameter_bytes);
@@ -116,7 +119,7 @@ void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
 
 GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, void* stream) {
     try {
-        configurations.push_back({grid, block, shared, stream, {}});
+        configurations().push_back({grid, block, shared, stream, {}});
         return 0;
     } catch (const std::bad_alloc&) {
         return remember(cuda::memory_allocation);
@@ -124,9 +127,9 @@ GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::
 }
 
 GPUPROJ_CUDA_API CudaError __cudaPopCallConfiguration(Dim* grid, Dim* block, std::size_t* shared, void* stream) {
-    if (configurations.empty()) return remember(cuda::missing_configuration);
-    const auto configuration = configurations.back();
-    configurations.pop_back();
+    if (configurations().empty()) return remember(cuda::missing_configuration);
+    const auto configuration = configurations().back();
+    configurations().pop_back();
     *grid = configuration.grid;
     *block = configuration.block;
     *shared = configuration.shared;
@@ -141,10 +144,10 @@ GPUPROJ_CUDA_API CudaError cudaConfigureCall(Dim grid, Dim block, std::size_t sh
 
 GPUPROJ_CUDA_API CudaError cudaSetupArgument(const void* argument, std::size_t bytes, std::size_t offset) {
     return api(__func__, [&](Runtime&) {
-        if (configurations.empty()) return cuda::missing_configuration;
+        if (configurations().empty()) return cuda::missing_configuration;
         constexpr std::size_t most = 4096;  // a kernel's parameters (CUDA C++ Programming Guide)
         if (argument == nullptr || offset > most || bytes > most - offset) return cuda::invalid_value;
-        auto& arguments = configurations.back().arguments;
+        auto& arguments = configurations().back().arguments;
         arguments.resize(std::max(arguments.size(), offset + bytes));
         std::memcpy(arguments.data() + offset, argument, bytes);
         return cuda::success;
@@ -153,9 +156,9 @@ GPUPROJ_CUDA_API CudaError cudaSetupArgument(const void* argument, std::size_t b
 
 GPUPROJ_CUDA_API CudaError cudaLaunch(const void* function) {
     return api(__func__, [&](Runtime& runtime) {
-        if (configurations.empty()) return cuda::missing_configuration;
-        const auto configuration = std::move(configurations.back());
-        configurations.pop_back();
+        if (configurations().empty()) return cuda::missing_configuration;
+        const auto configuration = std::move(configurations().back());
+        configurations().pop_back();
         LaunchCall call{function, configuration.grid, configuration.block, nullptr, configuration.shared, false};
         call.packed = configuration.arguments;
         return launch(runtime, call, configuration.stream);

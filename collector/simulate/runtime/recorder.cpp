@@ -91,12 +91,13 @@ void Recorder::transfer(const char* direction, std::size_t bytes) noexcept {
         ++found->count;
         found->bytes += Bytes{static_cast<double>(bytes)};
         gathered();
-        // A short program may end behind its result.
-        if (std::string_view(direction) == "device_to_host" && early_flushes_ > 0) {
-            --early_flushes_;
-            return flush();
-        }
-        flush_if_due();
+        if (std::string_view(direction) != "device_to_host" || !flush_early()) flush_if_due();
+    });
+}
+
+void Recorder::host_waited() noexcept {
+    guarded(mutex_, [&] {
+        if (gathered_) flush_early();
     });
 }
 
@@ -171,6 +172,14 @@ void Recorder::flush_when_idle() {
 
 void Recorder::flush_if_due() {
     if (Clock::now() - last_flush_ >= flush_period) flush();
+}
+
+// A short program may end behind its result.
+bool Recorder::flush_early() {
+    if (early_flushes_ == 0) return false;
+    --early_flushes_;
+    flush();
+    return true;
 }
 
 void Recorder::flush() {

@@ -19,10 +19,10 @@
 namespace gpuproj::simulate {
 
 /// Thread-safe. Amounts are gathered and appended to the file when `flush_period` has passed since the last time, or
-/// when nothing has come for `idle_period`, or the first hundred times that the host reads a result, so that little is
-/// lost however the process ends; failures are written at once. Nothing throws: an application must not notice that the
-/// disk is full. Whether something is not written yet is in a file of its own (records::UnwrittenFlag), which outlives
-/// the process.
+/// when nothing has come for `idle_period`, or the first hundred times that the host reads a result or waits for one,
+/// so that little is lost however the process ends; failures are written at once. Nothing throws: an application must
+/// not notice that the disk is full. Whether something is not written yet is in a file of its own
+/// (records::UnwrittenFlag), which outlives the process.
 class Recorder {
 public:
     /// Lines go to <session>/<process id>.jsonl.
@@ -46,6 +46,8 @@ public:
     void launch(const KernelRecord& record) noexcept;
     /// A launch that the filter passed over; each name is written once.
     void passed_over(const std::string& kernel) noexcept;
+    /// The host has waited for the device, and may look at memory that both use.
+    void host_waited() noexcept;
     void transfer(const char* direction, std::size_t bytes) noexcept;
     /// A function of a closed library, done on the host.
     void host_call(const char* library, const char* function) noexcept;
@@ -66,6 +68,7 @@ private:
     void gathered();
     void flush_when_idle();
     void flush_if_due();
+    bool flush_early();
     void flush();
 
     std::mutex mutex_;

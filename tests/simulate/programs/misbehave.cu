@@ -45,6 +45,24 @@ static int launch_fill() {
     return host[255] == 7 ? 0 : 1;
 }
 
+__global__ void fill_late(int* values) {  // never launched before the end
+    values[threadIdx.x] = 8;
+}
+
+// Launches a kernel when the objects of the main thread and those that were made last are gone.
+struct Late {
+    int* values = nullptr;
+    ~Late() {
+        if (values == nullptr) return;
+        fill<<<2, 128>>>(values, 9);
+        fill_late<<<1, 32>>>(values);
+        int host[256];
+        const bool copied = cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess;
+        if (!copied || host[0] != 8 || host[255] != 9 || cudaFree(values) != cudaSuccess) _exit(90);
+    }
+};
+static Late late;
+
 int main(int count, char** words) {
     const char* way = count > 1 ? words[1] : "";
     const auto is = [way](const char* name) { return std::strcmp(way, name) == 0; };
@@ -59,6 +77,22 @@ int main(int count, char** words) {
     if (launch_fill() != 0) return 99;
     if (is("exit_3")) return 3;
     if (is("crash")) std::abort();
+    if (is("crash_behind_wait")) {  // which is all that tells the host of its result
+        int* values = nullptr;
+        cudaMallocManaged(&values, 256 * sizeof(int));
+        for (int i = 0; i < 2; ++i) fill<<<2, 128>>>(values, 0);
+        if (cudaDeviceSynchronize() != cudaSuccess || values[0] != 0) return 98;
+        std::abort();
+    }
+    if (is("static_destructor")) return cudaMalloc(&late.values, 256 * sizeof(int)) == cudaSuccess ? 0 : 1;
+    if (is("at_exit")) {
+        static int* values = nullptr;
+        if (cudaMalloc(&values, 256 * sizeof(int)) != cudaSuccess) return 1;
+        return std::atexit([] {
+            fill<<<2, 128>>>(values, 9);
+            if (cudaDeviceSynchronize() != cudaSuccess) _exit(90);
+        });
+    }
     if (is("killed")) kill(getpid(), SIGKILL);
     if (is("disk_full")) {  // as far as this process can tell
         signal(SIGXFSZ, SIG_IGN);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstring>
-#include <memory>
 #include <optional>
 
 #ifdef __F16C__
@@ -14,6 +13,7 @@
 #include "collector/simulate/engine/handlers/half.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/small_float.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
@@ -311,8 +311,7 @@ struct Recent {
 }  // namespace
 
 const double* gathered(const Warp& warp, const MatrixFragment& fragment, int side) {
-    thread_local const auto recent = std::make_unique<Recent>();  // not in the memory that every thread begins with
-    auto& slots = recent->sides.at(static_cast<std::size_t>(side));
+    auto& slots = of_thread<Recent>().sides.at(static_cast<std::size_t>(side));
     const Ref* refs = &warp.code->lists[fragment.first];
     const std::size_t bytes = std::size_t{lanes} * fragment.register_bytes;
     const std::uint32_t elements = fragment.rows * fragment.cols;

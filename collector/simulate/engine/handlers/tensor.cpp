@@ -7,6 +7,7 @@
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/mbarrier.hpp"
 #include "collector/simulate/engine/handlers/reduce.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/engine/tensor_copy.hpp"
 #include "collector/simulate/engine/tensor_map.hpp"
 
@@ -44,8 +45,7 @@ struct Box {
 };
 /// One for each thread of the host: boxes are large, and their memory is kept.
 Box& scratch() {
-    thread_local Box box;
-    return box;
+    return of_thread<Box>();
 }
 
 TensorMap load_map(Warp& warp, const Inst& inst, std::uint64_t address, int lane) {

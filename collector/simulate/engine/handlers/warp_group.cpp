@@ -2,6 +2,7 @@
 // which an asynchronous operation may, and waits at wgmma.wait_group until the others have done theirs: then shared
 // memory may be overwritten. Products are exact and sums rounded once, as those of mma (matrix_ops.cpp).
 #include "collector/simulate/engine/warp_group.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,7 +91,7 @@ struct Tile {
 const double* read_columns(Warp& warp, const Inst& inst, const Operand& b, std::uint32_t panels,
                            std::uint64_t descriptor) {
     // As many products as a warp has under way before the next warp has its turn, mostly.
-    thread_local std::array<Tile, 8> tiles;
+    auto& tiles = of_thread<std::array<Tile, 8>>();
     Tile& tile = tiles[(warp.products + warp.index / warps_of_group) % tiles.size()];
     const std::uint32_t group = warp.index / warps_of_group;
     if (tile.serial == warp.block->serial && tile.inst == &inst && tile.group == group &&
