@@ -22,6 +22,13 @@ std::optional<Allocation> Allocations::find(const void* pointer) const {
     return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
+bool Allocations::overlaps(const void* begin, std::size_t bytes) const {
+    const std::lock_guard lock(mutex_);
+    const auto address = reinterpret_cast<std::uint64_t>(begin);
+    const auto next = by_begin_.lower_bound(address);
+    return at(address) != nullptr || (next != by_begin_.end() && next->first - address < bytes);
+}
+
 bool Allocations::set_synchronous(const void* pointer, bool synchronous) {
     const std::lock_guard lock(mutex_);
     const Allocation* found = at(reinterpret_cast<std::uint64_t>(pointer));

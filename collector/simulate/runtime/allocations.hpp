@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "collector/simulate/runtime/abi.hpp"
 
@@ -19,6 +20,7 @@ struct Allocation {
     bool registered = false;   // host memory of the application's own
     void* pool = nullptr;      // the memory pool it is from
     bool of_module = false;    // a __managed__ variable: nobody frees it
+    bool of_graph = false;     // freed with the graph
     bool synchronous = false;  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for whoever asks
 };
 
@@ -36,8 +38,19 @@ public:
         by_begin_.erase(found);
         return allocation;
     }
+    /// Where those begin that `wanted` says so of.
+    template <class Wanted>
+    std::vector<void*> all(Wanted&& wanted) const {
+        const std::lock_guard lock(mutex_);
+        std::vector<void*> found;
+        for (const auto& [begin, allocation] : by_begin_)
+            if (wanted(allocation)) found.push_back(reinterpret_cast<void*>(begin));
+        return found;
+    }
     /// The one that `pointer` points into.
     std::optional<Allocation> find(const void* pointer) const;
+    /// Whether any of them has some of these bytes.
+    bool overlaps(const void* begin, std::size_t bytes) const;
     /// False if it points into none.
     bool set_synchronous(const void* pointer, bool synchronous);
 

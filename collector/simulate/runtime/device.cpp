@@ -9,6 +9,7 @@
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/device_identity.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate {
 
@@ -83,9 +84,13 @@ GPUPROJ_CUDA_API CudaError cudaDeviceSynchronize() {
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 
-// Programs call it before they end. Memory stays: what an application frees afterwards is freed rightly.
+// Programs call it before they end, or between parts that leave their memory behind. Streams, events, arrays, pinned
+// memory of the host and the values of variables stay as they are.
 GPUPROJ_CUDA_API CudaError cudaDeviceReset() {
-    return nothing_to_do(__func__);
+    return api(__func__, [](Runtime& runtime) {
+        release_all(runtime);
+        return cuda::success;
+    });
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadExit, cudaDeviceReset);
 

@@ -13,11 +13,12 @@ namespace {
 using cuda::CudaError;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned known_flags = 7, disable_timing = 2;  // cudaEventBlockingSync, -DisableTiming, -Interprocess
+constexpr unsigned known_flags = 7, disable_timing = 2, interprocess = 4;  // and 1: cudaEventBlockingSync
 
 CudaError create(const char* name, void** event, unsigned flags) {
     return api(name, [&](Runtime& runtime) {
         if (event == nullptr || (flags & ~known_flags) != 0) return cuda::invalid_value;
+        if ((flags & interprocess) != 0 && (flags & disable_timing) == 0) return cuda::invalid_value;
         *event = runtime.events().add({flags});
         return cuda::success;
     });
@@ -33,14 +34,15 @@ CudaError check(const char* name, void* event, bool wait) {
             return runtime.queue().holds_event(event) ? cuda::not_ready : cuda::success;
         }
         runtime.queue().wait_for_event(event);
-        return runtime.sticky_error();
         runtime.recorder().host_waited();
+        return runtime.sticky_error();
     });
 }
 
 CudaError record(const char* name, void* event, void* stream, unsigned flags) {
     constexpr unsigned external = 1;  // cudaEventRecordExternal: a node of its own in a captured stream
     return api(name, [&](Runtime& runtime) {
+        if ((flags & ~external) != 0) return cuda::invalid_value;
         if (!is_stream(runtime, stream) || !runtime.events().with(event, [](const Event&) {}))
             return cuda::invalid_resource_handle;
         if ((flags & external) == 0 && Captures::instance().record(event, stream)) return cuda::success;

@@ -74,7 +74,10 @@ GraphMemory::GraphMemory(Runtime& owner, std::size_t wanted) : runtime(owner), b
     if (bytes == 0 || bytes > total || runtime.memory().allocated() > total - bytes) return;
     pointer = runtime.memory().allocate(bytes);
     if (pointer == nullptr) return;
-    runtime.allocations().add({cuda::PointerType::device, reinterpret_cast<std::uint64_t>(pointer), bytes});
+    runtime.allocations().add({.type = cuda::PointerType::device,
+                               .begin = reinterpret_cast<std::uint64_t>(pointer),
+                               .bytes = bytes,
+                               .of_graph = true});
     runtime.recorder().peak_device_memory(runtime.memory().peak());
 }
 

@@ -29,6 +29,9 @@ void* current_context() noexcept;
 /// A stream made later may get the same address.
 void forget_attributes(const void* stream);
 
+/// Frees what the application allocated of the device's memory and has not freed, but no arrays.
+void release_all(Runtime& runtime);
+
 /// Notes the time; invalid_resource_handle: no such event.
 cuda::CudaError record_event(Runtime& runtime, void* event);
 

@@ -44,12 +44,15 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
     return cuda::success;
 }
 
+// By cudaFree.
+bool is_freed_alone(const Allocation& a) {
+    return (a.type != PointerType::host || a.pool != nullptr) && !a.of_module && !a.of_graph;
+}
+
 CudaError release(Runtime& runtime, void* pointer) {
     if (pointer == nullptr) return cuda::success;
     if (free_graph_memory(pointer)) return cuda::success;
-    const auto taken = runtime.allocations().take(pointer, [](const Allocation& a) {
-        return (a.type != PointerType::host || a.pool != nullptr) && !a.of_module;
-    });
+    const auto taken = runtime.allocations().take(pointer, is_freed_alone);
     if (!taken) return cuda::invalid_value;
     if (taken->type == PointerType::managed) forget_advice(taken->begin, taken->bytes);
     if (taken->pool != nullptr) give_to_pool(taken->pool, taken->bytes);
@@ -74,7 +77,8 @@ CudaError release_in(Runtime& runtime, void* pointer, void* stream) {
 }
 
 CudaError allocate_host(Runtime& runtime, void** pointer, std::size_t bytes, unsigned flags) {
-    if (pointer == nullptr) return cuda::invalid_value;
+    constexpr unsigned known_flags = 7;  // cudaHostAllocPortable, -Mapped, -WriteCombined
+    if (pointer == nullptr || (flags & ~known_flags) != 0) return cuda::invalid_value;
     *pointer = nullptr;
     if (bytes == 0) return cuda::success;
     if (const CudaError code = Captures::instance().refuse_unsafe(); code != cuda::success) return code;
@@ -99,6 +103,10 @@ CudaError allocate_pitched(Runtime& runtime, void** pointer, std::size_t* pitch,
 }
 
 }  // namespace
+
+void release_all(Runtime& runtime) {
+    for (void* pointer : runtime.allocations().all(is_freed_alone)) static_cast<void>(release(runtime, pointer));
+}
 
 GPUPROJ_CUDA_API CudaError cudaMalloc(void** pointer, std::size_t bytes) {
     return api(__func__, [&](Runtime& runtime) { return allocate(runtime, pointer, bytes, PointerType::device); });
@@ -127,9 +135,10 @@ GPUPROJ_CUDA_API CudaError cudaFreeAsync(void* pointer, void* stream) {
 }
 GPUPROJ_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 
-GPUPROJ_CUDA_API CudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+GPUPROJ_CUDA_API CudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
     return api(__func__, [&](Runtime& runtime) {
-        if (bytes == 0) return cuda::invalid_value;
+        constexpr unsigned attach_global = 1, attach_host = 2;
+        if (bytes == 0 || (flags != attach_global && flags != attach_host)) return cuda::invalid_value;
         return allocate(runtime, pointer, bytes, PointerType::managed);
     });
 }
@@ -173,8 +182,9 @@ GPUPROJ_CUDA_API CudaError cudaFreeHost(void* pointer) {
 
 GPUPROJ_CUDA_API CudaError cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
     return api(__func__, [&](Runtime& runtime) {
-        if (pointer == nullptr || bytes == 0) return cuda::invalid_value;
-        if (runtime.allocations().find(pointer)) return cuda::host_memory_already_registered;
+        constexpr unsigned known_flags = 15;  // cudaHostRegisterPortable, -Mapped, -IoMemory, -ReadOnly
+        if (pointer == nullptr || bytes == 0 || (flags & ~known_flags) != 0) return cuda::invalid_value;
+        if (runtime.allocations().overlaps(pointer, bytes)) return cuda::host_memory_already_registered;
         runtime.memory().add(pointer, bytes);
         runtime.allocations().add({PointerType::host, address_of(pointer), bytes, flags, true});
         return cuda::success;

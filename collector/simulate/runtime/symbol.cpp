@@ -24,6 +24,7 @@ CudaError copy_to(Runtime& runtime, const void* symbol, const void* from, std::s
     const Variable* variable = variable_of(runtime, symbol);
     if (variable == nullptr) return cuda::invalid_symbol;
     if (!fits(*variable, offset, bytes)) return cuda::invalid_value;
+    if (kind == CopyKind::device_to_host || kind == CopyKind::host_to_host) return cuda::invalid_memcpy_direction;
     void* const to = static_cast<char*>(variable->address) + offset;
     return submit(runtime, stream, linear_copy(to, from, bytes, kind));
 }
@@ -33,6 +34,7 @@ CudaError copy_from(Runtime& runtime, void* to, const void* symbol, std::size_t 
     const Variable* variable = variable_of(runtime, symbol);
     if (variable == nullptr) return cuda::invalid_symbol;
     if (!fits(*variable, offset, bytes)) return cuda::invalid_value;
+    if (kind == CopyKind::host_to_device || kind == CopyKind::host_to_host) return cuda::invalid_memcpy_direction;
     const void* const from = static_cast<const char*>(variable->address) + offset;
     return submit(runtime, stream, linear_copy(to, from, bytes, kind));
 }

@@ -238,6 +238,47 @@ static void access_of_pools() {
     (void)cudaGetLastError();
 }
 
+// Gives back what nobody has freed.
+static void reset() {
+    std::size_t free = 0, all = 0;
+    char *memory = nullptr, *pinned = nullptr, *shared = nullptr;
+    OK(cudaDeviceReset());
+    OK(cudaMemGetInfo(&free, &all));
+    for (int round = 0; round < 3; ++round) {
+        OK(cudaMalloc(&memory, free / 4 * 3));
+        OK(cudaMallocManaged(&shared, 4096));
+        OK(cudaMallocHost(&pinned, 4096));
+        OK(cudaDeviceReset());
+        CHECK(cudaFree(memory) == cudaErrorInvalidValue);
+        CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    }
+    count<<<1, 1>>>(1);
+    OK(cudaDeviceSynchronize());
+}
+
+// What memory, events and waiting are asked for has to make sense.
+static void impossible_flags() {
+    void* memory = nullptr;
+    cudaEvent_t event = nullptr, made = nullptr;
+    std::vector<char> own(4096);
+    CHECK(cudaHostAlloc(&memory, 64, 0x100) == cudaErrorInvalidValue);
+    CHECK(cudaHostRegister(own.data(), own.size(), 0x100) == cudaErrorInvalidValue);
+    CHECK(cudaMallocManaged(&memory, 64, cudaMemAttachGlobal | cudaMemAttachHost) == cudaErrorInvalidValue);
+    CHECK(cudaMallocManaged(&memory, 64, cudaMemAttachSingle) == cudaErrorInvalidValue);
+    CHECK(cudaEventCreateWithFlags(&event, cudaEventInterprocess) == cudaErrorInvalidValue);
+    OK(cudaEventCreateWithFlags(&made, cudaEventInterprocess | cudaEventDisableTiming));
+    CHECK(cudaEventRecordWithFlags(made, nullptr, 8) == cudaErrorInvalidValue);
+    OK(cudaEventDestroy(made));
+    OK(cudaHostRegister(own.data() + 1024, 1024, 0));
+    for (const int begin : {0, 1024, 1536, 2047})
+        CHECK(cudaHostRegister(own.data() + begin, 1536, 0) == cudaErrorHostMemoryAlreadyRegistered);
+    OK(cudaHostUnregister(own.data() + 1024));
+    int word = 0;
+    CHECK(cudaMemcpyToSymbol(counter, &word, 4, 0, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection);
+    CHECK(cudaMemcpyFromSymbol(&word, counter, 4, 0, cudaMemcpyHostToDevice) == cudaErrorInvalidMemcpyDirection);
+    (void)cudaGetLastError();
+}
+
 // What might wait for streams is refused while one is captured, and ends the capture, as far as its mode says.
 static void calls_during_captures() {
     cudaStream_t stream;
@@ -660,6 +701,7 @@ int main() {
     devices();
     memory();
     arrays();
+    impossible_flags();
     calls_during_captures();
     rows_of_arrays();
     impossible_textures();
@@ -672,7 +714,7 @@ int main() {
     launches();
     streams_and_events();
     threads();
-    OK(cudaDeviceReset());
+    reset();
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;
 }
