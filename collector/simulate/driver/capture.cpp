@@ -1,13 +1,17 @@
 // Capturing streams into graphs.
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/kernels.hpp"
 
 namespace gpuproj::simulate::driver {
 
 GPUPROJ_CUDA_API CudaError cuStreamBeginCapture_v2(void* stream, int mode) {
     return call(__func__, [&](Runtime&) { return cudaStreamBeginCapture(stream, mode); });
 }
-GPUPROJ_CUDA_ALIAS(cuStreamBeginCapture_v2_ptsz, cuStreamBeginCapture_v2);
+GPUPROJ_CUDA_API CudaError cuStreamBeginCapture_v2_ptsz(void* stream, int mode) {
+    note_default_stream_per_thread();
+    return cuStreamBeginCapture_v2(stream, mode);
+}
 GPUPROJ_CUDA_API CudaError cuStreamBeginCapture(void* stream) {  // of CUDA 10.0: in the mode that is 0 since
     return cuStreamBeginCapture_v2(stream, 0);
 }

@@ -43,7 +43,12 @@ GPUPROJ_CUDA_API CudaError cuLaunchKernel(const void* function, unsigned gx, uns
                                extra);
     });
 }
-GPUPROJ_CUDA_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
+GPUPROJ_CUDA_API CudaError cuLaunchKernel_ptsz(const void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                               unsigned by, unsigned bz, unsigned shared, void* stream,
+                                               void** arguments, void** extra) {
+    note_default_stream_per_thread();
+    return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra);
+}
 
 GPUPROJ_CUDA_API CudaError cuLaunchCooperativeKernel(const void* function, unsigned gx, unsigned gy, unsigned gz,
                                                      unsigned bx, unsigned by, unsigned bz, unsigned shared,
@@ -60,7 +65,7 @@ GPUPROJ_CUDA_API CudaError cuLaunchKernelEx(const Config* config, const void* fu
     return call(__func__, [&](Runtime& runtime) {
         if (config == nullptr) return cuda::invalid_value;
         LaunchCall wanted{function, config->grid, config->block, arguments, config->dynamic_shared_bytes, false};
-        for (unsigned i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], wanted);
+        apply_attributes(wanted, {config->attributes, config->attribute_count});
         return launch_function(runtime, wanted, config->stream, extra);
     });
 }

@@ -55,10 +55,13 @@ enum CudaError : int {
     not_supported = 801,
     stream_capture_unsupported = 900,
     stream_capture_invalidated = 901,
+    stream_capture_merge = 902,
     stream_capture_unmatched = 903,
     stream_capture_unjoined = 904,
+    stream_capture_isolation = 905,
     stream_capture_implicit = 906,
     captured_event = 907,
+    stream_capture_wrong_thread = 908,
     graph_exec_update_failure = 910,
     invalid_cluster_size = 912,
     invalid_resource_type = 914,
@@ -133,8 +136,8 @@ struct FunctionAttributes12 {  // since CUDA 12; not derived, as what follows be
     int reserved[16];
 };
 
-struct LaunchAttribute {                                      // cudaLaunchAttribute
-    static constexpr int id_cooperative = 2, id_cluster = 4;  // cudaLaunchAttributeID; the others are hints
+struct LaunchAttribute {                                                       // cudaLaunchAttribute
+    static constexpr int id_cooperative = 2, id_cluster = 4, id_priority = 8;  // cudaLaunchAttributeID
     int id;
     int padding;
     union {

@@ -1,5 +1,6 @@
 // Stream capture.
 #include "collector/simulate/runtime/capture.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,14 +12,6 @@ namespace gpuproj::simulate {
 
 using cuda::CudaError;
 
-namespace {
-
-bool is_legacy(const void* stream) {
-    return reinterpret_cast<std::uintptr_t>(stream) <= 1;
-}
-
-}  // namespace
-
 CaptureMode& capture_mode_of_thread() noexcept {
     thread_local CaptureMode mode = CaptureMode::global;
     return mode;
@@ -29,8 +22,8 @@ Captures& Captures::instance() {
     return *captures;
 }
 
-Capture* Captures::find(void* stream) {
-    const auto found = captures_.find(stream);
+Capture* Captures::find(const void* stream) {
+    const auto found = captures_.find(identity_of(stream));
     return found == captures_.end() ? nullptr : &found->second;
 }
 
@@ -42,6 +35,7 @@ void Captures::invalidate(unsigned long long id) {
 std::optional<CudaError> Captures::take(void* stream, Work& work) {
     if (!any()) return std::nullopt;
     const std::lock_guard lock(mutex_);
+    if (const CudaError code = end_implicit(stream); code != cuda::success) return code;
     Capture* capture = find(stream);
     if (capture == nullptr) return std::nullopt;
     if (capture->invalidated) return cuda::stream_capture_invalidated;
@@ -54,6 +48,7 @@ std::optional<CudaError> Captures::take(void* stream, Work& work) {
 std::optional<CudaError> Captures::take_allocation(Runtime& runtime, void* stream, std::size_t bytes, void** pointer) {
     if (!any()) return std::nullopt;
     const std::lock_guard lock(mutex_);
+    if (const CudaError code = end_implicit(stream); code != cuda::success) return code;
     Capture* capture = find(stream);
     if (capture == nullptr) return std::nullopt;
     if (capture->invalidated) return cuda::stream_capture_invalidated;
@@ -65,19 +60,46 @@ std::optional<CudaError> Captures::take_allocation(Runtime& runtime, void* strea
     return cuda::success;
 }
 
-CudaError Captures::begin(void* stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last, bool given,
-                          int mode) {
-    if (mode < 0 || mode > static_cast<int>(CaptureMode::relaxed)) return cuda::invalid_value;
-    if (is_legacy(stream)) return cuda::stream_capture_unsupported;
+std::vector<unsigned long long> Captures::blocking_captures(const void* stream) const {
+    std::vector<unsigned long long> found;
+    if (!is_legacy(stream)) return found;
+    for (const auto& [captured, capture] : captures_)
+        if (capture.blocking) found.push_back(capture.id);
+    return found;
+}
+
+CudaError Captures::end_implicit(const void* stream) {
+    const auto ended = blocking_captures(stream);
+    for (const unsigned long long id : ended) invalidate(id);
+    return ended.empty() ? cuda::success : cuda::stream_capture_implicit;
+}
+
+CudaError Captures::refuse_implicit(const void* stream) {
+    if (!any()) return cuda::success;
     const std::lock_guard lock(mutex_);
-    if (find(stream) != nullptr) return cuda::illegal_state;
-    captures_[stream] = {.id = next_id_++,
-                         .graph = std::move(graph),
-                         .last = std::move(last),
-                         .origin = true,
-                         .into_given_graph = given,
-                         .mode = static_cast<CaptureMode>(mode),
-                         .thread = std::this_thread::get_id()};
+    return end_implicit(stream);
+}
+
+CudaError Captures::implicit(const void* stream) {
+    if (!any()) return cuda::success;
+    const std::lock_guard lock(mutex_);
+    return blocking_captures(stream).empty() ? cuda::success : cuda::stream_capture_implicit;
+}
+
+CudaError Captures::begin(const StreamOrder& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> last,
+                          bool given, int mode) {
+    if (mode < 0 || mode > static_cast<int>(CaptureMode::relaxed)) return cuda::invalid_value;
+    if (stream.legacy) return cuda::stream_capture_unsupported;
+    const std::lock_guard lock(mutex_);
+    if (find(stream.handle) != nullptr) return cuda::illegal_state;
+    captures_[stream.handle] = {.id = next_id_++,
+                                .graph = std::move(graph),
+                                .last = std::move(last),
+                                .origin = true,
+                                .into_given_graph = given,
+                                .blocking = !stream.non_blocking,
+                                .mode = static_cast<CaptureMode>(mode),
+                                .thread = std::this_thread::get_id()};
     active_ = captures_.size();
     return cuda::success;
 }
@@ -91,9 +113,11 @@ CudaError Captures::end(void* stream, Capture& ended) {
         return cuda::stream_capture_unmatched;
     }
     const Capture done = *capture;
+    if (done.mode != CaptureMode::relaxed && done.thread != std::this_thread::get_id())
+        return cuda::stream_capture_wrong_thread;
     bool joined = true;  // all that the other streams added is waited for
     for (const auto& [other, other_capture] : captures_) {
-        if (other == stream || other_capture.id != done.id) continue;
+        if (other == identity_of(stream) || other_capture.id != done.id) continue;
         for (const GraphNode* node : other_capture.last) joined = joined && reaches(done.last, node);
     }
     std::erase_if(captures_, [&](const auto& entry) { return entry.second.id == done.id; });
@@ -137,22 +161,39 @@ bool Captures::record(void* event, void* stream) {
     return true;
 }
 
-bool Captures::wait(void* stream, void* event) {
-    if (!any()) return false;
+std::optional<CudaError> Captures::wait(const StreamOrder& stream, void* event, bool recorded) {
+    if (!any()) return std::nullopt;
     const std::lock_guard lock(mutex_);
+    if (const CudaError code = end_implicit(stream.handle); code != cuda::success) return code;
+    Capture* capture = find(stream.handle);
     const auto found = events_.find(event);
-    if (found == events_.end()) return false;
-    Capture* capture = find(stream);
+    if (found == events_.end()) {
+        if (capture == nullptr) return std::nullopt;
+        if (capture->invalidated) return cuda::stream_capture_invalidated;
+        if (!recorded) return cuda::success;
+        invalidate(capture->id);
+        return cuda::stream_capture_isolation;
+    }
+    if (stream.legacy) {
+        invalidate(found->second.id);
+        return cuda::stream_capture_unsupported;
+    }
     if (capture == nullptr) {
         Capture joined = found->second;
         joined.origin = false;
-        captures_[stream] = std::move(joined);
+        joined.blocking = !stream.non_blocking;
+        captures_[stream.handle] = std::move(joined);
         active_ = captures_.size();
-        return true;
+        return cuda::success;
+    }
+    if (capture->id != found->second.id) {
+        invalidate(capture->id);
+        invalidate(found->second.id);
+        return cuda::stream_capture_merge;
     }
     for (GraphNode* node : found->second.last)
         if (std::ranges::find(capture->last, node) == capture->last.end()) capture->last.push_back(node);
-    return true;
+    return cuda::success;
 }
 
 bool Captures::is_captured_event(void* event) {
@@ -165,7 +206,7 @@ CudaError Captures::refuse_waiting(void* stream) {
     if (!any()) return cuda::success;
     const std::lock_guard lock(mutex_);
     for (const auto& [captured, capture] : captures_) {
-        if (stream != nullptr && captured != stream) continue;
+        if (stream != nullptr && captured != identity_of(stream)) continue;
         invalidate(capture.id);
         return cuda::stream_capture_unsupported;
     }
@@ -204,14 +245,19 @@ std::vector<GraphNode*> nodes_of(void* const* handles, std::size_t count) {
     return nodes;
 }
 
-// `first`: where the application may read the dependencies until its next call on this thread.
+// Where the application may read dependencies until its next call on this thread.
+struct Dependencies {
+    std::vector<void*> last;
+};
+
 CudaError info(const char* name, void* stream, Status* status, unsigned long long* id, void** graph,
                void* const** dependencies, std::size_t* count) {
     return api(name, [&](Runtime& runtime) {
         if (status == nullptr) return cuda::invalid_value;
         if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
-        thread_local std::vector<void*> last;
+        auto& last = of_thread<Dependencies>().last;
         last.clear();
+        if (const CudaError code = Captures::instance().implicit(stream); code != cuda::success) return code;
         const auto capture = Captures::instance().of(stream);
         *status = status_of(capture);
         if (!capture) return cuda::success;
@@ -235,21 +281,26 @@ CudaError update(const char* name, void* stream, void* const* nodes, std::size_t
 
 GPUPROJ_CUDA_API CudaError cudaStreamBeginCapture(void* stream, int mode) {
     return api(__func__, [&](Runtime& runtime) {
-        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
-        return Captures::instance().begin(stream, std::make_shared<Graph>(), {}, false, mode);
+        const auto order = order_of(runtime, stream);
+        if (!order) return cuda::invalid_resource_handle;
+        return Captures::instance().begin(*order, std::make_shared<Graph>(), {}, false, mode);
     });
 }
-GPUPROJ_CUDA_ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
+GPUPROJ_CUDA_API CudaError cudaStreamBeginCapture_ptsz(void* stream, int mode) {
+    note_default_stream_per_thread();
+    return cudaStreamBeginCapture(stream, mode);
+}
 
 GPUPROJ_CUDA_API CudaError cudaStreamBeginCaptureToGraph(void* stream, void* graph, void* const* nodes, const void*,
                                                          std::size_t count, int mode) {
     return api(__func__, [&](Runtime& runtime) {
-        if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
+        const auto order = order_of(runtime, stream);
+        if (!order) return cuda::invalid_resource_handle;
         auto into = graph_at(graph);
         auto last = nodes_of(nodes, count);
         const bool known =
             into && std::ranges::all_of(last, [&](const GraphNode* n) { return n && n->graph == graph; });
-        return known ? Captures::instance().begin(stream, std::move(into), std::move(last), true, mode)
+        return known ? Captures::instance().begin(*order, std::move(into), std::move(last), true, mode)
                      : cuda::invalid_value;
     });
 }
@@ -271,6 +322,7 @@ GPUPROJ_CUDA_API CudaError cudaStreamIsCapturing(void* stream, int* status) {
     return api(__func__, [&](Runtime& runtime) {
         if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
         if (status == nullptr) return cuda::invalid_value;
+        if (const CudaError code = Captures::instance().implicit(stream); code != cuda::success) return code;
         *status = static_cast<int>(status_of(Captures::instance().of(stream)));
         return cuda::success;
     });

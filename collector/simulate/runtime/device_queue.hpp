@@ -16,7 +16,7 @@ namespace gpuproj::simulate {
 /// Which of a device's streams wait for each other: those of one handle, and the legacy stream and all that were not
 /// made "non-blocking".
 struct StreamOrder {
-    void* handle = nullptr;
+    const void* handle = nullptr;  // identity_of() a stream
     bool legacy = true;
     bool non_blocking = false;
     bool after_all = false;   // waits for all streams

@@ -71,6 +71,8 @@ constexpr std::array errors{
     ErrorRow{906, "cudaErrorStreamCaptureImplicit",
              "operation would make the legacy stream depend on a capturing blocking stream"},
     ErrorRow{907, "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"},
+    ErrorRow{908, "cudaErrorStreamCaptureWrongThread",
+             "attempt to terminate a thread-local capture sequence from another thread"},
     ErrorRow{910, "cudaErrorGraphExecUpdateFailure",
              "the graph update was not performed because it included changes which violated constraints specific to "
              "instantiated graph update"},

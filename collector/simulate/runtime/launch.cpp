@@ -6,6 +6,7 @@
 #include "collector/simulate/engine/launch_limits.hpp"
 #include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/runtime/api.hpp"
+#include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 #include "collector/simulate/runtime/work.hpp"
 
@@ -66,10 +67,12 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
 }
 
 // Attributes that launches do not depend on; a captured launch is asked for them.
-void keep_hint(const cuda::LaunchAttribute& attribute, KernelWork& work) {
+void keep_hints(const LaunchCall& call, KernelWork& work) {
     using Attribute = cuda::LaunchAttribute;
-    if (attribute.id == Attribute::id_cooperative || attribute.id == Attribute::id_cluster) return;
-    std::memcpy(work.hints[attribute.id].data(), attribute.value.bytes, sizeof attribute.value.bytes);
+    for (const Attribute& attribute : call.attributes) {
+        if (attribute.id == Attribute::id_cooperative || attribute.id == Attribute::id_cluster) continue;
+        std::memcpy(work.hints[attribute.id].data(), attribute.value.bytes, sizeof attribute.value.bytes);
+    }
 }
 
 }  // namespace
@@ -102,19 +105,25 @@ CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork&
     work = {
         kernel,           call.function, call.grid, call.block, call.dynamic_shared_bytes, parameters_of(info, call),
         call.cooperative, call.cluster};
+    keep_hints(call, work);
     return cuda::success;
 }
 
 CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream) {
     KernelWork work;
     const CudaError code = make_kernel_work(runtime, call, work);
-    return code == cuda::success ? submit(runtime, stream, std::move(work)) : code;
+    if (code != cuda::success) return code;
+    if (Captures::instance().any()) inherit_attributes(runtime, stream, work.hints);
+    return submit(runtime, stream, std::move(work));
 }
 
-void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call) {
-    if (attribute.id == cuda::LaunchAttribute::id_cooperative) call.cooperative = attribute.value.flag != 0;
-    const auto& cluster = attribute.value.cluster;
-    if (attribute.id == cuda::LaunchAttribute::id_cluster) call.cluster = {cluster[0], cluster[1], cluster[2]};
+void apply_attributes(LaunchCall& call, std::span<const cuda::LaunchAttribute> attributes) {
+    call.attributes = attributes;
+    for (const cuda::LaunchAttribute& attribute : attributes) {
+        if (attribute.id == cuda::LaunchAttribute::id_cooperative) call.cooperative = attribute.value.flag != 0;
+        const auto& cluster = attribute.value.cluster;
+        if (attribute.id == cuda::LaunchAttribute::id_cluster) call.cluster = {cluster[0], cluster[1], cluster[2]};
+    }
 }
 
 GPUPROJ_CUDA_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, void* stream) {
@@ -172,10 +181,14 @@ GPUPROJ_CUDA_API CudaError cudaLaunchKernel(const void* function, Dim grid, Dim 
         return launch(runtime, {function, grid, block, arguments, shared, false}, stream);
     });
 }
-GPUPROJ_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+GPUPROJ_CUDA_API CudaError cudaLaunchKernel_ptsz(const void* function, Dim grid, Dim block, void** arguments,
+                                                 std::size_t shared, void* stream) {
+    note_default_stream_per_thread();
+    return cudaLaunchKernel(function, grid, block, arguments, shared, stream);
+}
 // Takes what __cudaGetKernel gave; the registry knows both.
 GPUPROJ_CUDA_ALIAS(__cudaLaunchKernel, cudaLaunchKernel);
-GPUPROJ_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel);
+GPUPROJ_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel_ptsz);
 
 GPUPROJ_CUDA_API CudaError cudaLaunchCooperativeKernel(const void* function, Dim grid, Dim block, void** arguments,
                                                        std::size_t shared, void* stream) {
@@ -190,13 +203,14 @@ GPUPROJ_CUDA_API CudaError cudaLaunchKernelExC(const cuda::LaunchConfig* config,
     return api(__func__, [&](Runtime& runtime) {
         if (config == nullptr) return cuda::invalid_value;
         LaunchCall call{function, config->grid, config->block, arguments, config->dynamic_shared_bytes, false};
-        for (std::uint32_t i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], call);
-        KernelWork work;
-        if (const CudaError code = make_kernel_work(runtime, call, work); code != cuda::success) return code;
-        for (std::uint32_t i = 0; i < config->attribute_count; ++i) keep_hint(config->attributes[i], work);
-        return submit(runtime, config->stream, std::move(work));
+        apply_attributes(call, {config->attributes, config->attribute_count});
+        return launch(runtime, call, config->stream);
     });
 }
-GPUPROJ_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+GPUPROJ_CUDA_API CudaError cudaLaunchKernelExC_ptsz(const cuda::LaunchConfig* config, const void* function,
+                                                    void** arguments) {
+    note_default_stream_per_thread();
+    return cudaLaunchKernelExC(config, function, arguments);
+}
 
 }  // namespace gpuproj::simulate

@@ -98,7 +98,7 @@ GPUPROJ_CUDA_API CudaError cudaOccupancyMaxActiveClusters(int* clusters, const v
     if (code != cuda::success) return code;
     return api(__func__, [&](Runtime& runtime) {
         LaunchCall call;
-        for (std::uint32_t i = 0; i < config->attribute_count; ++i) apply(config->attributes[i], call);
+        apply_attributes(call, {config->attributes, config->attribute_count});
         const auto size = static_cast<int>(std::max(volume(call.cluster), 1U));
         *clusters = blocks * runtime.device().sm_count / size;
         return cuda::success;

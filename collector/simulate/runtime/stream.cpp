@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uintptr_t per_thread_stream = 2;  // cudaStreamPerThread; 1 is cudaStreamLegacy, 0 either of them
 constexpr int least_priority = 0, greatest_priority = -5;
+std::atomic<bool> default_is_per_thread{false};
 constexpr unsigned non_blocking = 1;  // cudaStreamNonBlocking, the only flag
 
 CudaError create(const char* name, void** stream, unsigned flags, int priority) {
@@ -46,10 +47,12 @@ CudaError look_at(const char* name, void* stream, bool wait) {
     return api(name, [&](Runtime& runtime) {
         const std::optional<StreamOrder> order = order_of(runtime, stream);
         if (!order) return cuda::invalid_resource_handle;
-        if (!order->legacy)
-            if (const CudaError code = Captures::instance().refuse_waiting(stream); code != cuda::success) return code;
+        auto& captures = Captures::instance();
+        const CudaError code = order->legacy ? captures.refuse_implicit(stream) : captures.refuse_waiting(stream);
+        if (code != cuda::success) return code;
         if (!wait) return runtime.queue().holds(*order) ? cuda::not_ready : cuda::success;
         runtime.queue().wait_for(*order);
+        runtime.recorder().host_waited();
         return runtime.sticky_error();
     });
 }
@@ -63,11 +66,27 @@ CudaError give(T* out, T value) {
 
 }  // namespace
 
+bool is_legacy(const void* stream) noexcept {
+    constexpr std::uintptr_t legacy_stream = 1;
+    const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+    return handle == legacy_stream || (handle == 0 && !default_is_per_thread);
+}
+void note_default_stream_per_thread() noexcept {
+    default_is_per_thread = true;
+}
+
+const void* identity_of(const void* stream) noexcept {
+    thread_local const char own = 0;
+    const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+    const bool of_thread = handle == per_thread_stream || (handle == 0 && default_is_per_thread);
+    return of_thread ? &own : stream;
+}
+
 std::optional<StreamOrder> order_of(Runtime& runtime, void* stream) {
     StreamOrder order;
-    order.handle = stream;
+    order.handle = identity_of(stream);
     const auto handle = reinterpret_cast<std::uintptr_t>(stream);
-    order.legacy = handle < per_thread_stream;
+    order.legacy = is_legacy(stream);
     const auto read = [&](const Stream& s) { order.non_blocking = (s.flags & non_blocking) != 0; };
     if (handle > per_thread_stream && !runtime.streams().with(stream, read)) return std::nullopt;
     return order;
@@ -116,10 +135,14 @@ GPUPROJ_CUDA_ALIAS(gpuproj_v13_cudaStreamQuery_ptsz, gpuproj_v10_cudaStreamQuery
 
 GPUPROJ_CUDA_API CudaError cudaStreamWaitEvent(void* stream, void* event, unsigned flags) {
     return api(__func__, [&](Runtime& runtime) {
-        const bool known = is_stream(runtime, stream) && runtime.events().with(event, [](const Event&) {});
-        if (!known) return cuda::invalid_resource_handle;
         constexpr unsigned external = 1;  // cudaEventWaitExternal: a node of its own in a captured stream
-        if ((flags & external) == 0 && Captures::instance().wait(stream, event)) return cuda::success;
+        if ((flags & ~external) != 0) return cuda::invalid_value;
+        const auto order = order_of(runtime, stream);
+        bool recorded = runtime.queue().holds_event(event);
+        const auto read = [&](const Event& e) { recorded = recorded || e.recorded; };
+        if (!order || !runtime.events().with(event, read)) return cuda::invalid_resource_handle;
+        if (flags == 0)
+            if (const auto code = Captures::instance().wait(*order, event, recorded)) return *code;
         return submit(runtime, stream, EventWaitWork{event});
     });
 }

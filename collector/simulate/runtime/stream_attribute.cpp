@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
@@ -21,10 +22,16 @@ public:
         static auto* const all = new Attributes;
         return *all;
     }
-    Value get(const void* stream, int id) {
+    std::optional<Value> get(const void* stream, int id) {
         const std::lock_guard lock(mutex_);
         const auto found = values_.find({stream, id});
-        return found == values_.end() ? Value{} : found->second;
+        return found == values_.end() ? std::nullopt : std::optional(found->second);
+    }
+    /// All of a stream that `into` has not.
+    void add(const void* stream, std::map<int, Value>& into) {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [key, value] : values_)
+            if (key.first == stream) into.try_emplace(key.second, value);
     }
     void set(const void* stream, int id, const Value& value) {
         const std::lock_guard lock(mutex_);
@@ -45,7 +52,23 @@ private:
     std::map<std::pair<const void*, int>, Value> values_;
 };
 
+/// The priority that a stream was made with, an attribute of it; none: it is 0.
+std::optional<Value> priority_of(Runtime& runtime, void* stream) {
+    int priority = 0;
+    runtime.streams().with(stream, [&](const Stream& s) { priority = s.priority; });
+    if (priority == 0) return std::nullopt;
+    Value value{};
+    std::memcpy(value.data(), &priority, sizeof priority);
+    return value;
+}
+
 }  // namespace
+
+void inherit_attributes(Runtime& runtime, void* stream, std::map<int, Value>& attributes) {
+    Attributes::instance().add(stream, attributes);
+    if (const auto priority = priority_of(runtime, stream))
+        attributes.try_emplace(cuda::LaunchAttribute::id_priority, *priority);
+}
 
 void forget_attributes(const void* stream) {
     Attributes::instance().forget(stream);
@@ -55,7 +78,9 @@ GPUPROJ_CUDA_API CudaError cudaStreamGetAttribute(void* stream, int id, Value* v
     return api(__func__, [&](Runtime& runtime) {
         if (value == nullptr) return cuda::invalid_value;
         if (!is_stream(runtime, stream)) return cuda::invalid_resource_handle;
-        *value = Attributes::instance().get(stream, id);
+        auto found = Attributes::instance().get(stream, id);
+        if (!found && id == cuda::LaunchAttribute::id_priority) found = priority_of(runtime, stream);
+        *value = found.value_or(Value{});
         return cuda::success;
     });
 }

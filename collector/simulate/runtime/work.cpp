@@ -209,6 +209,7 @@ CudaError submit_among_all(Runtime& runtime, const StreamOrder& order, Work work
 CudaError submit_wait(Runtime& runtime, void* stream, std::function<bool()> over) {
     const std::optional<StreamOrder> order = order_of(runtime, stream);
     if (!order) return cuda::invalid_resource_handle;
+    if (const CudaError code = Captures::instance().refuse_implicit(stream); code != cuda::success) return code;
     if (Captures::instance().of(stream))
         throw Refused(cuda::not_supported, "a graph that waits for a value in memory", "");
     if (!runtime.queue().holds(*order) && over()) return cuda::success;

@@ -30,6 +30,7 @@ struct LaunchCall {
     bool cooperative = false;
     std::span<const std::byte> packed{};  // instead of `arguments`, laid out as the kernel's parameters are
     cuda::Dim cluster{0, 0, 0};           // zeros: not said
+    std::span<const cuda::LaunchAttribute> attributes{};
 };
 
 struct KernelWork {
@@ -97,8 +98,8 @@ cuda::CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, Kerne
 /// alone. invalid_value if the list makes no sense or there are arguments one by one, too.
 cuda::CudaError set_packed(LaunchCall& call, void** extra);
 
-/// What an attribute of a launch asks for. Throws Refused.
-void apply(const cuda::LaunchAttribute& attribute, LaunchCall& call);
+/// What the attributes ask for becomes part of the call.
+void apply_attributes(LaunchCall& call, std::span<const cuda::LaunchAttribute> attributes);
 
 /// Launches in a stream. Throws Refused.
 cuda::CudaError launch(Runtime& runtime, const LaunchCall& call, void* stream);

@@ -413,6 +413,43 @@ static void any_node() {
     OK(cuMemFree(to));
 }
 
+// What a launch says of itself is in the node that it becomes.
+static void captured_attributes() {
+    CUstream stream;
+    OK(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, -1));
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+    attribute.value.priority = -3;
+    CUlaunchConfig config = {};
+    config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+    config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+    config.hStream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CUdeviceptr none = 0;
+    int count = 0;
+    void* arguments[] = {&none, &none, &count};
+    OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuLaunchKernelEx(&config, scale, arguments, nullptr));
+    config.numAttrs = 0;
+    OK(cuLaunchKernelEx(&config, scale, arguments, nullptr));
+    CUgraph graph;
+    OK(cuStreamEndCapture(stream, &graph));
+    CUgraphNode nodes[2];
+    std::size_t n = 2;
+    OK(cuGraphGetNodes(graph, nodes, &n));
+    CHECK(n == 2);
+    const auto priority = [&](CUgraphNode node) {
+        CUkernelNodeAttrValue value = {};
+        OK(cuGraphKernelNodeGetAttribute(node, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+        return value.priority;
+    };
+    CHECK(priority(nodes[0]) == -3);
+    CHECK(priority(nodes[1]) == -1);
+    OK(cuGraphDestroy(graph));
+    OK(cuStreamDestroy(stream));
+}
+
 // A stream goes on with a graph that has been begun by hand.
 static void captured_into() {
     CUdeviceptr value;
@@ -461,6 +498,7 @@ int main(int argc, char** argv) {
 #if CUDA_VERSION >= 13000
     any_node();
     captured_into();
+    captured_attributes();
 #endif
     if (failures == 0) std::printf("PASSED\n");
     return failures;

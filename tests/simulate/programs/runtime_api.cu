@@ -38,6 +38,12 @@ __global__ void shared_sum(const int* in, int* out) {
     }
 }
 
+__global__ void wait_for(const volatile int* flag, int* out) {
+    while (*flag == 0) {
+    }
+    *out = 7;
+}
+
 static void devices() {
     int n = 0, device = -1, value = 0;
     OK(cudaGetDeviceCount(&n));
@@ -238,6 +244,143 @@ static void access_of_pools() {
     (void)cudaGetLastError();
 }
 
+// The legacy stream would wait for a blocking stream that is captured, and so cannot be used, in any mode.
+static void legacy_stream_during_captures() {
+    cudaStream_t stream, apart;
+    cudaEvent_t event;
+    cudaGraph_t graph = nullptr;
+    char* memory = nullptr;
+    char byte = 0;
+    OK(cudaMalloc(&memory, 64));
+    OK(cudaEventCreate(&event));
+    OK(cudaStreamCreate(&stream));
+    OK(cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking));
+    const auto end = [&](cudaStream_t captured) {
+        const cudaError_t code = cudaStreamEndCapture(captured, &graph);
+        if (code == cudaSuccess) OK(cudaGraphDestroy(graph));
+        (void)cudaGetLastError();
+        return code;
+    };
+    const auto refuses = [&](auto&& call) {
+        OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+        CHECK(call() == cudaErrorStreamCaptureImplicit);
+        CHECK(end(stream) == cudaErrorStreamCaptureInvalidated);
+        OK(cudaStreamBeginCapture(apart, cudaStreamCaptureModeRelaxed));
+        OK(call());
+        OK(end(apart));
+    };
+    refuses([&] { return cudaMemsetAsync(memory, 0, 64, nullptr); });
+    refuses([&] { return cudaMemcpy(&byte, memory, 1, cudaMemcpyDeviceToHost); });
+    refuses([&] {
+        count<<<1, 1>>>(0);
+        return cudaGetLastError();
+    });
+    refuses([&] { return cudaStreamSynchronize(cudaStreamLegacy); });
+    refuses([&] { return cudaStreamQuery(nullptr); });
+    refuses([&] { return cudaEventRecord(event, nullptr); });
+    refuses([&] { return cudaStreamWaitEvent(nullptr, event, 0); });
+    // Who only asks ends nothing; and other streams are not concerned.
+    cudaStreamCaptureStatus status;
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaStreamIsCapturing(nullptr, &status) == cudaErrorStreamCaptureImplicit);
+    OK(cudaMemsetAsync(memory, 0, 64, apart));
+    OK(end(stream));
+    OK(cudaStreamIsCapturing(nullptr, &status));
+    CHECK(status == cudaStreamCaptureStatusNone);
+
+    // A capture depends on nothing outside of it, and ends where it began.
+    OK(cudaEventRecord(event, apart));
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaStreamWaitEvent(stream, event, 0) == cudaErrorStreamCaptureIsolation);
+    CHECK(end(stream) == cudaErrorStreamCaptureInvalidated);
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    OK(cudaStreamBeginCapture(apart, cudaStreamCaptureModeGlobal));
+    OK(cudaEventRecord(event, apart));
+    CHECK(cudaStreamWaitEvent(stream, event, 0) == cudaErrorStreamCaptureMerge);
+    CHECK(end(stream) == cudaErrorStreamCaptureInvalidated);
+    CHECK(end(apart) == cudaErrorStreamCaptureInvalidated);
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    std::thread([&] { CHECK(end(stream) == cudaErrorStreamCaptureWrongThread); }).join();
+    OK(end(stream));
+    OK(cudaStreamDestroy(stream));
+    OK(cudaStreamDestroy(apart));
+    OK(cudaEventDestroy(event));
+    OK(cudaFree(memory));
+}
+
+// Each thread has a default stream of its own, which only its own work is in.
+static void default_streams_of_threads() {
+    int *flag = nullptr, *out = nullptr;
+    OK(cudaMallocHost(&flag, sizeof(int)));
+    OK(cudaMalloc(&out, sizeof(int)));
+    *flag = 0;
+    wait_for<<<1, 1, 0, cudaStreamPerThread>>>(flag, out);
+    CHECK(cudaStreamQuery(cudaStreamPerThread) == cudaErrorNotReady);
+    std::thread([&] {
+        const int one = 1;
+        OK(cudaStreamQuery(cudaStreamPerThread));
+        OK(cudaMemcpyAsync(flag, &one, sizeof one, cudaMemcpyDefault, cudaStreamPerThread));
+        OK(cudaStreamSynchronize(cudaStreamPerThread));
+    }).join();
+    OK(cudaStreamSynchronize(cudaStreamPerThread));
+    int seen = 0;
+    OK(cudaMemcpy(&seen, out, sizeof seen, cudaMemcpyDeviceToHost));
+    CHECK(seen == 7);
+    cudaGraph_t graph = nullptr;
+    cudaStreamCaptureStatus status;
+    OK(cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeGlobal));
+    std::thread([&] {
+        OK(cudaStreamIsCapturing(cudaStreamPerThread, &status));
+        CHECK(status == cudaStreamCaptureStatusNone);
+    }).join();
+    OK(cudaStreamEndCapture(cudaStreamPerThread, &graph));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaFreeHost(flag));
+    OK(cudaFree(out));
+}
+
+// A captured launch has the attributes of its stream, unless it has its own.
+static void attributes_of_captures() {
+#if CUDART_VERSION >= 12000  // before, they have other names
+    cudaStream_t stream;
+    cudaGraph_t graph = nullptr;
+    OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -2));
+    cudaStreamAttrValue value = {};
+    OK(cudaStreamGetAttribute(stream, cudaLaunchAttributePriority, &value));
+    CHECK(value.priority == -2);
+    value.syncPolicy = cudaSyncPolicySpin;
+    OK(cudaStreamSetAttribute(stream, cudaLaunchAttributeSynchronizationPolicy, &value));
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    count<<<1, 1, 0, stream>>>(0);
+    cudaLaunchAttribute own = {};
+    own.id = cudaLaunchAttributePriority;
+    own.val.priority = -4;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = config.blockDim = dim3(1);
+    config.stream = stream;
+    config.attrs = &own;
+    config.numAttrs = 1;
+    OK(cudaLaunchKernelEx(&config, count, 0));
+    OK(cudaStreamEndCapture(stream, &graph));
+    cudaGraphNode_t nodes[2];
+    std::size_t n = 2;
+    OK(cudaGraphGetNodes(graph, nodes, &n));
+    CHECK(n == 2);
+    const auto priority = [&](cudaGraphNode_t node) {
+        cudaKernelNodeAttrValue of_node = {};
+        OK(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributePriority, &of_node));
+        return of_node.priority;
+    };
+    CHECK(priority(nodes[0]) == -2);
+    CHECK(priority(nodes[1]) == -4);
+    cudaKernelNodeAttrValue of_node = {};
+    OK(cudaGraphKernelNodeGetAttribute(nodes[0], cudaLaunchAttributeSynchronizationPolicy, &of_node));
+    CHECK(of_node.syncPolicy == cudaSyncPolicySpin);
+    OK(cudaGraphDestroy(graph));
+    OK(cudaStreamDestroy(stream));
+#endif
+}
+
 // Gives back what nobody has freed.
 static void reset() {
     std::size_t free = 0, all = 0;
@@ -268,6 +411,7 @@ static void impossible_flags() {
     CHECK(cudaEventCreateWithFlags(&event, cudaEventInterprocess) == cudaErrorInvalidValue);
     OK(cudaEventCreateWithFlags(&made, cudaEventInterprocess | cudaEventDisableTiming));
     CHECK(cudaEventRecordWithFlags(made, nullptr, 8) == cudaErrorInvalidValue);
+    CHECK(cudaStreamWaitEvent(nullptr, made, 8) == cudaErrorInvalidValue);
     OK(cudaEventDestroy(made));
     OK(cudaHostRegister(own.data() + 1024, 1024, 0));
     for (const int begin : {0, 1024, 1536, 2047})
@@ -703,6 +847,9 @@ int main() {
     arrays();
     impossible_flags();
     calls_during_captures();
+    legacy_stream_during_captures();
+    attributes_of_captures();
+    default_streams_of_threads();
     rows_of_arrays();
     impossible_textures();
     pools();
