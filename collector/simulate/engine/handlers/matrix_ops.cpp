@@ -20,14 +20,16 @@ namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-/// c += the number of places where the bits of a and b differ.
+/// c += the number of places where the bits of a and b differ, each of which is a + (1 - 2 a) b.
 void add_differences(const MatrixPlan& plan, const double* a, const double* b, double* c) {
+    alignas(64) double signs[largest_matrix];
+    for (std::uint32_t i = 0; i < plan.m * plan.k; ++i) signs[i] = 1 - 2 * a[i];
     for (std::uint32_t row = 0; row < plan.m; ++row) {
-        for (std::uint32_t col = 0; col < plan.n; ++col) {
-            for (std::uint32_t k = 0; k < plan.k; ++k)
-                c[row * plan.n + col] += a[row * plan.k + k] != b[k * plan.n + col] ? 1 : 0;
-        }
+        double ones = 0;
+        for (std::uint32_t k = 0; k < plan.k; ++k) ones += a[row * plan.k + k];
+        for (std::uint32_t col = 0; col < plan.n; ++col) c[row * plan.n + col] += ones;
     }
+    add_product<true>(plan, signs, b, c);
 }
 
 /// list: an index of Code::matrices; a: metadata of a sparse A.
