@@ -88,6 +88,36 @@ again:
     ret;
 })";
 
+// Votes and ballots, as scans, queues and reductions of warps have them.
+constexpr std::string_view votes = R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry kernel(.param .u64 out) {
+    .reg .pred %p<4>;
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+    mov.u32 %r6, %r1;
+again:
+    setp.lt.s32 %p2, %r2, %r1;
+    vote.sync.any.pred %p3, %p2, -1;
+    vote.sync.ballot.b32 %r7, %p2, -1;
+    xor.b32 %r6, %r6, %r7;
+    @%p3 add.s32 %r6, %r6, 1;
+    add.s32 %r2, %r2, 1;
+    setp.lt.s32 %p1, %r2, 128;
+    @%p1 bra again;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ntid.x;
+    mad.lo.s32 %r5, %r3, %r4, %r1;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r6;
+    ret;
+})";
+
 // Memory alone: every thread doubles one float.
 constexpr std::string_view streaming = R"(.version 7.8
 .target sm_75
@@ -139,6 +169,7 @@ BENCHMARK_CAPTURE(launch, streaming, streaming)->Arg(1)->Arg(0)->UseRealTime()->
 // The same by handlers alone, as on processors without AVX2.
 BENCHMARK_CAPTURE(launch, arithmetic_by_handlers, arithmetic, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(launch, mixed, mixed)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, votes, votes)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(launch, mixed_by_handlers, mixed, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -73,35 +73,37 @@ inline void by_members(const Warp& warp, Ref members, F&& f) {
     if (members == no_ref || (members & constant_bit) != 0) return f(warp.exec);
     const auto* mask = source<std::uint32_t>(warp, members);
     for (std::uint32_t left = warp.exec; left != 0;) {
-        const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
-        std::uint32_t group = 0;
-        for (std::uint32_t lane = first; lane < lanes; ++lane)
-            group |= static_cast<std::uint32_t>(((left >> lane) & 1U) != 0 && mask[lane] == mask[first]) << lane;
+        const std::uint32_t named = mask[std::countr_zero(left)];
+        const std::uint32_t group = bits_of_lanes([&](int lane) { return mask[lane] == named; }) & left;
         f(group);
         left &= ~group;
     }
 }
 
-/// vote.sync.mode d, a, b. mode: 0 all, 1 any, 2 uni (d a predicate), 3 ballot (d a register); b: members.
+/// vote.sync.mode d, a, b. mode: 0 all, 1 any, 2 uni (d a predicate); b: members.
 void vote_here(Warp& warp, const Inst& inst) {
     const std::uint32_t given = predicate(warp, inst.a);
-    alignas(64) std::uint32_t out[lanes] = {};
     std::uint32_t holding = 0;
     by_members(warp, inst.b, [&](std::uint32_t group) {
         const std::uint32_t bits = given & group;
         const bool holds = inst.mode == 0 ? bits == group : inst.mode == 1 ? bits != 0 : bits == group || bits == 0;
         if (holds) holding |= group;
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) out[lane] |= ((group >> lane) & 1U) != 0 ? bits : 0;
     });
-    if (inst.mode == 3)
-        commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
-    else
-        commit_predicate(warp, inst.d, holding);
+    commit_predicate(warp, inst.d, holding);
+}
+/// The same of mode 3, ballot: d is a register.
+void ballot_here(Warp& warp, const Inst& inst) {
+    const std::uint32_t given = predicate(warp, inst.a);
+    by_members(warp, inst.b, [&](std::uint32_t group) {
+        alignas(64) std::uint32_t out[lanes];
+        for (auto& value : out) value = given & group;
+        commit(destination<std::uint32_t>(warp, inst.d), out, group);
+    });
 }
 
 void vote(Warp& warp, const Inst& inst) {
     const std::uint32_t of = members(warp, inst);
-    if (inst.mode == 3) return run_together<vote_here, Widths{.a = 0}>(warp, inst, of);
+    if (inst.mode == 3) return run_together<ballot_here, Widths{.a = 0}>(warp, inst, of);
     run_together<vote_here, Widths{.a = 0, .d = 0}>(warp, inst, of);
 }
 
@@ -173,12 +175,14 @@ void reduce(Warp& warp, const Inst& inst) {
     const T* a = source<T>(warp, inst.a);
     alignas(64) T out[lanes] = {};
     by_members(warp, inst.b, [&](std::uint32_t group) {
-        const auto first = static_cast<std::uint32_t>(std::countr_zero(group));
-        T value = a[first];
-        for (std::uint32_t lane = first + 1; lane < lanes; ++lane)
-            if (((group >> lane) & 1U) != 0) value = reduced<T, Operation>(value, a[lane]);
-        for (std::uint32_t lane = first; lane < lanes; ++lane)
-            if (((group >> lane) & 1U) != 0) out[lane] = value;
+        // Lanes of others add nothing, or what one of these has.
+        constexpr bool sums = Operation == Atomic::add || Operation == Atomic::xor_;
+        const T other = sums ? T{0} : a[std::countr_zero(group)];
+        alignas(64) T chosen[lanes];
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) chosen[lane] = ((group >> lane) & 1U) != 0 ? a[lane] : other;
+        T value = chosen[0];
+        for (std::uint32_t lane = 1; lane < lanes; ++lane) value = reduced<T, Operation>(value, chosen[lane]);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) out[lane] = ((group >> lane) & 1U) != 0 ? value : out[lane];
     });
     commit(destination<T>(warp, inst.d), out, warp.exec);
 }
