@@ -78,9 +78,10 @@ void l1(benchmark::State& state) {
 BENCHMARK(l1)->Arg(32)->Arg(1024);  // KB: half of the cache, far beyond it
 
 // 15 SMs, each its own stream in lines of 4 sectors (a copy), or one random sector after another.
-void l2(benchmark::State& state) {
+void l2_of(benchmark::State& state, std::uint32_t halves) {
     MemoryConfig config;
     config.l2_bytes = static_cast<std::uint64_t>(state.range(0)) << 10;
+    config.l2_halves = halves;
     L2Cache cache(config);
     const bool random_sectors = state.range(1) != 0;
     std::mt19937_64 random{1};
@@ -100,6 +101,28 @@ void l2(benchmark::State& state) {
     }
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(filled.size() * sectors));
 }
+void l2(benchmark::State& state) {
+    l2_of(state, 1);
+}
+void l2_in_halves(benchmark::State& state) {
+    l2_of(state, 2);
+}
 BENCHMARK(l2)->ArgsProduct({{768, 50 << 10}, {0, 1}});
+BENCHMARK(l2_in_halves)->ArgsProduct({{50 << 10}, {0, 1}});
+
+// What copies on the device bring into L2, 4 MB at a time.
+void copies_through_l2(benchmark::State& state) {
+    MemoryConfig config;
+    config.l2_bytes = std::uint64_t{40} << 20;
+    config.l2_halves = static_cast<std::uint32_t>(state.range(0));
+    L2Cache cache(config);
+    constexpr std::uint64_t sectors = (4 << 20) / sector_bytes, between = 2 * sectors;
+    for (auto _ : state) {
+        cache.pass(0, sectors);
+        cache.pass(between, sectors);
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(2 * sectors));
+}
+BENCHMARK(copies_through_l2)->Arg(1)->Arg(2);
 
 }  // namespace

@@ -85,6 +85,7 @@ struct L2Cache::State : L2Lines {
     };
 
     std::uint32_t halves;      // 1: there are none
+    std::uint32_t half_sets;   // of each
     SetIndex index;            // of each
     std::uint32_t share_bits;  // of the most parts that there can be
     OtherL2::Sample other_lines;
@@ -100,7 +101,8 @@ struct L2Cache::State : L2Lines {
     explicit State(const MemoryConfig& config)
         : L2Lines(sets_of_half(config) * config.l2_halves, static_cast<std::uint32_t>(config.l2_ways)),
           halves(config.l2_halves),
-          index(std::max(sets / halves, 1U)),
+          half_sets(sets / halves),
+          index(std::max(half_sets, 1U)),
           share_bits(index.part_bits(most_part_bits)),
           other_lines(index),
           parts(std::size_t{1} << most_part_bits),
@@ -118,8 +120,8 @@ struct L2Cache::State : L2Lines {
                                           (std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l2_ways)));
     }
     /// A place of this half.
-    std::uint32_t first_of(std::uint32_t half) const { return half * (sets / halves) * ways; }
-    std::uint32_t set_of(std::uint64_t line, std::uint32_t half) const { return index(line) + half * (sets / halves); }
+    std::uint32_t first_of(std::uint32_t half) const { return half * half_sets * ways; }
+    std::uint32_t set_of(std::uint64_t line, std::uint32_t half) const { return index(line) + half * half_sets; }
 
     /// Gives how many were dirty.
     std::uint64_t drop_lines(std::uint64_t first_sector, std::uint64_t sectors) {
@@ -137,10 +139,14 @@ struct L2Cache::State : L2Lines {
         constexpr std::ptrdiff_t ahead = 24;
         __builtin_prefetch(queue.next + std::min<std::ptrdiff_t>(ahead, queue.end - queue.next - 1));
         queue.set = set_of(queue.next->line(), queue.half);
-        const std::size_t first = std::size_t{queue.set} * ways;
+        ask_for(queue.set);
+        if (halves > 1) ask_for(set_of(queue.next->line(), 1 - queue.half));
+    }
+    /// What is looked up, and most of it changed: a request's set in both halves.
+    void ask_for(std::uint32_t set) const {
+        const std::size_t first = std::size_t{set} * ways;
         __builtin_prefetch(&short_tags[first], 1);
         for (std::uint32_t way = 0; way < ways; way += 64 / sizeof(Place)) __builtin_prefetch(&places[first + way], 1);
-        if (halves > 1) __builtin_prefetch(&short_tags[std::size_t{set_of(queue.next->line(), 1 - queue.half)} * ways]);
     }
 
     /// Of a queue whose `set` is that of the request's line.
@@ -301,7 +307,10 @@ void L2Cache::pass(std::uint64_t first_sector, std::uint64_t sectors) {
     const std::uint64_t first_line = std::max(first_sector / 4, last_line - std::min(last_line, most_lines - 1));
     const std::uint64_t here_from = last_line - std::min<std::uint64_t>(last_line, 2 * state.places.size());
     std::array last{state.first_of(0), state.first_of(state.halves - 1)};
+    constexpr std::uint64_t ahead = 8;
     for (std::uint64_t line = first_line; line <= last_line; ++line) {
+        for (std::uint32_t half = 0; half < state.halves && line + ahead >= here_from; ++half)
+            state.ask_for(state.set_of(line + ahead, half));
         const LineRequest request(line, sectors_between(line, first_sector, last_sector), AccessKind::load);
         const auto sm = static_cast<std::uint32_t>(line);  // any of them
         const std::uint32_t half = half_of(sm, state.halves), set = state.set_of(line, half);
