@@ -8,12 +8,18 @@ namespace gpuproj::records {
 
 namespace {
 
+/// By weight. What is the same in both stays so: rounded again and again, it would depend on how many launches are
+/// added at a time, and so on the clock.
+double mean_of_both(double a, double weight_a, double b, double weight_b) {
+    return a == b ? a : (a * weight_a + b * weight_b) / (weight_a + weight_b);
+}
+
 void add_value(Maybe<double>& total, double launches, const Maybe<double>& more, double more_launches) {
     if (!total || !more) {
         total.reset();
         return;
     }
-    *total = (*total * launches + *more * more_launches) / (launches + more_launches);
+    total = mean_of_both(*total, launches, *more, more_launches);
 }
 
 template <Dimension D>
@@ -31,7 +37,7 @@ Maybe<double> share_of_both(const Maybe<double>& a, const Maybe<Sectors>& traffi
     if (traffic_b && traffic_b->value == 0) return a;
     if (traffic_a && traffic_a->value == 0) return b;
     if (!a || !b || !traffic_a || !traffic_b) return std::nullopt;
-    return (*a * traffic_a->value + *b * traffic_b->value) / (traffic_a->value + traffic_b->value);
+    return mean_of_both(*a, traffic_a->value, *b, traffic_b->value);
 }
 
 Maybe<Sectors> sum(const Maybe<Sectors>& a, const Maybe<Sectors>& b) {

@@ -77,6 +77,17 @@ TEST_CASE("launches of one configuration are summed, others kept apart, unknown 
     CHECK_FALSE(same_launch(first, other));
 }
 
+TEST_CASE("launches that are alike keep their means, however many are added at a time") {
+    auto launch = record("add", 10);
+    launch.metrics.achieved_occupancy = 8.0 / 27;
+    launch.metrics.dram_read = Sectors{7};
+    launch.metrics.dram_read_page_share = 0.1;
+    const std::vector<KernelRecord> all(3000, launch);
+    const KernelRecord sum = sum_records(all).at(0);
+    CHECK(*sum.metrics.achieved_occupancy == 8.0 / 27);
+    CHECK(*sum.metrics.dram_read_page_share == 0.1);
+}
+
 TEST_CASE("kernels are known by their base name") {
     CHECK(demangle("_Z3addPKfS0_Pfi") == "add(float const*, float const*, float*, int)");
     CHECK(demangle("plain") == "plain");
