@@ -380,6 +380,19 @@ Explanation explain_calibrated(const ModelInput& input) {
     return Predictor({&target, 1}, input.reference, input.options).explain(input.kernel);
 }
 
+bool calibrated_follows(const Gpu& changed) {
+    if (!changed.before_changes) return true;
+    const Gpu& before = *changed.before_changes;
+    const auto same_size = [](const MaybeKnown<Bytes>& a, const MaybeKnown<Bytes>& b) {
+        return a.has_value() == b.has_value() && (!a || a->value == b->value);
+    };
+    if (!same_size(changed.l1_size, before.l1_size) || !same_size(changed.l2_size, before.l2_size)) return true;
+    const auto now = chip_of(changed), then = chip_of(before);
+    const auto* const chip = std::get_if<Chip>(&now);
+    const auto* const chip_before = std::get_if<Chip>(&then);
+    return chip == nullptr || chip_before == nullptr || *chip != *chip_before;
+}
+
 KernelPredictor prepare_calibrated(std::span<const Gpu* const> targets, const Gpu* reference,
                                    const ModelOptions& options) {
     return [predictor = Predictor(targets, reference, options)](

@@ -26,4 +26,8 @@ KernelEstimator prepare_calibrated_estimates(std::span<const Gpu* const> targets
 /// not those of the reference; empty otherwise.
 Explanation explain_calibrated(const ModelInput& input);
 
+/// Whether what was set changes the GPU's rates, limits or sizes. A rate that is known by compute capability changes by
+/// what was set over what the GPU's file had: where that had none, it does not.
+bool calibrated_follows(const Gpu& changed);
+
 }  // namespace gpuproj

@@ -46,6 +46,8 @@ struct Chip {
     bool uncertain = false;     // parameters that are guesses, or an architecture that the model was not fitted on
     CycleRates rates;
     OccupancyRules occupancy;
+
+    bool operator==(const Chip&) const = default;
 };
 
 /// Rates by compute capability, then what the GPU's own file says: lanes, fp64 units (from the datasheet's peaks),

@@ -65,6 +65,11 @@ struct Model {
     /// Keys of Gpu::fields on which its predictions depend, where a GPU has them; base and boost clock aside, which
     /// follow the core clock.
     std::span<const std::string_view> reads{};
+    /// Keys of KernelMetrics::fields on which they depend, of some kernels at least.
+    std::span<const std::string_view> reads_counters{};
+    /// Whether it predicts otherwise for `changed`, in which values that it reads were set, than for the GPU without
+    /// them (Gpu::before_changes), of some kernels at least. Null: it always does.
+    bool (*follows)(const Gpu& changed) = nullptr;
 };
 
 std::span<const Model> models();

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -117,6 +119,54 @@ std::vector<KernelRecord> kernels() {
     return all;
 }
 
+template <class Visit>
+void for_each_counter(Visit visit) {
+    std::apply([&](const auto&... field) { (visit(field.key, field.member), ...); }, KernelMetrics::fields);
+}
+
+bool is_counter(std::string_view wanted) {
+    bool found = false;
+    for_each_counter([&](std::string_view key, auto) { found = found || key == wanted; });
+    return found;
+}
+
+/// The kernels above and, of each, one of which less was counted, as other tools do: what stands for what is missing.
+std::vector<KernelRecord> kernels_of_all_kinds() {
+    auto all = kernels();
+    for (auto& kernel : all) kernel.other_gpus.reset();
+    // One of which everything was counted, and one of which operations were and instructions were not.
+    KernelRecord whole = all.at(9);
+    for_each_counter([&](std::string_view, auto member) {
+        auto& counter = whole.metrics.*member;
+        using Counter = std::decay_t<decltype(*counter)>;
+        if (counter) return;
+        if constexpr (std::is_same_v<Counter, double>) {
+            counter = 0.5;
+        } else {
+            counter = Counter{3e5};
+        }
+    });
+    all.push_back(whole);
+    KernelRecord operations = all.at(9);
+    operations.metrics.thread_inst_fp32.reset();
+    operations.metrics.thread_inst_fp64.reset();
+    operations.metrics.fp32_op = operations.metrics.fp64_op = Operations{1e9};
+    all.push_back(operations);
+    const auto without = [&](auto... members) {
+        const auto count = all.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            KernelRecord kernel = all[i];
+            ((kernel.metrics.*members = {}), ...);
+            all.push_back(kernel);
+        }
+    };
+    using M = KernelMetrics;
+    without(&M::warp_inst_global_load, &M::warp_inst_global_store);
+    without(&M::global_load, &M::global_store);
+    without(&M::shared_wavefront, &M::thread_inst_fp32, &M::thread_inst_fp64);
+    return all;
+}
+
 /// Everything that a prediction says of time.
 std::vector<double> said(const Outcome& outcome) {
     const auto* const p = std::get_if<Prediction>(&outcome);
@@ -177,6 +227,78 @@ TEST_CASE("what if: every model looks at what its row in the table says, and at 
             }
         }
     }
+}
+
+TEST_CASE("what if: every model looks at the counters that its row in the table says, and at no others") {
+    const Gpu reference = stored("GeForce GTX 480");
+    const auto all = kernels_of_all_kinds();
+    std::vector<Gpu> targets;
+    for (const char* const name : {"GeForce GTX 260", "Tesla K20c", "GeForce GTX 980", "H100 SXM5 80GB"})
+        targets.push_back(stored(name));
+    for (const Model& model : models()) {
+        for (const auto key : model.reads_counters) CHECK(is_counter(key));
+        const auto predictions = [&](const KernelRecord& kernel) {
+            std::vector<std::vector<double>> numbers;
+            for (const Gpu& gpu : targets) {
+                numbers.push_back(said(model.predict({kernel, gpu, &reference, {}})));
+                numbers.push_back(said(model.predict({kernel, gpu, &gpu, {}})));
+            }
+            return numbers;
+        };
+        std::set<std::string> changing;
+        for (const KernelRecord& kernel : all) {
+            const auto before = predictions(kernel);
+            for_each_counter([&](std::string_view key, auto member) {
+                if (changing.contains(std::string(key))) return;
+                const auto try_it = [&](auto value) {
+                    KernelRecord other = kernel;
+                    other.metrics.*member = value;
+                    other.other_gpus.reset();
+                    if (predictions(other) != before) changing.emplace(key);
+                };
+                const auto& known = kernel.metrics.*member;
+                using Counter = std::decay_t<decltype(*known)>;
+                for (const double factor : {0.2, 0.55, 1.8}) {
+                    if (known) try_it(factor * *known);
+                }
+                for (const double value : {0., 0.5, 2e4, 1e7, 1e11}) {
+                    if constexpr (std::is_same_v<Counter, double>) {
+                        if (value < 1) try_it(value);
+                    } else {
+                        try_it(Counter{value});
+                    }
+                }
+            });
+        }
+        for_each_counter([&](std::string_view key, auto) {
+            INFO(model.name << ": " << key);
+            const bool listed = std::ranges::find(model.reads_counters, key) != model.reads_counters.end();
+            if (changing.contains(std::string(key))) CHECK(listed);
+            // What acts beside other counters alone, which none of these kernels has so, or, in mpd-cpd, in whole
+            // numbers, cannot be shown by one at a time.
+            constexpr std::array beside_others{"thread_inst_control", "thread_inst_misc",   "thread_inst_integer_shift",
+                                               "uncoalesced_line",    "uncoalesced_sector", "warp_inst_uncoalesced",
+                                               "l1_hit_sector"};
+            const bool shown =
+                model.name != "mpd-cpd" &&
+                (model.name != "calibrated" || std::ranges::find(beside_others, key) == beside_others.end());
+            if (listed && shown) CHECK(changing.contains(std::string(key)));
+        });
+    }
+}
+
+TEST_CASE("what if: a value that the GPU's file lacks is told where calibrated can do nothing with it") {
+    const auto follows = [](const char* const name, const std::string& change) {
+        Gpu gpu = stored(name);
+        apply(parse_change("gpu." + change), gpu);
+        return find_model("calibrated").follows(gpu);
+    };
+    REQUIRE_FALSE(stored("Tesla K20c").l1_bandwidth);
+    CHECK_FALSE(follows("Tesla K20c", "l1_bandwidth=500GB/s"));
+    CHECK(follows("Tesla K20c", "l2_bandwidth=500GB/s"));
+    CHECK(follows("Tesla K20c", "l1_size=24576"));  // which simulated profiles are read by
+    CHECK(follows("GeForce RTX 3080", "l1_bandwidth=500GB/s"));
+    CHECK(follows("Radeon RX 7900 XTX", "l2_bandwidth=2x"));
 }
 
 TEST_CASE("what if: calibrated's rates change as what was set over what was there") {

@@ -88,7 +88,7 @@ int compare_verb(const Words& words) {
     for (Gpu& target : targets) target = what_if.changed(std::move(target));
     const Model* const asked = &model;
     constexpr std::array<std::string_view, 3> read_by_comparison{"link_bandwidth_byte_per_s", "memory_byte", "tdp_w"};
-    what_if.warn_of_unread({&asked, 1}, read_by_comparison);
+    what_if.warn_of_unread({&asked, 1}, targets, read_by_comparison);
     const auto offers = wanted.offers(catalog);
 
     std::deque<Program> programs;

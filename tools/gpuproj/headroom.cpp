@@ -60,7 +60,7 @@ int headroom_verb(const Words& words) {
         throw Error(fmt::format("{}: no kernel has a bound: {}", file, result.left_out.front().reason));
 
     const Model* const model = &find_model(default_model);
-    what_if.warn_of_unread({&model, 1});
+    what_if.warn_of_unread({&model, 1}, {&gpu, 1});
     const bool on_screen = output.format() == OutputFormat::terminal;
     const std::size_t most = on_screen ? most_on_screen : 0;
     const Gpu* const target = &gpu;

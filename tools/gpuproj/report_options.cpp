@@ -101,7 +101,7 @@ void PredictionOptions::refuse_partial(const Profile& profile) const {
 
 std::string PredictionOptions::html(std::deque<Program> programs, const std::string& title,
                                     const std::vector<Offer>& offers, const ComparisonTerms& terms) const {
-    what_if_.warn_of_unread({models_.data(), asked_models_}, read_by_page);
+    what_if_.warn_of_unread({models_.data(), asked_models_}, targets_, read_by_page);
     for (auto& program : programs) {
         program.profile = what_if_.changed(program.profile, model_options_);
         refuse_partial(program.profile);
@@ -121,7 +121,7 @@ std::string PredictionOptions::html(std::deque<Program> programs, const std::str
 void PredictionOptions::print(const Profile& measured, const Catalog& catalog) const {
     const Profile profile = what_if_.changed(measured, model_options_);
     refuse_partial(profile);
-    what_if_.warn_of_unread({models_.data(), asked_models_}, read_by_tables);
+    what_if_.warn_of_unread({models_.data(), asked_models_}, targets_, read_by_tables);
     if (profile.kernels.empty()) throw Error("the profile has no kernels: there is nothing to predict");
     std::vector<const Gpu*> targets;
     for (const auto& gpu : targets_) targets.push_back(&gpu);

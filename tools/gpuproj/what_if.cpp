@@ -363,22 +363,52 @@ Gpu WhatIf::changed(Gpu gpu) const {
     return result;
 }
 
-void WhatIf::warn_of_unread(std::span<const Model* const> models, std::span<const std::string_view> others) const {
-    const auto reads = [](const Model& model, std::string_view key) {
-        return std::ranges::find(model.reads, key) != model.reads.end();
+void WhatIf::warn_of_unread(std::span<const Model* const> models, std::span<const Gpu> gpus,
+                            std::span<const std::string_view> others) const {
+    const auto reads = [](const Model& model, const Change& change) {
+        const auto keys = change.of == Change::Of::gpu ? model.reads : model.reads_counters;
+        const std::string_view key = change.key == work      ? "thread_inst_fp32"
+                                     : change.key == traffic ? "dram_read_sector"
+                                                             : std::string_view(change.key);
+        return std::ranges::find(keys, key) != keys.end();
     };
     for (const auto& change : changes_) {
-        if (change.of != Change::Of::gpu || std::ranges::find(others, change.key) != others.end()) continue;
+        const bool of_gpu = change.of == Change::Of::gpu;
+        if (of_gpu && std::ranges::find(others, change.key) != others.end()) continue;
         std::vector<std::string_view> blind, seeing;
         for (const Model* const model : models) {
-            if (!reads(*model, change.key)) blind.push_back(model->name);
+            if (!reads(*model, change)) blind.push_back(model->name);
         }
         if (blind.empty()) continue;
         for (const Model& model : gpuproj::models()) {
-            if (reads(model, change.key)) seeing.push_back(model.name);
+            if (reads(model, change)) seeing.push_back(model.name);
         }
-        spdlog::warn("--set gpu.{}: not looked at by {}, {}", without_unit(change.key), fmt::join(blind, ", "),
+        spdlog::warn("--set {}.{}: not looked at by {}, {}", of_gpu ? "gpu" : "kernel", without_unit(change.key),
+                     fmt::join(blind, ", "),
                      seeing.empty() ? "nor by any other model" : fmt::format("but by {}", fmt::join(seeing, ", ")));
+    }
+    for (const auto& change : changes_) {
+        if (change.of != Change::Of::gpu || is_clock(change)) continue;
+        for (const Model* const model : models) {
+            if (model->follows == nullptr || !reads(*model, change)) continue;
+            std::vector<std::string_view> deaf;
+            for (const Gpu& gpu : gpus) {
+                if (!gpu.before_changes || parameter(*gpu.before_changes, change.key)) continue;
+                Gpu one = *gpu.before_changes;
+                apply(change, one);
+                if (!model->follows(one)) deaf.push_back(gpu.before_changes->name);
+            }
+            if (deaf.empty()) continue;
+            constexpr std::size_t most = 3;
+            const auto names = fmt::format(
+                "{}", fmt::join(deaf.begin(), deaf.begin() + std::ptrdiff_t(std::min(most, deaf.size())), ", "));
+            spdlog::warn(
+                "--set gpu.{}: changes nothing of {}{} by {}, which takes what is set over what the GPU's file has, "
+                "and "
+                "there is none",
+                without_unit(change.key), names,
+                deaf.size() > most ? fmt::format(" and {} more", deaf.size() - most) : "", model->name);
+        }
     }
 }
 

@@ -48,9 +48,10 @@ public:
     /// The GPU as asked for; its name says so, as in "Tesla K20c (core 614 MHz)". Throws UsageError for a value that
     /// no GPU can have.
     Gpu changed(Gpu gpu) const;
-    /// Logs a warning for every parameter of GPUs that was set and some of `models` do not look at. `others`: keys of
-    /// parameters that the verb itself looks at.
-    void warn_of_unread(std::span<const Model* const> models, std::span<const std::string_view> others = {}) const;
+    /// Logs a warning for everything that was set and some of `models` do not look at, or do not follow on some of
+    /// `gpus`, which are those that changed() gave. `others`: keys of parameters that the verb itself looks at.
+    void warn_of_unread(std::span<const Model* const> models, std::span<const Gpu> gpus,
+                        std::span<const std::string_view> others = {}) const;
     /// The profile as asked for, to be predicted with `options`.
     Profile changed(Profile profile, const ModelOptions& options) const;
 
