@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
 #include "model/error.hpp"
+#include "model/plain_text.hpp"
 
 namespace gpuproj {
 namespace {
@@ -15,10 +18,21 @@ struct Record {
     int line;
 };
 
-std::vector<Record> records(std::string_view text, const std::string& where, std::size_t most) {
-    if (text.starts_with("\xEF\xBB\xBF")) {
-        text.remove_prefix(3);
+/// What stands between the cells of the header: of commas, semicolons and tabs outside quotes the most frequent.
+char separator_of(std::string_view text) {
+    constexpr std::string_view separators = ",;\t";
+    std::array<std::size_t, separators.size()> counts{};
+    bool quoted = false;
+    for (const char c : text) {
+        if (c == '"') quoted = !quoted;
+        if (c == '\n' && !quoted && std::ranges::any_of(counts, [](auto count) { return count > 0; })) break;
+        const auto at = separators.find(c);
+        if (at != std::string_view::npos && !quoted) ++counts[at];
     }
+    return separators[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
+}
+
+std::vector<Record> records(std::string_view text, char separator, const std::string& where, std::size_t most) {
     std::vector<Record> all;
     Record record{{""}, 1};
     int line = 1;
@@ -43,7 +57,7 @@ std::vector<Record> records(std::string_view text, const std::string& where, std
             }
         } else if (c == '"' && record.cells.back().empty()) {
             quoted = true;
-        } else if (c == ',') {
+        } else if (c == separator) {
             record.cells.emplace_back();
         } else if (c == '\n') {
             finish();
@@ -76,13 +90,27 @@ const std::string& CsvRow::text(std::string_view column) const {
     return found == cells_.end() ? nothing : found->second;
 }
 
-std::vector<std::string> csv_header(std::string_view text) {
-    std::vector<Record> all = records(text, {}, 1);
+std::string CsvRow::number(std::string_view column) const {
+    std::string cell = text(column);
+    const auto comma = cell.find(',');
+    if (!decimal_commas_ || comma == std::string::npos || comma == 0 || comma + 1 == cell.size()) return cell;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const bool between_digits = is_digit(cell[comma - 1]) && is_digit(cell[comma + 1]);
+    if (between_digits && cell.find_first_of(".,", comma + 1) == std::string::npos && cell.find('.') > comma)
+        cell[comma] = '.';
+    return cell;
+}
+
+std::vector<std::string> csv_header(std::string_view bytes) {
+    const std::string text = plain_text(std::string(bytes));
+    std::vector<Record> all = records(text, separator_of(text), {}, 1);
     return all.empty() ? std::vector<std::string>{} : std::move(all.front().cells);
 }
 
-std::vector<CsvRow> read_csv(std::string_view text, const std::string& where) {
-    const std::vector<Record> all = records(text, where, text.size() + 1);
+std::vector<CsvRow> read_csv(std::string_view bytes, const std::string& where) {
+    const std::string text = plain_text(std::string(bytes));
+    const char separator = separator_of(text);
+    const std::vector<Record> all = records(text, separator, where, text.size() + 1);
     if (!all.empty()) refuse_repeated_columns(all.front(), where);
     std::vector<CsvRow> rows;
     for (std::size_t i = 1; i < all.size(); ++i) {
@@ -95,7 +123,7 @@ std::vector<CsvRow> read_csv(std::string_view text, const std::string& where) {
         for (std::size_t column = 0; column < header.size(); ++column) {
             cells.emplace(header[column], all[i].cells[column]);
         }
-        rows.emplace_back(std::move(cells), all[i].line);
+        rows.emplace_back(std::move(cells), all[i].line, separator == ';');
     }
     return rows;
 }

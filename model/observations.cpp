@@ -79,13 +79,15 @@ constexpr std::array<std::string_view, extras> extra_columns{"time_us", "regs", 
 constexpr std::size_t columns = counters.size() + extras;
 
 std::optional<double> number(const CsvRow& row, std::string_view column, const std::string& where) {
-    const std::string& text = row.text(column);
+    const std::string text = row.number(column);
     if (text.empty() || text == "nan" || text == "NaN") return std::nullopt;
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-        throw Error(fmt::format("{}: line {}: {}: '{}' is not a number; leave the cell empty if it is not known", where,
-                                row.line(), column, text));
+        throw Error(fmt::format("{}: line {}: {}: '{}' is not a number; {}", where, row.line(), column, text,
+                                text.find(',') == std::string::npos
+                                    ? "leave the cell empty if it is not known"
+                                    : "write it with a decimal point and without separated thousands, such as 1310.7"));
     }
     return value;
 }
@@ -111,8 +113,8 @@ void check_columns(const std::vector<std::string>& header, const std::string& wh
         if (std::find(header.begin(), header.end(), column) == header.end()) missing.push_back(column);
     }
     if (missing.empty()) return;
-    // One cell in all: semicolons, UTF-16 as PowerShell writes it, an empty file.
-    const auto* const hint = header.size() < 2 ? ", separated by commas, in UTF-8" : "";
+    // One cell in all: blanks between cells, no table at all, an empty file.
+    const auto* const hint = header.size() < 2 ? ", separated by commas, semicolons or tabs" : "";
     throw Error(
         fmt::format("{}: no column {}; an observation table has kernel, gpu, grid, block, time_us and counters{}",
                     where, fmt::join(missing, ", "), hint));

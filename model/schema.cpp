@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/error.hpp"
-#include "model/file_io.hpp"
+#include "model/plain_text.hpp"
 
 namespace gpuproj {
 
@@ -130,7 +130,7 @@ nlohmann::json parse_json(std::string_view text, const std::string& where) {
 }
 
 nlohmann::json read_json(const std::filesystem::path& file) {
-    return parse_json(read_file(file), file.string());
+    return parse_json(read_text(file), file.string());
 }
 
 std::string json_text(const nlohmann::ordered_json& json) {

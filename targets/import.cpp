@@ -111,13 +111,14 @@ std::vector<BenchResults> from_gpuroofperf(std::string_view text, const std::str
     // It writes a blank behind every comma, also in front of quotes.
     std::string plain;
     for (const char c : text) {
-        if (c != ' ' || !plain.ends_with(',')) plain += c;
+        const bool separated = plain.ends_with(',') || plain.ends_with(';') || plain.ends_with('\t');
+        if (c != ' ' || !separated) plain += c;
     }
     std::vector<BenchResults> all;
     for (const CsvRow& row : read_csv(plain, where)) {
         BenchResults results = results_of("gpuroofperf-bench", row.text("GPU"));
         for (const Quantity& quantity : quantities) {
-            if (const auto value = number(row.text(quantity.name), {where, row.line(), quantity.name}))
+            if (const auto value = number(row.number(quantity.name), {where, row.line(), quantity.name}))
                 keep(results, quantity.parameter, *value * quantity.unit);
         }
         all.push_back(std::move(results));

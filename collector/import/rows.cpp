@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collector/metric_names/units.hpp"
+#include "model/plain_text.hpp"
 
 namespace gpuproj::import {
 
@@ -12,31 +13,6 @@ namespace {
 constexpr std::size_t longest_row = 64 * 1024;
 constexpr int most_damaged = 100;
 constexpr std::string_view banner = "==";
-
-void append_utf8(std::string& text, unsigned code) {
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += static_cast<char>(0xC0 | code >> 6);
-        text += static_cast<char>(0x80 | (code & 0x3F));
-    } else if (code >= 0xD800 && code < 0xE000) {
-        text += '?';  // half of a pair
-    } else {
-        text += static_cast<char>(0xE0 | code >> 12);
-        text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-        text += static_cast<char>(0x80 | (code & 0x3F));
-    }
-}
-
-std::string from_utf16(std::string_view bytes, bool little_endian) {
-    std::string text;
-    for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-        const unsigned first = static_cast<unsigned char>(bytes[i]);
-        const unsigned second = static_cast<unsigned char>(bytes[i + 1]);
-        append_utf8(text, little_endian ? second << 8 | first : first << 8 | second);
-    }
-    return text;
-}
 
 /// Bytes of the UTF-8 character at `at`; 0: none.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
@@ -214,9 +190,8 @@ void mend_name(Row& row, std::size_t column, std::size_t wanted) {
 }
 
 std::string as_utf8(std::string_view bytes) {
-    if (bytes.starts_with("\xFF\xFE")) return from_utf16(bytes.substr(2), true);
-    if (bytes.starts_with("\xFE\xFF")) return from_utf16(bytes.substr(2), false);
-    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+    const std::string decoded = plain_text(std::string(bytes));
+    bytes = decoded;
     std::string text;
     text.reserve(bytes.size());
     const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };

@@ -92,8 +92,7 @@ std::optional<Header> repeated_header(Row& row, const HeaderKind& kind);
 /// open and there are more cells than `wanted`.
 void mend_name(Row& row, std::size_t column, std::size_t wanted);
 
-/// The text as UTF-8: what Windows writes as UTF-16 converted, a byte-order mark removed, other bytes that are no UTF-8
-/// replaced by '?'.
+/// The text as UTF-8 (plain_text), other bytes that are no UTF-8 replaced by '?'.
 std::string as_utf8(std::string_view bytes);
 
 }  // namespace gpuproj::import

@@ -52,7 +52,7 @@ std::vector<Offer> read_offers(const std::filesystem::path& file, const Catalog&
             throw Error(fmt::format("{}: line {}: {}", where, row.line(), what));
         };
         const auto amount = [&](std::string_view column) -> std::optional<double> {
-            const auto& cell = row.text(column);
+            const auto cell = row.number(column);
             if (cell.empty()) return std::nullopt;
             const auto value = as_number(cell);
             if (!value || *value < 0)

@@ -6,6 +6,7 @@
 
 #include "model/error.hpp"
 #include "model/file_io.hpp"
+#include "model/plain_text.hpp"
 #include "targets/catalog.hpp"
 #include "targets/check.hpp"
 #include "targets/gpu_file.hpp"
@@ -32,7 +33,7 @@ int targets_import(const Words& words) {
     const auto catalog = Catalog::open();
     std::vector<Gpu> gpus;
     std::string left_out;
-    for (const auto& results : import_measurements(read_file(file), file)) {
+    for (const auto& results : import_measurements(read_text(file), file)) {
         Gpu gpu = gpu_from_bench(results, catalog);
         if (std::ranges::any_of(gpus, [&](const Gpu& other) { return other.name == gpu.name; })) {
             left_out += fmt::format("{}: left out a further run, by {}\n", gpu.name, results.program);
