@@ -241,6 +241,13 @@ std::vector<KernelRecord> launches_of(std::vector<std::vector<KernelRecord>>& vi
     return std::move(counted == views.end() ? views.front() : *counted);
 }
 
+/// A file, what is wrong in it, and the GPU that it is of.
+struct FileRead {
+    Findings findings;
+    Read read;
+    std::string gpu;
+};
+
 Read read_file(const InputFile& file, const ImportOptions& options, Findings& findings, std::string& gpu) {
     const std::string text = as_utf8(file.text);
     const Importer& importer = importer_for(file.text, text, findings);
@@ -253,6 +260,28 @@ Read read_file(const InputFile& file, const ImportOptions& options, Findings& fi
     // What is timed and not counted is one record per launch too: a trace.
     read.kernels = options.per_launch ? launches_of(views, findings) : sums_of(views, findings);
     return read;
+}
+
+/// Gives what files that name no device took, such as a summary, to the device that the others name; where they name
+/// several, nobody knows which it is of, and it is left out.
+void give_devices(std::span<FileRead> files) {
+    std::map<int, std::string> devices;
+    for (const auto& file : files) devices.insert(file.read.imported.gpus.begin(), file.read.imported.gpus.end());
+    if (devices.empty()) return;
+    for (auto& [findings, read, gpu] : files) {
+        if (!read.imported.gpus.empty()) continue;
+        if (devices.size() == 1) {
+            for (auto& kernel : read.kernels) kernel.device = devices.begin()->first;
+            continue;
+        }
+        std::string names;
+        for (const auto& [device, name] : devices)
+            names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", name, device);
+        findings.warn({}, fmt::format("its {} kernels are left out: it does not name their GPU, and the other files "
+                                      "have kernels of several ({})",
+                                      read.kernels.size(), names));
+        read.kernels.clear();
+    }
 }
 
 template <class T>
@@ -269,10 +298,14 @@ ImportResult import_files(std::span<const InputFile> files, const ImportOptions&
     profile.provenance.counters = "measured";
     std::vector<KernelRecord> all;
     std::vector<std::string> tools, sources;
+    std::vector<FileRead> reads;
+    reads.reserve(files.size());
     for (const auto& file : files) {
-        Findings findings(file.name, options.lenient);
-        std::string gpu;
-        Read read = read_file(file, options, findings, gpu);
+        auto& [findings, read, gpu] = reads.emplace_back(FileRead{Findings(file.name, options.lenient), {}, {}});
+        read = read_file(file, options, findings, gpu);
+    }
+    give_devices(reads);
+    for (auto& [findings, read, gpu] : reads) {
         if (profile.gpu.empty()) {
             profile.gpu = gpu;
         } else if (!gpu.empty() && gpu != profile.gpu) {
@@ -280,7 +313,7 @@ ImportResult import_files(std::span<const InputFile> files, const ImportOptions&
                                            profile.gpu));
         }
         if (std::ranges::find(tools, read.imported.tool) == tools.end()) tools.push_back(read.imported.tool);
-        sources.push_back(file.name);
+        sources.push_back(findings.file());
         const Provenance& known = read.imported.provenance;
         keep_first(profile.provenance.command, known.command);
         keep_first(profile.provenance.driver_version, known.driver_version);
@@ -295,7 +328,7 @@ ImportResult import_files(std::span<const InputFile> files, const ImportOptions&
             profile.kernels = std::move(read.kernels);
         } else {
             all.insert(all.end(), read.kernels.begin(), read.kernels.end());
-            if (&file == &files.back()) profile.kernels = joined(std::exchange(all, {}), findings);
+            if (&findings == &reads.back().findings) profile.kernels = joined(std::exchange(all, {}), findings);
         }
         const auto messages = findings.messages();
         result.warnings.insert(result.warnings.end(), messages.begin(), messages.end());

@@ -358,6 +358,25 @@ TEST_CASE("sections of one file about the same launches are joined as files are"
     // A summary names no device: it is of the one that is named, whichever that is.
     const auto second = metrics_header + metric_row("sgemm(int)", "2", "inst_executed", "1000", "Tesla K20c (1)");
     CHECK(joined_file(second + summary).duration->count == 2);
+    // Nor does one in a file of its own.
+    for (const auto& files : {std::vector<InputFile>{{"counters", second}, {"summary", summary}},
+                              std::vector<InputFile>{{"summary", summary}, {"counters", second}}}) {
+        const auto result = import_files(files, {});
+        CHECK(result.warnings.empty());
+        REQUIRE(result.profile.kernels.size() == 1);
+        CHECK(result.profile.kernels[0].device == 1);
+        REQUIRE(result.profile.kernels[0].duration);
+        CHECK(result.profile.kernels[0].duration->count == 2);
+    }
+    const auto of_two = second + metric_row("sgemm(int)", "2", "inst_executed", "500", "GeForce GTX 480 (0)");
+    const auto is_k20c = [](const std::string& name) -> NameMatch { return name == "Tesla K20c"; };
+    const auto result =
+        import_files(std::vector<InputFile>{{"counters", of_two}, {"summary", summary}}, {.is_reference = is_k20c});
+    REQUIRE(result.profile.kernels.size() == 1);
+    CHECK_FALSE(result.profile.kernels[0].duration);
+    REQUIRE(result.warnings.size() == 1);
+    CHECK_THAT(result.warnings[0], Contains("summary: its 1 kernels are left out") &&
+                                       Contains("several (GeForce GTX 480 (0), Tesla K20c (1))"));
     // One by one they cannot be joined.
     CHECK_THROWS_WITH(imported(metrics + trace, {.per_launch = true}), Contains("more than once"));
     const auto counted = imported(metrics + trace, {.lenient = true, .per_launch = true}).profile.kernels;
