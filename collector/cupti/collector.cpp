@@ -110,6 +110,25 @@ struct Joined : JoinedRuns {
     bool other_gpus = false;  // launches on GPUs of another model were left out
 };
 
+/// Behind `launches`, those of graphs on the GPUs that are kept.
+void append_launches_of_graphs(std::vector<KernelRecord>& launches, const records::Log& timed,
+                               const records::ChosenGpu& gpu) {
+    auto of_graphs = launched(timed, true);
+    keep_one_gpu(of_graphs.launches, of_graphs.gpus, gpu);
+    launches.insert(launches.end(), of_graphs.launches.begin(), of_graphs.launches.end());
+}
+
+/// What is known of a program that was timed and not counted.
+Joined times_alone(const records::Log& timed, const IsReference& is_reference, const std::string& program) {
+    const auto gpu = records::choose_gpu(timed.gpus, is_reference, program);
+    auto kept = launched(timed, false);
+    const auto elsewhere = keep_one_gpu(kept.launches, kept.gpus, gpu);
+    Joined times{{std::move(kept.launches), {}}, elsewhere.has_value()};
+    append_launches_of_graphs(times.launches, timed, gpu);
+    if (elsewhere) times.notes.push_back(*elsewhere);
+    return times;
+}
+
 /// Counts, times and, of kernels of graphs, times alone; on GPUs of the model that is asked for. Throws Error if which
 /// that is cannot be told.
 Joined join_with_times(CountedLaunches counts, const records::Log& timed, const IsReference& is_reference,
@@ -117,9 +136,7 @@ Joined join_with_times(CountedLaunches counts, const records::Log& timed, const 
     const auto gpu = records::choose_gpu(timed.gpus, is_reference, program);
     const auto elsewhere = keep_one_gpu(counts.launches, counts.gpus, gpu);
     Joined joined{join_runs(std::move(counts.launches), launched(timed, false).launches), elsewhere.has_value()};
-    auto of_graphs = launched(timed, true);
-    keep_one_gpu(of_graphs.launches, of_graphs.gpus, gpu);
-    joined.launches.insert(joined.launches.end(), of_graphs.launches.begin(), of_graphs.launches.end());
+    append_launches_of_graphs(joined.launches, timed, gpu);
     if (elsewhere) joined.notes.push_back(*elsewhere);
     if (counts.alone > 0) {
         joined.notes.push_back(fmt::format(
@@ -196,8 +213,21 @@ CollectResult collect(const CollectRequest& request) {
         profile.notes.push_back(fmt::format("{}: {}", program, why));
     };
 
+    const auto without_others = [&](const Joined& joined) {
+        if (!joined.other_gpus) return;
+        // What the others did is not the host's time, and their pauses are not this one's.
+        profile.host_time.reset();
+        profile.gpu_idle.reset();
+    };
+    const auto records_of = [&](const std::vector<KernelRecord>& launches) {
+        return request.per_launch ? launches : records::sum_records(launches);
+    };
+
     if (timed.ended.status != 0 || timed.ended.timed_out || timed.ended.interrupted) {
-        profile.kernels = records::sum_records(selected(request.filter, timed.log.kernels));
+        const auto times = times_alone(timed.log, request.is_reference, program);
+        without_others(times);
+        profile.kernels = records_of(selected(request.filter, times.launches));
+        profile.notes.insert(profile.notes.end(), times.notes.begin(), times.notes.end());
         partial(fmt::format("ended with exit code {} before anything was counted: times only", timed.ended.status));
         return result;
     }
@@ -209,16 +239,12 @@ CollectResult collect(const CollectRequest& request) {
     auto counts = counts_of(counting);
     if (counts.launches.empty()) refuse_failures(program, counting.front().log);
     auto joined = join_with_times(std::move(counts), timed.log, request.is_reference, program);
-    if (joined.other_gpus) {
-        // What the others did is not the host's time, and their pauses are not this one's.
-        profile.host_time.reset();
-        profile.gpu_idle.reset();
-    }
+    without_others(joined);
     const auto launches = selected(request.filter, joined.launches);
     if (launches.empty() && counting.back().ended.status == 0) {
         throw ProfilingError(program + ": no launch has the name that was asked for");
     }
-    profile.kernels = request.per_launch ? launches : records::sum_records(launches);
+    profile.kernels = records_of(launches);
     profile.provenance.core_clock = mean(counting.front().log.core_clocks);
     add_notes(profile, counting, joined.notes);
     for (const Run& run : counting) {

@@ -48,6 +48,7 @@ public:
                const std::vector<KernelRecord>& of_graph = {}) {
         cupti::ProcessLog log(directory_.path());
         log.write({.begin = "application"});
+        for (const auto& gpu : gpus) log.write({.device = gpu});
         if (mode == first_count) log.write({.counter_runs = 2});
         for (const auto& kernel : kernels) log.write({.kernel = kernel});
         for (const auto& kernel : of_graph) log.write({.kernel = kernel, .graph_launch = 9});
@@ -58,7 +59,7 @@ public:
     }
 
     /// Run with what is left of all runs.
-    CollectResult collected(const KernelFilter& filter = {}) const {
+    CollectResult collected(const KernelFilter& filter = {}, bool per_launch = false) const {
         const std::string here = directory_.path();
         const std::string left = here + "/$" + cupti::mode_variable + "$" + cupti::run_variable;
         const std::string script = "cat " + left + " > $GPUPROJ_SESSION/1.jsonl; exit $(cat " + left + ".status)";
@@ -66,8 +67,11 @@ public:
         request.command = {"sh", "-c", script};
         request.collector = CollectorKind::cupti;
         request.filter = filter;
+        request.per_launch = per_launch;
         return cupti::collect(request);
     }
+
+    std::vector<records::Device> gpus;  // that it names
 
 private:
     launch::WorkDirectory directory_;
@@ -156,6 +160,29 @@ TEST_CASE("what an application that dies left is kept") {
     CHECK(timed.profile.kernels[0].duration->sum.value == 10);
     CHECK_FALSE(timed.profile.kernels[0].metrics.warp_inst);
     CHECK_THAT(timed.profile.notes.at(0), Contains("before anything was counted"));
+}
+
+TEST_CASE("of an application that dies before it is counted, one model of GPU is kept") {
+    Application application;
+    application.gpus = {{0, "Tesla T4"}, {1, "GeForce RTX 2080 Ti"}, {2, "Tesla T4"}};
+    const auto on = [](int device, KernelRecord record) {
+        record.device = device;
+        return record;
+    };
+    application.leave(
+        times,
+        {on(0, launch_of("a", 1)), on(1, launch_of("a", 10)), on(2, launch_of("a", 2)), on(0, launch_of("a", 4))}, 4,
+        {on(1, launch_of("g", 7)), on(0, launch_of("g", 8))});
+    const auto profile = application.collected().profile;
+    CHECK(profile.partial);
+    REQUIRE(profile.kernels.size() == 3);
+    CHECK(profile.kernels[0].duration->sum.value == 5);
+    CHECK(profile.kernels[1].device == 2);
+    CHECK(profile.kernels[2].kernel == "g [CUDA graph]");
+    CHECK(profile.kernels[2].duration->sum.value == 8);
+    CHECK_FALSE(profile.host_time);
+    CHECK_THAT(profile.notes.at(0), Contains("1 launches on other GPUs (GeForce RTX 2080 Ti) are left out"));
+    CHECK(application.collected({}, true).profile.kernels.size() == 4);
 }
 
 TEST_CASE("an application that never used the GPU is told so") {
