@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/cut_names.hpp"
 #include "reports/format.hpp"
 #include "reports/gnuplot_script.hpp"
 

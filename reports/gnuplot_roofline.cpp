@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "reports/cut_names.hpp"
 #include "reports/format.hpp"
 #include "reports/gnuplot_script.hpp"
 
@@ -309,6 +310,10 @@ std::string point_labels(const Drawing& drawing, std::vector<Box> taken) {
     return out;
 }
 
+bool has_infinite(const RooflineChart& chart) {
+    return std::ranges::any_of(chart.points, [](const RooflinePoint& point) { return !point.intensity; });
+}
+
 /// What the numbers, colours and marks mean, at the right of the chart.
 std::string legend(const Drawing& drawing) {
     if (text(drawing)) return {};
@@ -331,15 +336,19 @@ std::string legend(const Drawing& drawing) {
     if (one_gpu && std::any_of(chart.points.begin(), chart.points.end(), beats))
         say("x below 1: above its ceiling", "#404040");
     if (shows_steps(drawing)) say("dotted: steps E_mix, E_instr", "#404040");
+    if (has_infinite(chart)) say("at the right edge: no DRAM traffic", "#404040");
     at.y -= size.line / 2;
     const auto table = roofline_legend(chart);
+    std::vector<std::string> names;
+    for (const auto& row : table.rows) names.push_back(std::get<std::string>(row[1]));
+    names = shortened_apart(names, one_gpu ? 18 : longest_name);
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         if (at.y < drawing.y.from + size.line) {
             say(fmt::format("and {} more", table.rows.size() - row), "#404040");
             break;
         }
         const auto& cells = table.rows[row];
-        const auto name = shortened(std::get<std::string>(cells[1]), one_gpu ? 18 : longest_name);
+        const auto& name = names[row];
         const auto share = std::get<double>(cells[2]);
         const auto* gain = std::get_if<double>(&cells[3]);
         say(one_gpu && gain != nullptr
@@ -442,12 +451,8 @@ GnuplotChart gnuplot_roofline(const RooflineChart& chart, const Canvas& canvas) 
     if (!text(drawing)) add_lines(drawing, taken);
     out += point_labels(drawing, std::move(taken));
     out += legend(drawing);
-    const bool has_infinite = std::any_of(chart.points.begin(), chart.points.end(),
-                                          [](const RooflinePoint& point) { return !point.intensity; });
-    if (has_infinite) {
-        out += label(canvas, {drawing.x.to, text(drawing) ? 0.5 : 14}, "at the right edge: no DRAM traffic", "right",
-                     "#404040");
-    }
+    if (text(drawing) && has_infinite(chart))
+        out += label(canvas, {drawing.x.to, 0.5}, "at the right edge: no DRAM traffic", "right", "#404040");
     out += plots(drawing);
     return {std::move(out), data_of(drawing)};
 }

@@ -2,17 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "reports/cut_names.hpp"
 #include "reports/format.hpp"
 
 namespace gpuproj::script {
-
-std::string printable(std::string_view text) {
-    std::string clean(text);
-    for (char& c : clean) {
-        if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) c = ' ';
-    }
-    return clean;
-}
 
 std::string quoted(std::string_view text, std::size_t most) {
     std::string out = "'";

@@ -23,9 +23,6 @@ constexpr std::string_view colour(std::size_t at) {
 /// `most` characters dots.
 std::string quoted(std::string_view text, std::size_t most = 60);
 
-/// Without control characters.
-std::string printable(std::string_view text);
-
 /// set terminal, set output, and how the data is read.
 std::string head(const Canvas& canvas);
 

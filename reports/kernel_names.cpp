@@ -1,6 +1,7 @@
 #include "reports/kernel_names.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace gpuproj {
@@ -38,6 +39,8 @@ Parts parts_of(std::string_view name) {
             at += anonymous.size() - 1;
             begin = at + 1;
             end = 0;
+        } else if (name.substr(at).starts_with("operator()")) {  // of a lambda
+            at += std::string_view("operator()").size() - 1;
         } else if (name.substr(at).starts_with("operator") && (at == 0 || name[at - 1] == ':' || name[at - 1] == ' ')) {
             break;  // operators are spelled with brackets; they are no kernels
         } else if (c == '<') {
@@ -45,7 +48,9 @@ Parts parts_of(std::string_view name) {
             arguments = name.substr(at, close + 1 - at);
             end = at;
             at = close;
-        } else if (c == '(' || c == '[') {
+        } else if (c == '{') {  // {lambda(int)#1}
+            at = closing(name, at);
+        } else if (c == '(' || c == '[' || name.substr(at).starts_with(" [clone ")) {
             if (end == 0) end = at;
             break;
         } else if (c == ' ' || c == ':') {
@@ -63,6 +68,8 @@ std::string without_namespaces(std::string_view arguments) {
     for (std::size_t at = 0; at < arguments.size(); ++at) {
         if (arguments.substr(at).starts_with("::")) {
             // Takes back the identifier just written.
+            constexpr std::string_view unnamed = "(anonymous namespace)";
+            if (text.ends_with(unnamed)) text.resize(text.size() - unnamed.size());
             while (!text.empty() &&
                    (std::isalnum(static_cast<unsigned char>(text.back())) != 0 || text.back() == '_')) {
                 text.pop_back();
@@ -88,25 +95,77 @@ std::string short_kernel_name(std::string_view demangled) {
     return std::string(base) + (shorter.size() > longest_arguments ? "<...>" : shorter);
 }
 
-std::vector<std::string> short_kernel_names(std::span<const std::string> demangled) {
-    using Shorten = std::string (*)(std::string_view);
-    const Shorten with_all_arguments = [](std::string_view name) {
-        const auto [base, arguments] = parts_of(name);
-        return std::string(base) + std::string(arguments);
-    };
-    const Shorten whole = [](std::string_view name) { return std::string(name); };
+namespace {
 
-    std::vector<std::string> names;
-    for (const auto& name : demangled) names.push_back(short_kernel_name(name));
-    for (const Shorten longer : {with_all_arguments, whole}) {
-        std::map<std::string, std::string> first;
-        std::vector<std::string> shared;
-        for (std::size_t at = 0; at < names.size(); ++at) {
-            const auto [entry, is_new] = first.try_emplace(names[at], demangled[at]);
-            if (!is_new && entry->second != demangled[at]) shared.push_back(names[at]);
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// What tells argument lists apart: as much of each as not all of them have in front and behind, in whole words. Lists
+/// that are short enough stay whole.
+std::vector<std::string> told_apart(const std::vector<std::string_view>& lists) {
+    constexpr std::size_t longest_whole = 64;
+    const std::string_view first = lists.front();
+    std::size_t front = first.size(), back = first.size();
+    for (const auto list : lists) {
+        const auto in_front = std::ranges::mismatch(first, list).in1 - first.begin();
+        front = std::min(front, static_cast<std::size_t>(in_front));
+    }
+    for (const auto list : lists) {
+        std::size_t same = 0;
+        while (same < std::min({back, first.size() - front, list.size() - front}) &&
+               first[first.size() - 1 - same] == list[list.size() - 1 - same])
+            ++same;
+        back = std::min(back, same);
+    }
+    while (front > 0 && is_word(first[front - 1])) --front;
+    while (back > 0 && is_word(first[first.size() - back])) --back;
+    if (std::ranges::any_of(lists, [&](auto list) { return list.size() == front + back; })) {
+        // One has nothing of its own: the word before is shown, too.
+        while (front > 0 && !is_word(first[front - 1])) --front;
+        while (front > 0 && is_word(first[front - 1])) --front;
+    }
+    std::vector<std::string> parts;
+    for (const auto list : lists) {
+        if (list.size() <= longest_whole) {
+            parts.emplace_back(list);
+            continue;
         }
-        for (std::size_t at = 0; at < names.size(); ++at) {
-            if (std::find(shared.begin(), shared.end(), names[at]) != shared.end()) names[at] = longer(demangled[at]);
+        const auto middle = list.substr(front, list.size() - front - back);
+        parts.push_back((front > 1 ? "<..." : std::string(list.substr(0, front))) + std::string(middle) +
+                        (back > 1 ? "...>" : std::string(list.substr(list.size() - back))));
+    }
+    return parts;
+}
+
+/// Gives names that different kernels share as much more of their template arguments as tells these apart.
+void add_arguments(std::vector<std::string>& names, std::span<const std::string> demangled,
+                   const std::vector<std::size_t>& sharing) {
+    std::vector<std::string_view> lists;
+    lists.reserve(sharing.size());
+    for (const auto at : sharing) lists.push_back(parts_of(demangled[at]).arguments);
+    const auto parts = told_apart(lists);
+    for (std::size_t i = 0; i < sharing.size(); ++i)
+        names[sharing[i]] = std::string(parts_of(demangled[sharing[i]]).base) + parts[i];
+}
+
+}  // namespace
+
+std::vector<std::string> short_kernel_names(std::span<const std::string> demangled) {
+    std::vector<std::string> names;
+    names.reserve(demangled.size());
+    for (const auto& name : demangled) names.push_back(short_kernel_name(name));
+    for (const bool by_arguments : {true, false}) {
+        std::map<std::string, std::vector<std::size_t>> places;
+        for (std::size_t at = 0; at < names.size(); ++at) places[names[at]].push_back(at);
+        for (const auto& [name, sharing] : places) {
+            const auto same = [&](std::size_t at) { return demangled[at] == demangled[sharing.front()]; };
+            if (std::ranges::all_of(sharing, same)) continue;
+            if (by_arguments) {
+                add_arguments(names, demangled, sharing);
+            } else {
+                for (const auto at : sharing) names[at] = demangled[at];
+            }
         }
     }
     return names;

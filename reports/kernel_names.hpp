@@ -16,8 +16,9 @@ std::string base_kernel_name(std::string_view demangled);
 /// "tile<float, 32>". Template arguments longer than 32 characters become "...".
 std::string short_kernel_name(std::string_view demangled);
 
-/// Short names for a list of kernels. Where two different kernels would read the same, theirs keep more: all template
-/// arguments, then the whole name.
+/// Short names for a list of kernels. Where different kernels would read the same, theirs keep more: all template
+/// arguments, or, where these are long, the part in which they differ ("reduce<...7, std::tuple<float...>"); then the
+/// whole name.
 std::vector<std::string> short_kernel_names(std::span<const std::string> demangled);
 
 }  // namespace gpuproj

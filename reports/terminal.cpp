@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "reports/cut_names.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -16,7 +17,7 @@ constexpr std::string_view bold = "\033[1m", dim = "\033[2m", normal = "\033[0m"
 using Texts = std::vector<std::string>;
 
 std::string cell_text(const Cell& cell, Unit unit) {
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
     if (const auto* value = std::get_if<double>(&cell)) return for_people(*value, unit);
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) return for_people(static_cast<double>(*whole), unit);
     if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "yes" : "no";
@@ -77,6 +78,15 @@ void fit(std::vector<std::size_t>& widths, const Table& table, std::size_t scree
     }
 }
 
+/// Cuts the texts of a key column to its width, so that rows stay different.
+void keep_apart(std::vector<Texts>& rows, std::size_t column, std::size_t width) {
+    Texts texts;
+    texts.reserve(rows.size());
+    for (const auto& row : rows) texts.push_back(row[column]);
+    texts = shortened_apart(texts, width);
+    for (std::size_t at = 0; at < rows.size(); ++at) rows[at][column] = std::move(texts[at]);
+}
+
 std::string line_of(const Texts& texts, const std::vector<std::size_t>& group, const std::vector<std::size_t>& widths,
                     const Table& table) {
     std::string line;
@@ -107,6 +117,9 @@ std::string to_terminal(const Table& table, const Screen& screen) {
     }
     if (widths.empty()) return {};
     fit(widths, table, screen.width);
+    for (std::size_t key = 0; key < std::min(table.key_columns, widths.size()); ++key) {
+        if (table.columns[key].unit == Unit::none) keep_apart(rows, key, widths[key]);
+    }
 
     const auto styled = [&](std::string_view style, const std::string& text) {
         return screen.colours ? fmt::format("{}{}{}", style, text, normal) : text;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/cut_names.hpp"
 #include "reports/gnuplot_script.hpp"
 #include "reports/kernel_names.hpp"
 
