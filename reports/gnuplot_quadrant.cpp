@@ -85,20 +85,25 @@ void choose_ranges(Drawing& drawing) {
     drawing.x = x, drawing.y = y;
 }
 
-/// Numbers at a logarithmic axis: decades, and twice and five times these where they are few.
-std::string log_tics(std::string_view axis_name, const Axis& axis) {
+/// Numbers at a logarithmic axis: decades, and twice and five times these where they are few and have room, `room`
+/// being what a number takes along the axis.
+std::string log_tics(std::string_view axis_name, const Axis& axis, double room) {
     const double decades = std::log10(axis.high / axis.low);
-    std::vector<std::string> tics;
     const int first = static_cast<int>(std::floor(std::log10(axis.low)));
-    for (int exponent = first; exponent < first + 12; ++exponent) {
-        const double decade = std::pow(10, exponent);
-        for (const double factor : {1, 2, 5}) {
-            const double value = factor * decade;
-            if (value < axis.low || value > axis.high || (factor > 1 && decades > 3)) continue;
-            tics.push_back(number(value));
+    const auto tics = [&](std::initializer_list<double> factors) {
+        std::vector<std::string> numbers;
+        for (int exponent = first; exponent < first + 12; ++exponent) {
+            for (const double factor : factors) {
+                const double value = factor * std::pow(10, exponent);
+                if (value >= axis.low && value <= axis.high) numbers.push_back(number(value));
+            }
         }
-    }
-    return fmt::format("set {}tics ({})\n", axis_name, fmt::join(tics, ", "));
+        return numbers;
+    };
+    auto numbers = tics({1, 2, 5});
+    const bool too_many = decades > 3 || std::log10(2) / decades * (axis.to - axis.from) < room;
+    if (auto fewer = tics({1}); too_many && fewer.size() > 1) numbers = std::move(fewer);
+    return fmt::format("set {}tics ({})\n", axis_name, fmt::join(numbers, ", "));
 }
 
 /// gnuplot's format of an axis' numbers: with a decimal where its steps are less than one of its prefix.
@@ -345,7 +350,10 @@ GnuplotChart gnuplot_quadrant(const QuadrantChart& chart, const Canvas& canvas, 
                        number(drawing.y.low), number(drawing.y.high));
     out += fmt::format("set format x '{} %cB/s'\nset format y '{} %cop/s'\n", mantissa(drawing.x), mantissa(drawing.y));
     if (drawing.logarithmic) {
-        out += fmt::format("set logscale xy\n{}{}", log_tics("x", drawing.x), log_tics("y", drawing.y));
+        constexpr double characters = 8;  // "500 GB/s"
+        const auto size = text_size(drawing.canvas);
+        out += fmt::format("set logscale xy\n{}{}", log_tics("x", drawing.x, characters * size.character),
+                           log_tics("y", drawing.y, 1.2 * size.line));
     } else if (text(drawing)) {
         out += fmt::format("set xtics {}\n", number(drawing.x.high / 4));
     }

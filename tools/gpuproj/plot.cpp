@@ -66,10 +66,19 @@ std::vector<Gpu> measured_gpus(const Catalog& catalog, const std::optional<Gpu>&
     return gpus;
 }
 
-/// The kernel that takes most of the profile.
-std::size_t heaviest(const Profile& profile) {
-    const auto weights = kernel_weights(profile);
-    return static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+/// The kernel that takes the most time: measured, or predicted for its own GPU where that can be.
+std::size_t heaviest(const Profile& profile, const Gpu* own, const Model& model, const ModelOptions& options) {
+    const auto timed = [](const KernelRecord& kernel) { return measured_duration(kernel).has_value(); };
+    auto weights = kernel_weights(profile);
+    if (own != nullptr && !std::ranges::all_of(profile.kernels, timed)) {
+        const Model* const asked = &model;
+        std::vector<double> predicted(weights.size());
+        for (const auto& row : evaluate({profile, {&own, 1}, {&asked, 1}, own, options}).rows) {
+            if (const auto* p = std::get_if<Prediction>(&row.outcome)) predicted[row.kernel] = p->duration.value;
+        }
+        if (std::ranges::any_of(predicted, [](double time) { return time > 0; })) weights = std::move(predicted);
+    }
+    return static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
 }
 
 /// Without the empty lines around a terminal chart and the spaces behind its lines.
@@ -228,7 +237,7 @@ int plot_verb(const Words& words) {
                                           for_people(chart.share_not_drawn[gpu], Unit::fraction)));
         }
     } else {
-        const auto kernel = heaviest(profile);
+        const auto kernel = heaviest(profile, reference ? &*reference : nullptr, model, options.model_options());
         if (profile.kernels.size() > 1) {
             spdlog::info("one kernel of {}: {}; -k chooses another", profile.kernels.size(),
                          shortened(short_kernel_name(profile.kernels[kernel].kernel), 80));
