@@ -1,5 +1,7 @@
 // gpuproj targets derive: from a datasheet to a GPU file; and how well that works.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -75,6 +77,21 @@ std::optional<Q> quantity(std::optional<double> value) {
     return value ? std::optional(Q{*value}) : std::nullopt;
 }
 
+/// As the stored GPUs spell it. Warns of one that none of them has.
+std::string memory_type(const std::string& text) {
+    std::vector<std::string> types;
+    for (const auto& card : known_cards()) {
+        if (folded(card.dram_type) == folded(text)) return card.dram_type;
+        if (std::ranges::find(types, card.dram_type) == types.end()) types.push_back(card.dram_type);
+    }
+    std::ranges::sort(types);
+    spdlog::warn(
+        "--memory-type {}: no stored GPU has it, so that what it reaches of its peak is taken from others; known are "
+        "{}",
+        text, fmt::join(types, ", "));
+    return text;
+}
+
 Card card_from(const CardOptions& options) {
     constexpr double mega = 1e6;
     constexpr double giga = 1e9;
@@ -104,7 +121,7 @@ Card card_from(const CardOptions& options) {
     card.bus_bit = number(options.bus, "--bus");
     card.dram_peak = {needed(options.bandwidth, "--bandwidth", giga)};
     if (options.memory_type.empty()) throw UsageError("targets derive: --memory-type is needed (or --validate)");
-    card.dram_type = options.memory_type;
+    card.dram_type = memory_type(options.memory_type);
     card.memory = quantity<Bytes>(number(options.memory, "--memory", kibi * kibi * kibi));
     card.l2 = quantity<Bytes>(number(options.l2, "--l2", kibi));
     card.tdp = quantity<Watts>(number(options.tdp, "--tdp"));
