@@ -15,7 +15,7 @@ std::string report_title(const Profile& profile, const std::string& file) {
         const auto program = command->substr(0, command->find(' '));
         return program.substr(program.rfind('/') + 1) + command->substr(program.size());
     }
-    const auto stem = std::filesystem::path(file).stem().string();
+    auto stem = std::filesystem::path(file).stem().string();
     if (!stem.empty()) return stem;
     return profile.provenance.source.value_or("unnamed application");
 }

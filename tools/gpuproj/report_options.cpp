@@ -113,6 +113,7 @@ std::string PredictionOptions::html(std::deque<Program> programs, const std::str
     for (const auto& model : gpuproj::models()) {
         if (std::find(asked.begin(), asked.end(), &model) == asked.end()) further.push_back(&model);
     }
+    targets.reserve(targets_.size());
     const auto mix = parts_of(programs);
     return html_page(report_to_json({programs.front().profile, targets, asked, mix.front().reference, model_options_,
                                      title, std::string(version), further, mix, offers, terms}));
@@ -130,6 +131,7 @@ void PredictionOptions::print(const Profile& measured, const Catalog& catalog) c
     const EvaluationInput input{profile, targets, models_, own, model_options_};
     const auto evaluation = evaluate(input);
     refuse_if_nothing_predicted(evaluation, asked_models_);
+    targets.reserve(targets_.size());
 
     switch (format()) {
         case OutputFormat::json:
