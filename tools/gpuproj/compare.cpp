@@ -1,5 +1,6 @@
 // gpuproj compare p.json[:weight]...: which GPU for a mix of programs.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -98,6 +99,12 @@ int compare_verb(const Words& words) {
         program.profile =
             what_if.changed(read_usable_profile(program.file, options.accepts_partial()), options.model_options());
         program.reference = reference_of(catalog, program.profile);
+        if (!program.reference) {
+            spdlog::warn(
+                "{}: its GPU '{}' is not among those of gpuproj targets list, and most models need its parameters: add "
+                "it (targets derive, then targets add)",
+                program.file, program.profile.gpu);
+        }
     }
     const auto parts = parts_of(programs);
     std::vector<const Gpu*> gpus;

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 1> read_by_tables{"link_bandwidth_byte_pe
 constexpr std::array<std::string_view, 3> read_by_page{"link_bandwidth_byte_per_s", "memory_byte", "tdp_w"};
 
 /// Throws Error with the first reason if none of the first `asked_models` models answers for any kernel on any GPU.
-void refuse_if_nothing_predicted(const Evaluation& evaluation, std::size_t asked_models) {
+void refuse_if_nothing_predicted(const EvaluationInput& input, const Evaluation& evaluation, std::size_t asked_models) {
     const Inapplicable* first = nullptr;
     for (const auto& row : evaluation.rows) {
         if (row.model >= asked_models) continue;
@@ -41,10 +41,16 @@ void refuse_if_nothing_predicted(const Evaluation& evaluation, std::size_t asked
         if (first == nullptr) first = refusal;
     }
     if (first != nullptr) {
+        const auto remedy = input.reference != nullptr
+                                ? std::string("profile again with what is missing")
+                                : fmt::format(
+                                      "'{}' is not among the GPUs of gpuproj targets list: add it (targets "
+                                      "derive, then targets add)",
+                                      input.profile.gpu);
         throw Error(
-            fmt::format("nothing can be predicted: {}; profile again with what is missing, or choose another "
-                        "--model (gpuproj models says what each needs)",
-                        first->reason));
+            fmt::format("nothing can be predicted: {}; {}, or choose another --model (gpuproj models says "
+                        "what each needs)",
+                        first->reason, remedy));
     }
 }
 
@@ -107,13 +113,13 @@ std::string PredictionOptions::html(std::deque<Program> programs, const std::str
         refuse_partial(program.profile);
     }
     std::vector<const Gpu*> targets;
+    targets.reserve(targets_.size());
     for (const auto& gpu : targets_) targets.push_back(&gpu);
     const std::span<const Model* const> asked(models_.data(), asked_models_);
     std::vector<const Model*> further;
     for (const auto& model : gpuproj::models()) {
         if (std::find(asked.begin(), asked.end(), &model) == asked.end()) further.push_back(&model);
     }
-    targets.reserve(targets_.size());
     const auto mix = parts_of(programs);
     return html_page(report_to_json({programs.front().profile, targets, asked, mix.front().reference, model_options_,
                                      title, std::string(version), further, mix, offers, terms}));
@@ -125,13 +131,13 @@ void PredictionOptions::print(const Profile& measured, const Catalog& catalog) c
     what_if_.warn_of_unread({models_.data(), asked_models_}, targets_, read_by_tables);
     if (profile.kernels.empty()) throw Error("the profile has no kernels: there is nothing to predict");
     std::vector<const Gpu*> targets;
+    targets.reserve(targets_.size());
     for (const auto& gpu : targets_) targets.push_back(&gpu);
     const auto reference = reference_of(catalog, profile);
     const Gpu* const own = reference ? &*reference : nullptr;
     const EvaluationInput input{profile, targets, models_, own, model_options_};
     const auto evaluation = evaluate(input);
-    refuse_if_nothing_predicted(evaluation, asked_models_);
-    targets.reserve(targets_.size());
+    refuse_if_nothing_predicted(input, evaluation, asked_models_);
 
     switch (format()) {
         case OutputFormat::json:
