@@ -53,6 +53,7 @@ std::string read_file(const fs::path& file) {
 
 void check_writable(const fs::path& file, bool overwrite) {
     std::error_code ignored;
+    if (file.empty()) throw Error("the name of the output file is empty; name a file");
     if (file == "-") fail(file, "this cannot go to stdout; name a file (./- is one of that name)");
     if (is_device(file)) return;
     if (fs::is_directory(file, ignored)) fail(file, "is a directory; give a file name");

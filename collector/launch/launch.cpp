@@ -1,5 +1,6 @@
 #include "collector/launch/launch.hpp"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -72,19 +73,30 @@ std::vector<std::string> arguments_of(const Command& command) {
     return {command.words.begin() + 1, command.words.end()};
 }
 
+[[noreturn]] void cannot_start(const std::string& program, const std::error_code& error) {
+    const auto why = error == std::errc::executable_format_error
+                         ? "it is no program of this machine, nor does its first line (#!) say which one runs it; name "
+                           "that in front of it, such as sh"
+                     : error == std::errc::no_such_file_or_directory
+                         ? "what runs it is missing: the program on its first line (#!), or the loader that it was "
+                           "linked for"
+                         : error.message();
+    throw Error(fmt::format("{}: cannot be started: {}", program, why));
+}
+
 bp::child start(const Command& command, const std::string& program) {
     const auto environment = environment_of(command);
     const auto arguments = arguments_of(command);
     std::error_code error;
     if (command.drop_stdout) {
         bp::child quiet(bp::exe = program, bp::args = arguments, environment, bp::std_out > bp::null, error);
-        if (error) throw Error(program + ": cannot be started: " + error.message());
+        if (error) cannot_start(program, error);
         return quiet;
     }
     bp::child child = command.stdout_to_stderr
                           ? bp::child(bp::exe = program, bp::args = arguments, environment, bp::std_out > stderr, error)
                           : bp::child(bp::exe = program, bp::args = arguments, environment, error);
-    if (error) throw Error(program + ": cannot be started: " + error.message());
+    if (error) cannot_start(program, error);
     return child;
 }
 
@@ -139,7 +151,7 @@ std::string output_of(const Command& command) {
     std::error_code error;
     bp::child child(bp::exe = program, bp::args = arguments_of(command), environment_of(command),
                     bp::std_in<bp::null, bp::std_out> output, bp::std_err > bp::null, error);
-    if (error) throw Error(program + ": cannot be started: " + error.message());
+    if (error) cannot_start(program, error);
     std::string text(std::istreambuf_iterator<char>(output), {});
     child.wait(error);
     return text;

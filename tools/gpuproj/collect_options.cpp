@@ -68,6 +68,10 @@ BlockSample block_sample(const std::string& blocks, bool only) {
 }  // namespace
 
 CollectRequest CollectOptions::request(const Catalog& catalog, Words application, bool stdout_is_free) const {
+    if (timeout_s_ == 0U) throw UsageError("--timeout 0: leaves no time; give seconds from 1 on");
+    if (launch_count_ == 0) throw UsageError("--launch-count 0: leaves nothing to profile; give a number from 1 on");
+    constexpr std::uint64_t most_threads = 1024;
+    if (threads_ > most_threads) throw UsageError(fmt::format("--threads {}: at most {}", threads_, most_threads));
     application.front() = launch::find_program(application.front());
     const auto file = output_file();
     const bool prints_profile = file && stdout_is_free && is_stdout(*file);

@@ -29,12 +29,11 @@ public:
     void print_plan() const;
 
     bool keeps_profile() const { return output_.has_value(); }
+    /// Where -o says, its placeholders filled.
+    std::optional<std::string> output_file() const;
     bool overwrites() const { return overwrite_; }
 
 private:
-    /// Where -o says, its placeholders filled.
-    std::optional<std::string> output_file() const;
-
     std::string reference_;
     std::string collector_ = "auto";
     std::optional<std::string> output_;

@@ -117,7 +117,8 @@ std::vector<OptionName> CommandLine::option_names() const {
 
 void CommandLine::parse_own(Words words) {
     const auto unexpected = [&]() -> std::optional<std::string> {
-        const auto extras = app_->remaining();
+        auto extras = app_->remaining();
+        std::erase(extras, "--");  // which only says that words follow
         const auto option = std::find_if(extras.begin(), extras.end(),
                                          [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
         const auto advice = fmt::format("; {} --help lists the options", app_->get_name());
@@ -132,7 +133,10 @@ void CommandLine::parse_own(Words words) {
     try {
         app_->parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
-        throw HelpAsked{app_->help()};
+        auto text = app_->help();
+        constexpr std::string_view options = "[OPTIONS]";
+        if (const auto at = text.find(options); at != std::string::npos) text.insert(at + options.size(), usage_end_);
+        throw HelpAsked{std::move(text)};
     } catch (const CLI::ArgumentMismatch& error) {
         const std::string text = error.what();
         throw UsageError(unexpected().value_or(fmt::format("{}: no value given", text.substr(0, text.find(':')))));
@@ -161,6 +165,7 @@ void CommandLine::parse(const Words& words) {
 }
 
 Words CommandLine::parse_with_application(const Words& words, const bool& optional) {
+    usage_end_ = " APP [words]";
     auto line = split_application(words, option_names());
     parse_own(std::move(line.own));
     if (line.application.empty() && !optional) {

@@ -68,6 +68,7 @@ private:
     bool quiet_ = false;
     bool verbose_ = false;
     std::string log_level_;
+    std::string usage_end_;
 };
 
 }  // namespace gpuproj

@@ -1,5 +1,5 @@
 // gpuproj VERB ...: finds the verb, runs it, and turns errors into one line on stderr and an exit code.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
@@ -9,6 +9,7 @@
 #include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/command_line.hpp"
 #include "tools/gpuproj/messages.hpp"
+#include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
 namespace {
@@ -16,15 +17,16 @@ namespace {
 using namespace gpuproj;
 
 void print_overview() {
-    fmt::print(
+    auto text = fmt::format(
         "gpuproj {}: run a GPU program once, learn how long each of its kernels takes on any other GPU\n\n"
         "  gpuproj run ./app --ref GTX480 --target K20c\n\n"
         "Verbs (gpuproj VERB --help says more):\n",
         version);
     for (const auto& verb : verbs()) {
-        fmt::print("  {:<42} {}\n", fmt::format("{} {}", verb.name, verb.words), verb.does);
+        text += fmt::format("  {:<42} {}\n", fmt::format("{} {}", verb.name, verb.words), verb.does);
     }
-    fmt::print("\nExit codes: 0 done, 1 error, 2 usage, 3 could not be profiled; else the application's own.\n");
+    print_report(text +
+                 "\nExit codes: 0 done, 1 error, 2 usage, 3 could not be profiled; else the application's own.\n");
 }
 
 /// Takes the options in front of the verb, which every verb knows too, and puts them behind it.
@@ -34,7 +36,7 @@ int dispatch(Words words) {
         const auto word = words.front();
         words.erase(words.begin());
         if (word == "-h" || word == "--help") return print_overview(), 0;
-        if (word == "--version") return fmt::print("gpuproj {}\n", version), 0;
+        if (word == "--version") return print_report(fmt::format("gpuproj {}\n", version)), 0;
         common.push_back(word);
         if (word == "--log-level" && !words.empty()) {
             common.push_back(words.front());
@@ -45,10 +47,25 @@ int dispatch(Words words) {
         throw UsageError(common.empty() ? "no verb given; gpuproj --help lists them"
                                         : fmt::format("no verb behind '{}'; gpuproj --help lists them", common.back()));
     }
+    if (words.front() == "help") {
+        if (words.size() == 1) return print_overview(), 0;
+        words.front() = words[1];
+        words.resize(1);
+        words.emplace_back("--help");
+    }
     const auto& verb = find_verb(words.front());
     words.erase(words.begin());
     words.insert(words.begin(), common.begin(), common.end());
     return verb.run(words);
+}
+
+int run(const Words& words) {
+    try {
+        return dispatch(words);
+    } catch (const HelpAsked& help) {
+        print_report(help.text);
+        return 0;
+    }
 }
 
 }  // namespace
@@ -56,10 +73,7 @@ int dispatch(Words words) {
 int main(int argc, char** argv) {
     try {
         start_messages();
-        return dispatch(Words(argv + 1, argv + argc));
-    } catch (const HelpAsked& help) {
-        fmt::print("{}", help.text);
-        return 0;
+        return run(Words(argv + 1, argv + argc));
     } catch (const Error& error) {
         fmt::print(stderr, "gpuproj: {}\n", error.what());
         return error.exit_code();

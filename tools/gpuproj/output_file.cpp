@@ -1,7 +1,10 @@
 #include "tools/gpuproj/output_file.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "model/error.hpp"
 #include "model/file_io.hpp"
 #include "model/profile_io.hpp"
 #include "model/schema.hpp"
@@ -19,6 +22,12 @@ std::string output_name(const std::string& file) {
 
 void check_output(const std::string& file, bool overwrite) {
     if (!is_stdout(file)) check_writable(file, overwrite);
+}
+
+void make_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw Error(fmt::format("{}: the folder cannot be made ({})", folder.string(), error.message()));
 }
 
 void write_output(const std::string& file, std::string_view text, bool overwrite) {

@@ -1,6 +1,10 @@
 // gpuproj run APP: profile, predict, report.
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
+
+#include "model/error.hpp"
 #include "model/file_io.hpp"
 #include "tools/gpuproj/collect_options.hpp"
 #include "tools/gpuproj/evaluation_options.hpp"
@@ -23,7 +27,12 @@ int run_verb(const Words& words) {
 
     const auto catalog = Catalog::open();
     predicting.resolve(catalog);
-    if (page) check_writable(*page, collecting.overwrites());
+    if (page) {
+        check_writable(*page, collecting.overwrites());
+        const auto place = [](const std::string& file) { return std::filesystem::absolute(file).lexically_normal(); };
+        if (const auto profile = collecting.output_file(); profile && place(*profile) == place(*page))
+            throw UsageError(fmt::format("-o and --html name one file, {}: the page would replace the profile", *page));
+    }
     auto request = collecting.request(catalog, std::move(application));
     const bool for_people = predicting.format() == OutputFormat::terminal;
     request.application_stdout_to_stderr = !for_people;

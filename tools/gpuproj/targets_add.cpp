@@ -12,6 +12,7 @@
 #include "targets/names.hpp"
 #include "tools/gpuproj/messages.hpp"
 #include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/targets_actions.hpp"
 
 namespace gpuproj {
@@ -39,7 +40,7 @@ int targets_add(const Words& words) {
         names.push_back({gpus.back().name, gpus.back().aliases, file, {}});
         for (const auto& finding : check_names(names)) throw Error(fmt::format("{}: {}", file, finding.what));
     }
-    std::filesystem::create_directories(directories.front());
+    make_folder(directories.front());
     for (const auto& gpu : gpus) check_writable(directories.front() / gpu_file_name(gpu.name), force);
     for (const auto& gpu : gpus) {
         const auto path = directories.front() / gpu_file_name(gpu.name);

@@ -16,6 +16,7 @@
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/gnuplot_program.hpp"
 #include "tools/gpuproj/output.hpp"
+#include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
 namespace gpuproj {
@@ -42,16 +43,30 @@ private:
     std::map<std::string, std::unique_ptr<Gpu>> gpus_;
 };
 
-/// scatter.svg and errors.svg in `folder`, which is made. Throws Error if gnuplot is missing or a file is there
-/// already.
-void plot(const std::string& folder, bool force, const ValidationTitle& title, const Validation& validation) {
-    const auto scatter = std::filesystem::path(folder) / "scatter.svg", errors = scatter.parent_path() / "errors.svg";
-    std::filesystem::create_directories(folder);
-    for (const auto& file : {scatter, errors}) check_writable(file, force);
-    Canvas canvas;
-    write_file(scatter, drawn(canvas, [&](const Canvas& on) { return gnuplot_scatter(title, validation, on); }), force);
-    write_file(errors, drawn(canvas, [&](const Canvas& on) { return gnuplot_errors(title, validation, on); }), force);
-    spdlog::info("drawn: {} and {}", scatter.string(), errors.string());
+/// What --plot draws.
+struct Plots {
+    std::filesystem::path folder, scatter = folder / "scatter.svg", errors = folder / "errors.svg";
+};
+
+/// Throws Error if the drawings could not be written: before long work.
+void check(const Plots& plots, bool force) {
+    if (plots.folder.empty() || is_stdout(plots.folder))
+        throw UsageError("validate: --plot: two drawings go to a folder; name one (./- is one of that name)");
+    std::error_code ignored;
+    if (!std::filesystem::exists(plots.folder, ignored)) return;
+    for (const auto& file : {plots.scatter, plots.errors}) check_writable(file, force);
+}
+
+/// Throws Error if gnuplot is missing or a file is there already.
+void draw(const Plots& plots, bool force, const ValidationTitle& title, const Validation& validation) {
+    make_folder(plots.folder);
+    check(plots, force);
+    const auto keep = [&](const std::filesystem::path& file, const auto& chart) {
+        write_file(file, drawn(Canvas{}, [&](const Canvas& on) { return chart(title, validation, on); }), force);
+    };
+    keep(plots.scatter, gnuplot_scatter);
+    keep(plots.errors, gnuplot_errors);
+    spdlog::info("drawn: {} and {}", plots.scatter.string(), plots.errors.string());
 }
 
 }  // namespace
@@ -81,6 +96,8 @@ int validate_verb(const Words& words) {
     line.parse(words);
 
     const Model& model = find_model(model_name);
+    std::optional<Plots> plots;
+    if (plot_folder) check(plots.emplace(Plots{*plot_folder}), force);
     GpuCache gpus;
     const Seconds shortest{static_cast<double>(shortest_us) / 1e6};
     const auto validation =
@@ -103,7 +120,7 @@ int validate_verb(const Words& words) {
     if (validation.pairs.empty()) {
         throw Error(fmt::format("{}: no pair of GPUs could be predicted; the report says why", table));
     }
-    if (plot_folder) plot(*plot_folder, force, title, validation);
+    if (plots) draw(*plots, force, title, validation);
     return 0;
 }
 
