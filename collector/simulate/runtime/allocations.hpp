@@ -44,7 +44,8 @@ public:
         const std::lock_guard lock(mutex_);
         std::vector<void*> found;
         for (const auto& [begin, allocation] : by_begin_)
-            if (wanted(allocation)) found.push_back(reinterpret_cast<void*>(begin));
+            if (wanted(allocation))
+                found.push_back(reinterpret_cast<void*>(begin));  // NOLINT(performance-no-int-to-ptr)
         return found;
     }
     /// The one that `pointer` points into.
