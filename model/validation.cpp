@@ -18,7 +18,7 @@ constexpr double clear_difference = 1.1;  // in time, for the faster of two GPUs
 constexpr double interval_miss = 0.2;     // of an 80 % interval
 
 Seconds measured(const Observation& observation) {
-    return observation.record.duration->sum;
+    return observation.record.duration.value_or(Duration{}).sum;  // every observation has one
 }
 
 double ln_ratio(Seconds a, Seconds b) {
@@ -101,10 +101,11 @@ void add_recommendation_figures(ValidationFigures& f, std::span<const Observatio
     }
     std::vector<double> hits;
     ByKernel regret;
-    for (const auto& [reference, choice] : choices) {
+    for (const auto& entry : choices) {  // by [reference, choice] clang-tidy-16 would crash
+        const auto& choice = entry.second;
         if (choice.targets < 2) continue;
         hits.push_back(choice.its_measured <= choice.best_measured ? 1 : 0);
-        regret.add(observations[reference].kernel, ratio(choice.its_measured, choice.best_measured) - 1);
+        regret.add(observations[entry.first].kernel, ratio(choice.its_measured, choice.best_measured) - 1);
     }
     if (hits.empty()) return;
     f.best_gpu_hit_rate = mean(hits);
