@@ -165,3 +165,44 @@ TEST_CASE("numbers of 64 bits are moved to registers on 9.0", "[engine][constant
     CHECK(of(hopper, "0d3FE62E42FEFA39EF") == of(hopper, "0d3FF0000000000000") + 2);
     CHECK(of(ampere, "0d3FE62E42FEFA39EF") == of(ampere, "0d3FF0000000000000"));
 }
+
+TEST_CASE("constants at an address that is the same for all lanes come to a register of all from 7.5 on",
+          "[engine][constant_loads]") {
+    // `body` puts the index into %r2; what it does not leave is loaded behind it.
+    const auto loads = [](const std::string& body, const char* gpu) {
+        PtxRunner runner(gpu);
+        const auto memory = runner.allocate<u32>(64);
+        const auto m = metrics(runner, R"(
+.const .align 4 .b8 table[4096];
+.visible .entry k(.param .u64 a, .param .u32 n) {
+    .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+    ld.param.u64 %rd1, [a]; ld.param.u32 %r4, [n]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, %tid.x; mad.wide.u32 %rd3, %r1, 4, %rd2;
+)" + body + R"(
+    mul.wide.u32 %rd4, %r2, 4; mov.u64 %rd5, table; add.s64 %rd6, %rd5, %rd4;
+    ld.const.u32 %r3, [%rd6]; st.global.u32 [%rd3], %r3;
+END:
+    ret;
+}
+)",
+                               Arguments(memory.data(), 3U));
+        return per_thread(m.thread_inst_load_store);
+    };
+    const std::string of_block = "mov.u32 %r2, %ctaid.x;", of_lane = "mov.u32 %r2, %r1;";
+    // Who has left the kernel is not missed; who is elsewhere is.
+    const std::string some_left = of_block + "setp.gt.u32 %p1, %r1, 99; @%p1 bra END;";
+    const std::string elsewhere = of_block + R"(
+    mov.u32 %r5, %r1;
+ROUND:
+    .pragma "nounroll";
+    mul.wide.u32 %rd4, %r4, 4; mov.u64 %rd5, table; add.s64 %rd6, %rd5, %rd4; ld.const.u32 %r3, [%rd6];
+    add.u32 %r4, %r4, 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 32; @%p2 bra ROUND;
+)";
+    for (const char* gpu : {"RTX 2080 Ti", ampere, hopper}) {
+        INFO(gpu);
+        CHECK(loads(of_block, gpu) == loads(of_lane, gpu) - 1);
+        CHECK(loads(some_left, gpu) == loads(of_block, gpu));
+        // 32 rounds, of which lane 0 runs all and lane 31 one; the load behind them is of all.
+        CHECK(loads(elsewhere, gpu) == loads(of_block, gpu) + 16.5);
+    }
+    CHECK(loads(of_block, "GTX1060") == loads(of_lane, "GTX1060"));
+}

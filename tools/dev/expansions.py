@@ -292,8 +292,14 @@ PAIRS = [
 ]
 
 
-def pair_kernel(name, pair, body):
-    return "\n".join(opening(name, pair.operands) + with_result(pair.result, body) + ["ret; }"])
+# Of these single instructions are looked at: a load at an address that is the same for all lanes.
+APART = {
+    "constant.indexed": (["b32"], "ld.param.u64 %t, [t]; ld.const.u32 %u, [%t]; add.s32 %d, %a, %u;"),
+}
+
+
+def pair_kernel(name, operands, result, body):
+    return "\n".join(opening(name, operands) + with_result(result, body) + ["ret; }"])
 
 
 # ---- machine code
@@ -345,7 +351,9 @@ def disassemble(toolkit, architecture, cases, folder):
         text += [kernel(f"t{i}", case_, True), kernel(f"b{i}", case_, False)]
     for pair in PAIRS:
         name = pair.key.replace(".", "_")
-        text += [pair_kernel(f"with_{name}", pair, pair.with_), pair_kernel(f"without_{name}", pair, pair.without)]
+        text += [pair_kernel(f"with_{name}", pair.operands, pair.result, pair.with_),
+                 pair_kernel(f"without_{name}", pair.operands, pair.result, pair.without)]
+    text += [pair_kernel("apart_" + key.replace(".", "_"), operands, "b32", body) for key, (operands, body) in APART.items()]
     source.write_text("\n".join(text))
     return functions_of(assemble(toolkit, architecture, source, folder))
 
@@ -621,6 +629,8 @@ def besides(architecture, functions):
     # Until 8.9 a parameter is the last operand of the sum with a product, but its factor is moved to a register.
     row = {class_: n for class_, n in mixes["constant.lane"].items() if class_ in ("total", "integer", "misc", "load_store")}
     mixes["constant.lane"], mixes["constant.scale"] = (row, {}) if architecture >= 90 else ({}, row)
+    load = next(instruction for instruction in functions["apart_constant_indexed"][0] if "c[0x3][" in instruction.operands)
+    mixes["constant.indexed"] = {"total": 1, **expected_classes(load, architecture)}
     # All there is but for the addition, against the way over it: what the way through it has besides, where they meet.
     branch = functions["with_branch_through"]
     more = size(branch[0]) - 1 - measure(architecture, *branch)["total"]

@@ -136,6 +136,8 @@ void find_looking(Draft& draft);
 /// from kernel parameters, constants and the block. Variables of loops that lanes leave at different times are taken
 /// for the same, too, which ptxas knows better (lane_values.cpp).
 std::vector<bool> differing_registers(Draft& draft);
+/// By block: whether a warp may be there with some of the lanes that are still in the kernel only. `differs`: as above.
+std::vector<bool> parted_blocks(Draft& draft, const std::vector<bool>& differs);
 /// Marks atomic operations of which ptxas makes one for a warp (joined_atomics.cpp).
 void find_joined_atomics(Draft& draft);
 /// Adjacent loads become one wide access, as the assembler makes them (merge.cpp).
@@ -184,6 +186,9 @@ void build_blocks(Draft& draft);
 void drop_jumps(Draft& draft);
 /// Costs of what says where the ways of a branch meet (meetings.cpp).
 void mark_meetings(Draft& draft);
+/// Loads of constants through a register cost what the table has of those for all lanes at once, where they are such;
+/// once there are blocks (uniform_loads.cpp).
+void mark_uniform_loads(Draft& draft);
 /// What it costs to begin a kernel, and to have constants where they are needed (constant_uses.cpp,
 /// constant_loads.cpp).
 void find_constant_loads(Draft& draft);

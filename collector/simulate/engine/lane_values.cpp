@@ -1,4 +1,7 @@
-// Which registers may differ between the lanes of a warp.
+// Which registers may differ between the lanes of a warp, and where not all of its lanes may be.
+#include <algorithm>
+#include <vector>
+
 #include "collector/simulate/engine/draft.hpp"
 #include "collector/simulate/engine/special_registers.hpp"
 
@@ -46,6 +49,30 @@ std::vector<bool> differing_registers(Draft& draft) {
         }
     }
     return differs;
+}
+
+std::vector<bool> parted_blocks(Draft& draft, const std::vector<bool>& differs) {
+    const auto& blocks = draft.code.blocks;
+    // Functions may be called from anywhere.
+    std::vector<bool> parted(blocks.size(), !draft.code.entry);
+    for (const BasicBlock& block : blocks) {
+        const DraftInst& branch = draft.instructions[block.last - 1];
+        const Ref decides = branch.flow == Flow::indexed ? branch.inst.a : branch.inst.guard;
+        if (block.successors.size() < 2 || !is_virtual(decides) || !differs[index_of(decides)]) continue;
+        // Who has left the kernel is not missed.
+        const auto ends = [&](std::uint32_t next) { return only_leaves(draft, blocks[next].first); };
+        if (std::ranges::any_of(block.successors, ends)) continue;
+        std::vector<std::uint32_t> ahead = block.successors;
+        std::vector<bool> seen(blocks.size());
+        while (!ahead.empty()) {
+            const std::uint32_t next = ahead.back();
+            ahead.pop_back();
+            if (seen[next] || static_cast<std::int32_t>(next) == block.post_dominator) continue;
+            seen[next] = parted[next] = true;
+            ahead.insert(ahead.end(), blocks[next].successors.begin(), blocks[next].successors.end());
+        }
+    }
+    return parted;
 }
 
 }  // namespace gpuproj::simulate
