@@ -292,9 +292,24 @@ PAIRS = [
 ]
 
 
-# Of these single instructions are looked at: a load at an address that is the same for all lanes.
+
+def fetches(count, second):
+    """So many fetches at a time, whose second coordinates are `second` and a number."""
+    names = [f"%e{i}, %f{i}, %g{i}, %h{i}" for i in range(count)]
+    lines = [".reg .f32 %z; mov.b32 %z, %a; ld.param.u64 %t, [t];"]
+    for i, results in enumerate(names):
+        lines += [f".reg .f32 %x{i}, %y{i}, {results}; add.f32 %x{i}, %z, 0f{0x3f800000 + (i << 16):08X}; add.f32 %y{i}, %z, 0f{0x40800000 + (i << 16):08X};",
+                  f"tex.2d.v4.f32.f32 {{{results}}}, [%t, {{%x{i}, {second.format(i)}}}];"]
+    return "\n".join(lines + [f"fma.rn.f32 %z, %e{i}, 0f{0x3f900000 + (i << 16):08X}, %z;" for i in range(count)] + ["mov.b32 %d, %z;"])
+
+
+# Of these single instructions are looked at: a load at an address that is the same for all lanes, fetches of textures.
+FETCHES = 7
 APART = {
     "constant.indexed": (["b32"], "ld.param.u64 %t, [t]; ld.const.u32 %u, [%t]; add.s32 %d, %a, %u;"),
+    "constant.handle": (["b32"], "ld.param.u64 %t, [t]; tex.1d.v4.s32.s32 {%d, %u, %v, %y}, [%t, {%a}];"),
+    "texture.own": (["b32"], fetches(FETCHES, "%y{}")),
+    "texture.shared": (["b32"], fetches(FETCHES, "%y0")),
 }
 
 
@@ -617,6 +632,24 @@ def size(code):
     return sum(not is_padding(instruction) for instruction in code[:end + 1])
 
 
+def of_fetches(architecture, own, shared, integer):
+    """What fetches need besides: of seven with coordinates of their own, of seven that share one, and of one by integers."""
+
+    def moves(code):
+        return [instruction for instruction in code if instruction.opcode.startswith(("MOV", "IMAD.MOV", "HFMA2"))]
+
+    def move(count):
+        return {"total": 1, **expected_classes(moves(shared)[-1], architecture)} if count > 0 else {}
+
+    waits = sum("DEPBAR" in instruction.opcode for instruction in own)
+    # Until Kepler one for each, then one for all but the first that are so many behind each other.
+    each = {1: FETCHES, 2: (FETCHES - 1) // 2, 3: (FETCHES - 1) // 3}
+    if waits not in each.values():
+        raise SystemExit(f"{waits} instructions wait for {FETCHES} fetches, on {architecture}")
+    return {"texture.copy": move((len(moves(shared)) - len(moves(own))) // (FETCHES - 1)), "texture.level": move(len(moves(own)) - len(moves(integer))),
+            **{f"texture.wait.{n}": {"total": 1, "misc": 1} if waits == each[n] else {} for n in each}}
+
+
 def besides(architecture, functions):
     """What PAIRS differ by, and what every kernel begins with, or each that goes to global memory."""
     mixes = {}
@@ -631,6 +664,11 @@ def besides(architecture, functions):
     mixes["constant.lane"], mixes["constant.scale"] = (row, {}) if architecture >= 90 else ({}, row)
     load = next(instruction for instruction in functions["apart_constant_indexed"][0] if "c[0x3][" in instruction.operands)
     mixes["constant.indexed"] = {"total": 1, **expected_classes(load, architecture)}
+    # From 9.0 on the register of all lanes that has the handle, and the one behind it, which is zero.
+    handle = sum(instruction.opcode.startswith(("UMOV", "ULDC")) for instruction in functions["apart_constant_handle"][0])
+    handle -= sum(instruction.opcode.startswith(("UMOV", "ULDC")) for instruction in functions["without_constant_lane"][0])
+    mixes["constant.handle"] = {"total": handle} if handle > 0 else {}
+    mixes |= of_fetches(architecture, functions["apart_texture_own"][0], functions["apart_texture_shared"][0], functions["apart_constant_handle"][0])
     # All there is but for the addition, against the way over it: what the way through it has besides, where they meet.
     branch = functions["with_branch_through"]
     more = size(branch[0]) - 1 - measure(architecture, *branch)["total"]
@@ -655,12 +693,14 @@ def slow_excess(architecture, code, labels):
 # its own, so that a division is a reciprocal and 8 multiply-adds; its range check, which has no instruction of its own
 # there, is what then is left of the 86. hspt-tmp has three reciprocals besides a division and what the source says: each
 # a reciprocal and 2 multiply-adds. e3d-flux (20 divisions), e3d-sfac and srad-c1 then come out without having been used.
+# Nothing waits for fetches there: hs-srtf, which has some, comes out with the instructions that were counted.
 # Sums with a right shift, for which Kepler has its multiplier, are two: so dwt-cpy and hs-srtf have the instructions that
 # were counted to 0.1 %, and 2.8 % fewer with one.
 COUNTED = {
     "div.rn.f32": {"total": 22, "fp32": 9, "fp32_fma": 8, "special": 1, "special_unit": 1, "misc": 13},
     "rcp.rn.f32": {"total": 8, "fp32": 3, "fp32_fma": 2, "integer": 3, "integer_add": 1, "integer_logic": 1,
                    "integer_compare": 1, "special": 1, "special_unit": 1, "control": 2, "branch": 1},
+    "texture.wait.1": {},
 } | {f"fold.shr.{type_}.add": {"total": 2, "integer": 2, "integer_add": 1, "integer_shift": 1} for type_ in ("u32", "s32")}
 FERMI, KEPLER = 20, 30
 

@@ -50,9 +50,9 @@ public:
 private:
     using Places = std::set<ConstantPlace>;
 
-    /// Numbers are moved again in each round.
+    /// Numbers and handles of textures are brought again in each round.
     static bool stays_in_register(const ConstantUse& use) {
-        return !use.forgets && use.place.first != ConstantBank::numbers;
+        return !use.forgets && use.place.first != ConstantBank::numbers && use.place.first != ConstantBank::handles;
     }
 
     /// What every round of a loop uses is wanted in front of it; inner loops first, for outer ones to take it further.

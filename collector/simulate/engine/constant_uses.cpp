@@ -43,6 +43,11 @@ Bank bank_of(const DraftInst& item) {
     return item.spec.op == Op::ld_param ? Bank::parameters : Bank::variables;
 }
 
+/// Not the load of a handle in front of it, which is of the same instruction of the program.
+bool fetches_texture(const DraftInst& item) {
+    return (root_of(item) == "tex" || root_of(item) == "tld4") && item.spec.op != Op::ld_global;
+}
+
 class Uses {
 public:
     explicit Uses(Draft& draft)
@@ -84,10 +89,13 @@ public:
             for_refs(draft_, item, [&](Ref ref, bool read, bool) {
                 const auto constant = read ? loaded(ref, item) : std::nullopt;
                 if (!constant) return;
+                if (fetches_texture(item) && ref == item.inst.a) return;  // its handle
                 want(*constant, key_of(*constant, item, first && *first != constant->place));
                 if (!first && constant->place.first != Bank::numbers) first = constant->place;
                 if (const auto scale = scale_of(item)) want({{Bank::scales, *scale}, 8}, "constant.scale");
             });
+            if (const auto handle = handle_of(item)) want({{Bank::handles, *handle}, 8}, "constant.handle");
+            if (names_level(item)) want({{Bank::levels, 0}, 0}, "texture.level");
             if (item.flow != Flow::call) continue;
             uses.push_back({.forgets = true});
             here.clear();
@@ -115,6 +123,23 @@ private:
         const bool halves = static_cast<std::uint32_t>(bits) != 0;
         const bool number = user.spec.type == ptx::Type::f64 && halves && !(user.cost == Cost{});
         return number ? constant : std::nullopt;
+    }
+
+    /// Where the texture is said that is fetched from: the address of a parameter, or of a variable.
+    std::optional<std::int64_t> handle_of(const DraftInst& item) const {
+        if (!fetches_texture(item) || !is_virtual(item.inst.a)) return std::nullopt;
+        if (const auto constant = of_[index_of(item.inst.a)]) return constant->place.second;
+        const DraftInst* const load = by_[index_of(item.inst.a)];
+        const bool of_variable =
+            load != nullptr && load->spec.op == Op::ld_global && (root_of(*load) == "tex" || root_of(*load) == "tld4");
+        return of_variable ? std::optional(load->inst.imm) : std::nullopt;
+    }
+
+    /// Of fetches by numbers with fractions that name no level themselves.
+    bool names_level(const DraftInst& item) const {
+        if (root_of(item) != "tex") return false;
+        const TexturePlan& plan = draft_.code.textures[item.inst.list];
+        return !plan.integer_coordinates && plan.level == LevelOfDetail::first;
     }
 
     const char* key_of(const Constant& constant, const DraftInst& user, bool second) const {

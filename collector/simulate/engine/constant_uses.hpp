@@ -9,8 +9,10 @@
 
 namespace gpuproj::simulate {
 
-/// numbers: of 64 bits, by their place in the pool; scales: factors of an index, by their value.
-enum class ConstantBank : std::uint8_t { parameters, launch, variables, numbers, scales };
+/// numbers: of 64 bits, by their place in the pool; scales: factors of an index, by their value; handles: of textures,
+/// by the address of the parameter; levels: the finest one of a texture's, which fetches by numbers with fractions
+/// name.
+enum class ConstantBank : std::uint8_t { parameters, launch, variables, numbers, scales, handles, levels };
 using ConstantPlace = std::pair<ConstantBank, std::int64_t>;  // where in it
 
 /// A constant that an instruction wants, or a call, behind which registers have none.

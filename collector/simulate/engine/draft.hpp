@@ -189,6 +189,8 @@ void mark_meetings(Draft& draft);
 /// Loads of constants through a register cost what the table has of those for all lanes at once, where they are such;
 /// once there are blocks (uniform_loads.cpp).
 void mark_uniform_loads(Draft& draft);
+/// Copies of coordinates, and what waits for several fetches; once there are blocks (fetches.cpp).
+void find_fetch_costs(Draft& draft);
 /// What it costs to begin a kernel, and to have constants where they are needed (constant_uses.cpp,
 /// constant_loads.cpp).
 void find_constant_loads(Draft& draft);

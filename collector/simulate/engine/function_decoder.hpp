@@ -139,6 +139,7 @@ public:
         mark_meetings(draft_);
         enter_unrolled_loops(draft_);
         mark_uniform_loads(draft_);
+        find_fetch_costs(draft_);
         find_constant_loads(draft_);
         for (DraftInst& item : draft_.instructions) {
             if (item.inst.handler == nullptr) item.inst.handler = handler({.op = Op::block_entry});
