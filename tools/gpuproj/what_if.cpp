@@ -404,8 +404,7 @@ void WhatIf::warn_of_unread(std::span<const Model* const> models, std::span<cons
                 "{}", fmt::join(deaf.begin(), deaf.begin() + std::ptrdiff_t(std::min(most, deaf.size())), ", "));
             spdlog::warn(
                 "--set gpu.{}: changes nothing of {}{} by {}, which takes what is set over what the GPU's file has, "
-                "and "
-                "there is none",
+                "and there is none",
                 without_unit(change.key), names,
                 deaf.size() > most ? fmt::format(" and {} more", deaf.size() - most) : "", model->name);
         }
