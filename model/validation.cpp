@@ -55,6 +55,7 @@ public:
     std::size_t kernels() const { return values_.size(); }
     std::vector<double> means() const {
         std::vector<double> all;
+        all.reserve(values_.size());
         for (const auto& [kernel, values] : values_) all.push_back(mean(values));
         return all;
     }
@@ -284,6 +285,7 @@ std::vector<PairGroup> grouped(std::span<const PredictedPair> pairs,
     std::map<std::string, std::vector<PredictedPair>> groups;
     for (const auto& pair : pairs) groups[name_of_pair(pair)].push_back(pair);
     std::vector<PairGroup> result;
+    result.reserve(groups.size());
     for (auto& [name, members] : groups) result.push_back({name, std::move(members)});
     return result;
 }

@@ -223,7 +223,8 @@ void add_lines(const Drawing& drawing, std::vector<Box>& taken) {
         const Point from{drawing.x.pixel(line.x1), drawing.y.pixel(line.y1)};
         const Point to{drawing.x.pixel(line.x2), drawing.y.pixel(line.y2)};
         const double length = std::hypot(to.x - from.x, to.y - from.y);
-        for (double at = 0; at <= length; at += piece) {
+        for (int i = 0; i * piece <= length; ++i) {
+            const double at = i * piece;
             const Point middle{from.x + (to.x - from.x) * at / length, from.y + (to.y - from.y) * at / length};
             taken.push_back({middle.x - 1.5, middle.y - 1.5, 3, 3});
         }
@@ -297,9 +298,10 @@ std::string point_labels(const Drawing& drawing, std::vector<Box> taken) {
     const auto places = place_labels(labels, std::move(taken), area, text(drawing) ? 6 : 90);
     std::string out;
     for (std::size_t at = 0; at < places.size(); ++at) {
-        if (!places[at]) continue;  // the list beside the chart has it still
+        const auto& place = places[at];
+        if (!place) continue;  // the list beside the chart has it still
         const auto& point = drawing.chart.points[at];
-        const Point middle{places[at]->left + places[at]->width / 2, places[at]->bottom + places[at]->height / 2};
+        const Point middle{place->left + place->width / 2, place->bottom + place->height / 2};
         out += label(drawing.canvas, middle, fmt::format("{}", drawing.numbers[point.kernel]), "center",
                      colour(point.gpu));
         const double away = std::hypot(middle.x - labels[at].anchor.x, middle.y - labels[at].anchor.y);
@@ -340,6 +342,7 @@ std::string legend(const Drawing& drawing) {
     at.y -= size.line / 2;
     const auto table = roofline_legend(chart);
     std::vector<std::string> names;
+    names.reserve(table.rows.size());
     for (const auto& row : table.rows) names.push_back(std::get<std::string>(row[1]));
     names = shortened_apart(names, one_gpu ? 18 : longest_name);
     for (std::size_t row = 0; row < table.rows.size(); ++row) {

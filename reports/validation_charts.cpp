@@ -23,7 +23,8 @@ std::vector<PairGroup> by_kernel(const Validation& v) {
 }
 
 double measured(const Validation& v, const PredictedPair& p) {
-    return v.observations[p.pair.target].record.duration->sum.value;
+    const auto& duration = v.observations[p.pair.target].record.duration;
+    return duration ? duration->sum.value : 0;  // pairs are of measured rows
 }
 
 std::string chart_title(const ValidationTitle& title, std::string_view what) {
@@ -47,6 +48,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 /// Of predicted / measured, sorted.
 std::vector<double> ratios(const Validation& v, const PairGroup& group) {
     std::vector<double> all;
+    all.reserve(group.pairs.size());
     for (const auto& p : group.pairs) all.push_back(p.predicted.value / measured(v, p));
     std::sort(all.begin(), all.end());
     return all;

@@ -10,7 +10,7 @@ namespace gpuproj::import {
 namespace {
 
 // A row longer than this is one whose closing quote was lost; where that happens often no row spans lines.
-constexpr std::size_t longest_row = 64 * 1024;
+constexpr std::size_t longest_row = std::size_t{64} * 1024;
 constexpr int most_damaged = 100;
 constexpr std::string_view banner = "==";
 
@@ -64,7 +64,7 @@ Row RowReader::read_row(std::size_t end_of_text) const {
         } else if (c == separator_) {
             row.cells.emplace_back();
             fresh = true;
-        } else if (c != '\r' && !(c == ' ' && fresh)) {
+        } else if (c != '\r' && (c != ' ' || !fresh)) {
             while (end < text.size() && text[end] != separator_ && text[end] != '\r') ++end;
             row.cells.back() += text.substr(i, end - i);
             fresh = false;
@@ -144,7 +144,7 @@ std::string_view Header::cell(const Row& row, std::string_view name) const {
 }
 
 std::optional<Header> find_header(RowReader& reader, const HeaderKind& kind) {
-    constexpr std::size_t longest_header = 256 * 1024;
+    constexpr std::size_t longest_header = std::size_t{256} * 1024;
     for (;;) {
         const int line_number = reader.line();
         const auto line = reader.next_line();

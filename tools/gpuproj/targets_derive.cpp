@@ -40,7 +40,7 @@ struct CardOptions {
         line.option("--clock", "MHZ", clock, "boost clock; before Kepler the shader clock");
         line.option("--bandwidth", "GB/S", bandwidth, "memory bandwidth of the datasheet");
         line.option("--memory-type", "TYPE", memory_type, "GDDR5, GDDR6X, HBM2, ...");
-        std::vector<std::string> classes(board_class_names.begin(), board_class_names.end());
+        const std::vector<std::string> classes(board_class_names.begin(), board_class_names.end());
         line.choice("--class", classes, board_class, "what the board is made for: how its clock behaves");
         line.flag("--ecc", ecc, "ECC is on");
         line.option("--lanes", "N", lanes, "fp32 lanes per multiprocessor, where the generation does not say");
