@@ -4,7 +4,6 @@
 // PTX is linked here. Intermediate code for link-time optimization is made PTX by NVIDIA's library, of which a second
 // copy, without the jumps, is loaded into a namespace of its own.
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/driver/loaded_library.hpp"
 #include "collector/simulate/driver/module.hpp"
 #include "collector/simulate/ptx/link.hpp"
 
@@ -89,15 +89,7 @@ int add(JitLink& link, int type, std::string content, std::string name) {
 // NVIDIA's library once more; nullptr where it cannot be.
 void* second_copy() {
     static void* const copy = [] {
-        std::string file;
-        dl_iterate_phdr(
-            [](dl_phdr_info* object, std::size_t, void* found) {
-                const std::string_view path(object->dlpi_name);
-                if (!path.substr(path.rfind('/') + 1).starts_with("libnvJitLink.so")) return 0;
-                *static_cast<std::string*>(found) = path;
-                return 1;
-            },
-            &file);
+        const std::string file = path_of_loaded("libnvJitLink.so");
         return file.empty() ? nullptr : dlmopen(LM_ID_NEWLM, file.c_str(), RTLD_LAZY | RTLD_LOCAL);
     }();
     return copy;

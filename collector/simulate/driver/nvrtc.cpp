@@ -1,27 +1,18 @@
 // Programs that compile at run time and ask for machine code get the PTX of the same compilation, which
 // cuModuleLoadData takes as well.
 #include <dlfcn.h>
-#include <link.h>
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
+#include "collector/simulate/driver/loaded_library.hpp"
 #include "collector/simulate/runtime/abi.hpp"
 
 namespace {
 
 // NVRTC where the program loaded it by itself, so that it is not behind us in the order of libraries.
 void* loaded_nvrtc() {
-    std::string file;
-    dl_iterate_phdr(
-        [](dl_phdr_info* object, std::size_t, void* found) {
-            const std::string_view path(object->dlpi_name);
-            if (!path.substr(path.rfind('/') + 1).starts_with("libnvrtc.so")) return 0;
-            *static_cast<std::string*>(found) = path;
-            return 1;
-        },
-        &file);
+    const std::string file = gpuproj::simulate::driver::path_of_loaded("libnvrtc.so");
     return file.empty() ? nullptr : dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
 }
 
