@@ -43,11 +43,6 @@ Bank bank_of(const DraftInst& item) {
     return item.spec.op == Op::ld_param ? Bank::parameters : Bank::variables;
 }
 
-/// Not the load of a handle in front of it, which is of the same instruction of the program.
-bool fetches_texture(const DraftInst& item) {
-    return (root_of(item) == "tex" || root_of(item) == "tld4") && item.spec.op != Op::ld_global;
-}
-
 class Uses {
 public:
     explicit Uses(Draft& draft)
@@ -130,14 +125,13 @@ private:
         if (!fetches_texture(item) || !is_virtual(item.inst.a)) return std::nullopt;
         if (const auto constant = of_[index_of(item.inst.a)]) return constant->place.second;
         const DraftInst* const load = by_[index_of(item.inst.a)];
-        const bool of_variable =
-            load != nullptr && load->spec.op == Op::ld_global && (root_of(*load) == "tex" || root_of(*load) == "tld4");
+        const bool of_variable = load != nullptr && is_texture_instruction(*load) && !fetches_texture(*load);
         return of_variable ? std::optional(load->inst.imm) : std::nullopt;
     }
 
     /// Of fetches by numbers with fractions that name no level themselves.
     bool names_level(const DraftInst& item) const {
-        if (root_of(item) != "tex") return false;
+        if (root_of(item) != "tex" || !fetches_texture(item)) return false;
         const TexturePlan& plan = draft_.code.textures[item.inst.list];
         return !plan.integer_coordinates && plan.level == LevelOfDetail::first;
     }

@@ -92,6 +92,14 @@ inline bool is_barrier(const DraftInst& item) {
     return root_of(item) == "bar" || root_of(item) == "barrier";
 }
 
+/// A fetch, or the load of its handle in front of it, which is of the same instruction of the program.
+inline bool is_texture_instruction(const DraftInst& item) {
+    return root_of(item) == "tex" || root_of(item) == "tld4";
+}
+inline bool fetches_texture(const DraftInst& item) {
+    return is_texture_instruction(item) && item.spec.op != Op::ld_global;
+}
+
 /// By instruction, and one behind the last: whether a label stands in front of it.
 inline std::vector<bool> labelled_places(const Draft& draft) {
     std::vector<bool> labelled(draft.instructions.size() + 1);

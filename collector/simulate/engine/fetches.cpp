@@ -16,11 +16,6 @@ namespace gpuproj::simulate {
 
 namespace {
 
-/// Not the load of a handle in front of it, which is of the same instruction of the program.
-bool fetches_texture(const DraftInst& item) {
-    return (root_of(item) == "tex" || root_of(item) == "tld4") && item.spec.op != Op::ld_global;
-}
-
 /// Fetches of a block of which none needs what another one gets.
 class FetchGroup {
 public:
