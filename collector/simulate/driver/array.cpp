@@ -10,7 +10,8 @@
 namespace gpuproj::simulate::driver {
 
 namespace {
-constexpr int first_normalized = 0xc0, last_normalized = 0xcb;  // CU_AD_FORMAT_UNORM_INT8X1 to -SNORM_INT16X4
+// CU_AD_FORMAT_UNORM_INT8X1 to -SNORM_INT16X4, in the order of the runtime's kinds
+constexpr int first_normalized = 0xc0, last_normalized = 0xcb;
 }  // namespace
 
 std::optional<cuda::ChannelFormat> format_of(int format, unsigned channels) {
@@ -20,12 +21,11 @@ std::optional<cuda::ChannelFormat> format_of(int format, unsigned channels) {
     constexpr Row rows[]{{0x01, 8, 1},  {0x02, 16, 1}, {0x03, 32, 1}, {0x08, 8, 0},
                          {0x09, 16, 0}, {0x0a, 32, 0}, {0x10, 16, 2}, {0x20, 32, 2}};
     if (format >= first_normalized && format <= last_normalized) {
-        // 8 bits by 1, 2 and 4 channels, 16 bits, and the same with signs; as the runtime's kinds are.
-        constexpr int first_kind = 5, widths = 3;
-        const int row = format - first_normalized, bits = row / widths % 2 == 0 ? 8 : 16;
-        if (channels != 1U << (row % widths)) return std::nullopt;
-        const auto of = [&](unsigned channel) { return channel < channels ? bits : 0; };
-        return cuda::ChannelFormat{of(0), of(1), of(2), of(3), first_kind + row};
+        const int kind = cuda::ChannelFormat::first_normalized + (format - first_normalized);
+        auto integers = integers_of_normalized(kind);
+        if (!integers || channels_of(*integers) != channels) return std::nullopt;
+        integers->kind = kind;
+        return integers;
     }
     const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.format == format; });
     if (row == std::end(rows) || (channels != 1 && channels != 2 && channels != 4)) return std::nullopt;
@@ -34,8 +34,8 @@ std::optional<cuda::ChannelFormat> format_of(int format, unsigned channels) {
 }
 
 int format_number(const cuda::ChannelFormat& format) {
-    for (int number = first_normalized; number <= last_normalized; ++number)
-        if (const auto row = format_of(number, channels_of(format)); row && row->kind == format.kind) return number;
+    if (integers_of_normalized(format.kind))
+        return first_normalized + (format.kind - cuda::ChannelFormat::first_normalized);
     for (const int number : {0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x10, 0x20}) {
         const auto row = format_of(number, 1);
         if (row->x == format.x && row->kind == format.kind) return number;

@@ -6,16 +6,10 @@
 #include <vector>
 
 #include "collector/simulate/runtime/abi.hpp"
+#include "collector/simulate/runtime/channel_format.hpp"
 #include "collector/simulate/runtime/transfers.hpp"
 
 namespace gpuproj::simulate {
-
-namespace cuda {
-struct ChannelFormat {  // cudaChannelFormatDesc: bits per channel; kind 0 signed, 1 unsigned, 2 float
-    int x, y, z, w;
-    int kind;
-};
-}  // namespace cuda
 
 struct CudaArray {
     void* data = nullptr;

@@ -2,12 +2,10 @@
 #include "collector/simulate/engine/texture.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "collector/simulate/runtime/api.hpp"
@@ -63,32 +61,17 @@ private:
     std::map<std::uint64_t, std::unique_ptr<TextureObject>> objects_;
 };
 
-// cudaChannelFormatKind
-constexpr int kind_signed = 0, kind_unsigned = 1, kind_float = 2, kind_none = 3, kind_nv12 = 4;
-constexpr int kind_compressed_first = 17, kind_compressed_last = 30;  // BC1 to BC7
-
-/// Integers that are always read as numbers from 0 or -1 to 1; nullopt: the kind is none of these.
-std::optional<ChannelFormat> integers_of_normalized(int kind) {
-    constexpr int first = 5, first_signed = 11, last = 16;  // each: 8 bits by 1, 2 and 4 channels, then 16 bits
-    if (kind < first || kind > last) return std::nullopt;
-    constexpr int widths = 3;
-    constexpr std::array<int, widths> channels{1, 2, 4};
-    const int channel_count = channels.at(static_cast<std::size_t>((kind - first) % widths));
-    const int bits = (kind - first) / widths % 2 == 0 ? 8 : 16;
-    const auto of = [&](int channel) { return channel < channel_count ? bits : 0; };
-    return ChannelFormat{of(0), of(1), of(2), of(3), kind >= first_signed ? kind_signed : kind_unsigned};
-}
-
 [[noreturn]] void refuse_format(int kind) {
-    const bool compressed = kind >= kind_compressed_first && kind <= kind_compressed_last;
+    const bool compressed = kind >= ChannelFormat::first_compressed && kind <= ChannelFormat::last_compressed;
     throw Refused(cuda::not_supported,
-                  compressed          ? "a texture of compressed blocks (BC1 to BC7)"
-                  : kind == kind_nv12 ? "a texture of video frames (NV12)"
-                  : kind == kind_none ? "a channel format without numbers"
-                                      : "a texture of this channel format",
-                  compressed          ? "decompress it, and read texels of 8 bits or of half precision"
-                  : kind == kind_nv12 ? "read its planes as two textures of 8 bits, with one channel and with two"
-                                      : "");
+                  compressed                         ? "a texture of compressed blocks (BC1 to BC7)"
+                  : kind == ChannelFormat::kind_nv12 ? "a texture of video frames (NV12)"
+                  : kind == ChannelFormat::kind_none ? "a channel format without numbers"
+                                                     : "a texture of this channel format",
+                  compressed ? "decompress it, and read texels of 8 bits or of half precision"
+                  : kind == ChannelFormat::kind_nv12
+                      ? "read its planes as two textures of 8 bits, with one channel and with two"
+                      : "");
 }
 
 CudaError set_format(Texture& texture, const ChannelFormat& given) {
@@ -97,7 +80,7 @@ CudaError set_format(Texture& texture, const ChannelFormat& given) {
         format = *integers;
         if (given.x != format.x || given.y != format.y || given.z != format.z || given.w != format.w)
             return cuda::invalid_channel_descriptor;
-    } else if (given.kind > kind_float) {
+    } else if (given.kind > ChannelFormat::kind_float) {
         refuse_format(given.kind);
     }
     const int bits[4] = {format.x, format.y, format.z, format.w};
@@ -107,9 +90,9 @@ CudaError set_format(Texture& texture, const ChannelFormat& given) {
     if (texture.channels == 0 || texture.channels == 3 || !alike || bits[0] % 8 != 0 || bits[0] > 32 || bits[0] == 24)
         return cuda::invalid_channel_descriptor;
     texture.channel_bytes = static_cast<std::uint32_t>(bits[0]) / 8;
-    texture.kind = format.kind == kind_signed     ? ChannelKind::signed_integer
-                   : format.kind == kind_unsigned ? ChannelKind::unsigned_integer
-                                                  : ChannelKind::real;
+    texture.kind = format.kind == ChannelFormat::kind_signed     ? ChannelKind::signed_integer
+                   : format.kind == ChannelFormat::kind_unsigned ? ChannelKind::unsigned_integer
+                                                                 : ChannelKind::real;
     return cuda::success;
 }
 
@@ -447,7 +430,7 @@ CudaError check(const ResourceDescription& resource, const TextureDescription& d
             break;
     }
     constexpr int normalized = 1, linear = 1, widest_normalized = 16;
-    if (format.kind == kind_float || integers_of_normalized(format.kind)) return cuda::success;
+    if (format.kind == ChannelFormat::kind_float || integers_of_normalized(format.kind)) return cuda::success;
     if (description.read == normalized && format.x > widest_normalized) return cuda::invalid_norm_setting;
     const bool filtered = description.filter == linear ||
                           (resource.type == ResourceType::mipmapped_array && description.mipmap_filter == linear);
