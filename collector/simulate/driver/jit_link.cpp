@@ -165,8 +165,6 @@ int copy(const std::string& text, void* out) {
     return success;
 }
 
-const std::string no_text;
-
 }  // namespace
 
 GPUPROJ_CUDA_API int gpuproj_nvJitLinkCreate(void** handle, std::uint32_t count, const char** options) {
@@ -227,10 +225,10 @@ GPUPROJ_CUDA_API int gpuproj_nvJitLinkGetErrorLog(void* handle, char* log) {
     return of_link("nvJitLinkGetErrorLog", handle, [&](const JitLink& link) { return copy(link.error_log, log); });
 }
 GPUPROJ_CUDA_API int gpuproj_nvJitLinkGetInfoLogSize(void* handle, std::size_t* bytes) {
-    return of_link("nvJitLinkGetInfoLogSize", handle, [&](const JitLink&) { return size_of(no_text, bytes); });
+    return of_link("nvJitLinkGetInfoLogSize", handle, [&](const JitLink&) { return size_of({}, bytes); });
 }
 GPUPROJ_CUDA_API int gpuproj_nvJitLinkGetInfoLog(void* handle, char* log) {
-    return of_link("nvJitLinkGetInfoLog", handle, [&](const JitLink&) { return copy(no_text, log); });
+    return of_link("nvJitLinkGetInfoLog", handle, [&](const JitLink&) { return copy({}, log); });
 }
 
 }  // namespace gpuproj::simulate::driver

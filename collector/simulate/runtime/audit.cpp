@@ -18,11 +18,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collector/simulate/fatbin/elf.hpp"
@@ -35,8 +37,6 @@ using gpuproj::simulate::ElfSymbol;
 using gpuproj::simulate::MappedFile;
 
 constexpr std::string_view stand_in_file = "libgpuproj_simulate.so";
-constexpr std::string_view nvrtc_file = "libnvrtc.so";
-constexpr std::string_view jit_link_file = "libnvJitLink.so";
 constexpr const char* unsupported_function = "gpuproj_unsupported";
 
 const char* path_of(const link_map& object) {
@@ -134,12 +134,16 @@ std::vector<Diversion> diversions_of_jit_link(const link_map& object, const ElfF
     return all;
 }
 
-// Those of one object that was mapped.
-std::vector<Diversion> diversions_in(const link_map& object, const ElfFile& elf, const Addresses& addresses) {
-    const std::string_view name = file_name(object.l_name);
-    if (name.starts_with(nvrtc_file)) return diversions_of_nvrtc(object, elf, addresses);
-    if (name.starts_with(jit_link_file)) return diversions_of_jit_link(object, elf, addresses);
-    return diversions(object, elf, addresses);
+// Shared libraries of NVIDIA's some of whose exported functions are ours.
+using FindDiversions = std::vector<Diversion> (*)(const link_map&, const ElfFile&, const Addresses&);
+constexpr std::array<std::pair<std::string_view, FindDiversions>, 2> exporting{
+    {{"libnvrtc.so", diversions_of_nvrtc}, {"libnvJitLink.so", diversions_of_jit_link}}};
+
+// How those of one object that was mapped are found; nullptr: it can have none.
+FindDiversions finder_for(const link_map& object, const ElfFile& elf) {
+    for (const auto& [file, finder] : exporting)
+        if (file_name(object.l_name).starts_with(file)) return finder;
+    return elf.has_symbol_table ? diversions : nullptr;
 }
 
 // Addresses of this process are numbers where they come from files and the loader.
@@ -261,11 +265,10 @@ public:
         for (const link_map* object : mapped_) {
             const MappedFile file(path_of(*object));
             const auto elf = gpuproj::simulate::read_elf(file.bytes());
-            const std::string_view name = file_name(object->l_name);
-            const bool exported = name.starts_with(nvrtc_file) || name.starts_with(jit_link_file);
-            if (elf.problem || !(elf.has_symbol_table || exported)) continue;
+            const FindDiversions find_all = elf.problem ? nullptr : finder_for(*object, elf);
+            if (find_all == nullptr) continue;
             if (addresses_.empty()) addresses_ = addresses_of(*stand_in_);
-            const auto all = diversions_in(*object, elf, addresses_);
+            const auto all = find_all(*object, elf, addresses_);
             if (!all.empty()) divert(all, find(addresses_, unsupported_function));
         }
         mapped_.clear();
