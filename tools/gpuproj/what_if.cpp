@@ -17,6 +17,7 @@
 #include "model/error.hpp"
 #include "model/near_names.hpp"
 #include "model/quantitative_roofline.hpp"
+#include "reports/format.hpp"
 #include "targets/check.hpp"
 #include "targets/parameters.hpp"
 
@@ -206,6 +207,24 @@ double megahertz(const std::string& option, const std::string& text) {
     return value * mega;
 }
 
+/// Warns of those of `gpus`, which are changed, that `model` predicts no otherwise for: their files lack what was set.
+void warn_of_deaf(const Change& change, const Model& model, std::span<const Gpu> gpus) {
+    if (model.follows == nullptr) return;
+    std::vector<std::string> deaf;
+    for (const Gpu& gpu : gpus) {
+        if (!gpu.before_changes || parameter(*gpu.before_changes, change.key)) continue;
+        Gpu one = *gpu.before_changes;
+        apply(change, one);
+        if (!model.follows(one)) deaf.push_back(gpu.before_changes->name);
+    }
+    if (deaf.empty()) return;
+    constexpr std::size_t most = 3;
+    spdlog::warn(
+        "--set gpu.{}: changes nothing of {} by {}, which takes what is set over what the GPU's file has, and there is "
+        "none",
+        without_unit(change.key), first_of(deaf, most), model.name);
+}
+
 }  // namespace
 
 Change parse_change(const std::string& text) {
@@ -390,23 +409,7 @@ void WhatIf::warn_of_unread(std::span<const Model* const> models, std::span<cons
     for (const auto& change : changes_) {
         if (change.of != Change::Of::gpu || is_clock(change)) continue;
         for (const Model* const model : models) {
-            if (model->follows == nullptr || !reads(*model, change)) continue;
-            std::vector<std::string_view> deaf;
-            for (const Gpu& gpu : gpus) {
-                if (!gpu.before_changes || parameter(*gpu.before_changes, change.key)) continue;
-                Gpu one = *gpu.before_changes;
-                apply(change, one);
-                if (!model->follows(one)) deaf.push_back(gpu.before_changes->name);
-            }
-            if (deaf.empty()) continue;
-            constexpr std::size_t most = 3;
-            const auto names = fmt::format(
-                "{}", fmt::join(deaf.begin(), deaf.begin() + std::ptrdiff_t(std::min(most, deaf.size())), ", "));
-            spdlog::warn(
-                "--set gpu.{}: changes nothing of {}{} by {}, which takes what is set over what the GPU's file has, "
-                "and there is none",
-                without_unit(change.key), names,
-                deaf.size() > most ? fmt::format(" and {} more", deaf.size() - most) : "", model->name);
+            if (reads(*model, change)) warn_of_deaf(change, *model, gpus);
         }
     }
 }
