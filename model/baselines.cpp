@@ -19,7 +19,7 @@ double median(std::vector<double> values) {
 }
 
 double ln_time(const Observation& observation) {
-    return std::log(observation.record.duration->sum.value);
+    return std::log(measured_time(observation).value);
 }
 
 /// The table again, as it was read.
@@ -60,7 +60,7 @@ std::vector<PredictedPair> one_ratio_per_gpus(std::span<const Observation> obser
         if (found == of_gpus.end()) continue;
         PredictedPair p;
         p.pair = pair;
-        p.predicted = std::exp(found->second) * observations[pair.reference].record.duration->sum;
+        p.predicted = std::exp(found->second) * measured_time(observations[pair.reference]);
         predicted.push_back(p);
     }
     return predicted;

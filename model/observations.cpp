@@ -234,7 +234,7 @@ ObservationTable observations_from_csv(std::string_view text, const std::string&
     Skipped too_short{fmt::format("the time is under {:g} us", shortest.value * 1e6)};
     for (const Group& group : groups) {
         Observation o = observation(group, where);
-        if (o.record.duration->sum < shortest) {
+        if (measured_time(o) < shortest) {
             too_short.rows += group.rows;
         } else {
             table.observations.push_back(std::move(o));

@@ -23,6 +23,11 @@ struct Observation {
     int line = 0;  // of the first row it comes from
 };
 
+/// Of the launch; every observation of a table has one.
+inline Seconds measured_time(const Observation& observation) {
+    return observation.record.duration.value_or(Duration{}).sum;
+}
+
 /// Rows that were left out, and why.
 struct Skipped {
     std::string reason;

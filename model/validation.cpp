@@ -17,10 +17,6 @@ namespace {
 constexpr double clear_difference = 1.1;  // in time, for the faster of two GPUs to be worth predicting
 constexpr double interval_miss = 0.2;     // of an 80 % interval
 
-Seconds measured(const Observation& observation) {
-    return observation.record.duration.value_or(Duration{}).sum;  // every observation has one
-}
-
 double ln_ratio(Seconds a, Seconds b) {
     return std::log(ratio(a, b));
 }
@@ -70,7 +66,7 @@ void add_interval_figures(ValidationFigures& f, std::span<const Observation> obs
     std::vector<double> inside, widths, scores;
     for (const auto& p : pairs) {
         if (!p.low || !p.high) return;
-        const Seconds m = measured(observations[p.pair.target]);
+        const Seconds m = measured_time(observations[p.pair.target]);
         const double width = ln_ratio(*p.high, *p.low);
         const double outside = std::max({0.0, ln_ratio(*p.low, m), ln_ratio(m, *p.high)});
         inside.push_back(outside > 0 ? 0 : 1);
@@ -92,7 +88,7 @@ void add_recommendation_figures(ValidationFigures& f, std::span<const Observatio
     std::map<std::size_t, Choice> choices;
     for (const auto& p : pairs) {
         Choice& choice = choices[p.pair.reference];
-        const Seconds m = measured(observations[p.pair.target]);
+        const Seconds m = measured_time(observations[p.pair.target]);
         ++choice.targets;
         choice.best_measured = std::min(choice.best_measured, m);
         if (p.predicted < choice.best_predicted) {
@@ -248,7 +244,7 @@ ValidationFigures figures(std::span<const Observation> observations, std::span<c
     std::vector<double> ape, abs_ln, ln_predicted, ln_measured, right, right_where_peak_is_wrong;
     for (const auto& p : pairs) {
         const Observation& target = observations[p.pair.target];
-        const Seconds m = measured(target), there = measured(observations[p.pair.reference]);
+        const Seconds m = measured_time(target), there = measured_time(observations[p.pair.reference]);
         const double error = ln_ratio(p.predicted, m);
         ape.push_back(std::abs(ratio(p.predicted, m) - 1));
         abs_ln.push_back(std::abs(error));
@@ -294,7 +290,7 @@ std::vector<double> abs_ln_by_kernel(std::span<const Observation> observations, 
     ByKernel errors;
     for (const auto& p : pairs) {
         const Observation& target = observations[p.pair.target];
-        errors.add(target.kernel, std::abs(ln_ratio(p.predicted, measured(target))));
+        errors.add(target.kernel, std::abs(ln_ratio(p.predicted, measured_time(target))));
     }
     return errors.means();
 }

@@ -23,8 +23,7 @@ std::vector<PairGroup> by_kernel(const Validation& v) {
 }
 
 double measured(const Validation& v, const PredictedPair& p) {
-    const auto& duration = v.observations[p.pair.target].record.duration;
-    return duration ? duration->sum.value : 0;  // pairs are of measured rows
+    return measured_time(v.observations[p.pair.target]).value;
 }
 
 std::string chart_title(const ValidationTitle& title, std::string_view what) {
