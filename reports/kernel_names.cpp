@@ -23,6 +23,10 @@ std::size_t closing(std::string_view text, std::size_t open) {
     return text.size();
 }
 
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
 struct Parts {
     std::string_view base;
     std::string_view arguments;  // with their angle brackets, or empty
@@ -70,10 +74,7 @@ std::string without_namespaces(std::string_view arguments) {
             // Takes back the identifier just written.
             constexpr std::string_view unnamed = "(anonymous namespace)";
             if (text.ends_with(unnamed)) text.resize(text.size() - unnamed.size());
-            while (!text.empty() &&
-                   (std::isalnum(static_cast<unsigned char>(text.back())) != 0 || text.back() == '_')) {
-                text.pop_back();
-            }
+            while (!text.empty() && is_word(text.back())) text.pop_back();
             ++at;
         } else {
             text += arguments[at];
@@ -96,10 +97,6 @@ std::string short_kernel_name(std::string_view demangled) {
 }
 
 namespace {
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 /// What tells argument lists apart: as much of each as not all of them have in front and behind, in whole words. Lists
 /// that are short enough stay whole.
