@@ -5,7 +5,8 @@
 
 namespace gpuproj::simulate {
 
-/// The calling thread's T, made when it is first asked for. There also while the process ends: destructors of static
+/// The calling thread's T, of which it has one only: who needs a container wraps it in a type of its own. Made when it
+/// is first asked for. There also while the process ends: destructors of static
 /// objects and functions given to atexit() launch kernels, when thread_local objects of the main thread are gone.
 template <class T>
 T& of_thread() {

@@ -15,7 +15,7 @@ bool wait_for_others(Warp& warp, const Inst& inst, std::uint32_t wanted);
 /// The same, at little cost where all lanes are here, as they mostly are.
 inline bool all_here(Warp& warp, const Inst& inst, std::uint32_t wanted = full_mask) {
     if ((warp.alive & wanted & ~warp.active) != 0) return wait_for_others(warp, inst, wanted);
-    if (warp.parted) warp.stack.back().parked = false;
+    if (warp.parted) warp.stack.back().parked = false;  // it was, if the others have come while it waited
     return true;
 }
 /// Whether lanes that wait at one instruction have what those at another wait for.

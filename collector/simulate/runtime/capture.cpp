@@ -1,10 +1,10 @@
 // Stream capture.
 #include "collector/simulate/runtime/capture.hpp"
-#include "collector/simulate/engine/of_thread.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 

@@ -2,7 +2,6 @@
 // which an asynchronous operation may, and waits at wgmma.wait_group until the others have done theirs: then shared
 // memory may be overwritten. Products are exact and sums rounded once, as those of mma (matrix_ops.cpp).
 #include "collector/simulate/engine/warp_group.hpp"
-#include "collector/simulate/engine/of_thread.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "collector/simulate/engine/handlers/fragments.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/products.hpp"
+#include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/engine/paths.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
