@@ -37,8 +37,8 @@ inline constexpr RegisterAim register_wish{64, true};
 
 /// Registers per thread of machine code for a GPU of `to`, from those for one of `from`. Since Volta a kernel takes
 /// some three more; and ptxas leaves out what is a little beyond `full`. Found by asking ptxas 11.8 and 13.0:
-/// docs/simulation.md has how far it is off, tools/dev/registers.py makes the table. Unchanged where both are alike or
-/// one is not known.
+/// docs/machine_code.md has how far it is off, tools/dev/registers.py makes the table. Unchanged where both are alike
+/// or one is not known.
 std::uint32_t registers_on(std::uint32_t registers, const RegisterAim& from, const RegisterAim& to);
 /// Of a record whose counters are from `reference` (nullptr: not known), on `target`. 0 where the record has none.
 std::uint32_t registers_on(const KernelRecord& kernel, const Gpu* reference, const Gpu& target);

@@ -1,5 +1,5 @@
 // Registers of machine code for one GPU from those for another, against what ptxas 11.8 and 13.0 give (medians of the
-// 398 kernels of tools/dev/registers.py, docs/simulation.md).
+// 398 kernels of tools/dev/registers.py, docs/machine_code.md).
 #include "model/registers.hpp"
 
 #include <catch2/catch.hpp>

@@ -6,7 +6,7 @@ namespace gpuproj::simulate {
 
 namespace {
 
-// Fewer waves miss what differs over the grid; docs/simulation.md has the error of these two.
+// Fewer waves miss what differs over the grid; docs/long_runs.md has the error of these two.
 constexpr std::uint64_t least_waves = 4;
 constexpr std::uint64_t share = 20;  // one block in so many
 

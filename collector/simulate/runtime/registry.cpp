@@ -61,7 +61,7 @@ int features_of(std::string_view ptx) {
 }
 
 // Registers per thread for the reference GPU, from the machine code that is nearest to it, the higher of two alike.
-// Even that of another generation tells more of them than PTX does: docs/simulation.md.
+// Even that of another generation tells more of them than PTX does: docs/machine_code.md.
 void take_registers(Module& module, const std::vector<Fatbin>& fatbins) {
     const Gpu& reference = Runtime::instance().reference();
     const auto rules = occupancy_rules(reference);
