@@ -95,7 +95,7 @@ private:
     std::unique_ptr<Program> program_;
 };
 
-/// A texture or surface object as the engine reads it; the runtime fills it in.
+/// A launch as the runtime asks for it.
 struct LaunchRequest {
     const Module* module = nullptr;
     std::string_view kernel;

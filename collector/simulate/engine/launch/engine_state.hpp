@@ -1,0 +1,48 @@
+// What an engine keeps from launch to launch.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "collector/simulate/engine/block_pool.hpp"
+#include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/repeats.hpp"
+#include "collector/simulate/engine/rounds.hpp"
+#include "collector/simulate/engine/steady.hpp"
+#include "collector/simulate/engine/warp.hpp"
+#include "collector/simulate/engine/worker_pool.hpp"
+#include "collector/simulate/memory/hierarchy.hpp"
+
+namespace gpuproj::simulate {
+
+struct EngineState {
+    EngineState(const Gpu& gpu, DeviceMemory& device_memory, EngineOptions engine_options)
+        : reference(gpu),
+          memory(device_memory),
+          options(std::move(engine_options)),
+          config(memory_config(gpu)),
+          capability(capability_number(gpu.compute_capability)),
+          l2(config),
+          pool(options.threads),
+          rounds(pool, l2),
+          steady(l2, options.steady_after) {}
+
+    Gpu reference;
+    DeviceMemory& memory;
+    EngineOptions options;
+    MemoryConfig config;
+    int capability;
+    L2Cache l2;
+    WorkerPool pool;
+    Rounds rounds;
+    std::vector<SmContext> sms;
+    BlockPool blocks;
+    Repeats repeats;
+    Steady steady;
+    std::uint64_t launches = 0;
+    double simulated_work = 0;  // simulation_work of launches whose memory was simulated
+};
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,36 @@
+#include "collector/simulate/engine/launch/host_wait.hpp"
+
+#include <algorithm>
+
+namespace gpuproj::simulate {
+
+namespace {
+
+constexpr std::uint32_t turns_of_polling = 4;
+
+bool polls(const SmContext& sm) {
+    return std::ranges::all_of(sm.places, [](const BlockPlace& place) {
+        if (!place.busy || place.block == nullptr) return true;
+        const BlockContext& block = *place.block;
+        return std::all_of(block.warps.begin(), block.warps.begin() + block.warp_count, [&](const auto& warp) {
+            return warp->state() != WarpState::ready || warp->polled >= turns_of_polling;
+        });
+    });
+}
+
+}  // namespace
+
+bool HostWait::seems_so(std::span<const SmContext> sms, std::uint64_t next, std::chrono::steady_clock::time_point now) {
+    constexpr auto while_polling = std::chrono::milliseconds(20), in_any_case = std::chrono::milliseconds(1000);
+    std::uint64_t alive = 0;
+    for (const SmContext& sm : sms) alive += sm.alive_warps;
+    if (next != next_ || alive != alive_) {
+        next_ = next;
+        alive_ = alive;
+        since_ = now;
+    }
+    const auto unchanged = now - since_;
+    return unchanged > in_any_case || (unchanged > while_polling && std::ranges::all_of(sms, polls));
+}
+
+}  // namespace gpuproj::simulate

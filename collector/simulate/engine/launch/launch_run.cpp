@@ -1,0 +1,290 @@
+#include "collector/simulate/engine/launch/launch_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "collector/simulate/engine/counting.hpp"
+#include "collector/simulate/engine/launch/launch_context.hpp"
+#include "collector/simulate/engine/launch/touched_memory.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+constexpr std::size_t grid_workspace_bytes = 1024;
+constexpr std::chrono::milliseconds between_reports{100};
+
+/// The counters of the SMs, put aside while blocks run that are not to be counted.
+class Uncounted {
+public:
+    explicit Uncounted(std::span<SmContext> sms) : sms_(sms) {
+        for (const SmContext& sm : sms) kept_.push_back({sm.counters, sm.warp_counts, sm.thread_counts});
+    }
+    void restore() {
+        for (std::size_t i = 0; i < sms_.size(); ++i) {
+            // What was out of bounds is told wherever it was.
+            kept_[i].memory.out_of_bounds = sms_[i].counters.out_of_bounds;
+            sms_[i].counters = kept_[i].memory;
+            sms_[i].warp_counts = kept_[i].warps;
+            sms_[i].thread_counts = kept_[i].threads;
+        }
+    }
+
+private:
+    struct Kept {
+        MemoryCounters memory;
+        std::vector<std::uint64_t> warps, threads;
+    };
+    std::span<SmContext> sms_;
+    std::vector<Kept> kept_;
+};
+
+/// How many SmContexts share the blocks of a launch whose memory is not simulated, by the instructions of its warps:
+/// some 100 us of work for each.
+std::size_t enough_contexts(double instructions) {
+    constexpr double instructions_each = 8192;
+    return static_cast<std::size_t>(instructions / instructions_each) + 1;
+}
+
+}  // namespace
+
+LaunchRun::LaunchRun(EngineState& state, const LaunchRequest& request, const KernelInfo& info, const Repeats::Key& key)
+    : state_(state),
+      request_(request),
+      info_(info),
+      key_(key),
+      program_(request.module->program()),
+      launch_(launch_context(request, info)),
+      blocks_(std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2]),
+      shared_(std::uint64_t{info.static_shared_bytes} + request.dynamic_shared_bytes) {
+    launch_.ignore_out_of_bounds = state.options.ignore_out_of_bounds;
+    launch_.grid_id = state.launches++;
+    launch_.memory = &state.memory;
+    launch_.sm_count = state.config.sm_count;
+    launch_.blocks = &state.blocks;
+    for (std::size_t function = 0; function < launch_.first_slot.size(); ++function)
+        if (launch_.first_slot[function] != no_slot) request.module->make_ready(function);
+}
+
+LaunchReport LaunchRun::run() {
+    lend_memory();
+    fit_blocks();
+    look_for_its_like();
+    prepare_sms();
+    plan_counting();
+    plan_sampling();
+    try {
+        execute();
+    } catch (const LaunchFault& fault) {
+        report_.fault = Fault{fault.kind, fault.what()};
+    }
+    if (launch_.line_sample) {
+        state_.l2.charge();
+        state_.l2.end_sample(*launch_.line_sample);
+    }
+    take_memory_back();
+    if (request_.count) count();
+    remember();
+    return std::move(report_);
+}
+
+void LaunchRun::lend_memory() {
+    if (request_.cooperative) workspace_ = state_.memory.allocate(grid_workspace_bytes);
+    if (workspace_ != nullptr) std::memset(workspace_, 0, grid_workspace_bytes);
+    launch_.grid_workspace = reinterpret_cast<std::uint64_t>(workspace_);
+    lends_parameters_ = launch_.kernel->addresses_parameters && !request_.parameters.empty();
+    if (lends_parameters_) state_.memory.add(request_.parameters.data(), request_.parameters.size());
+}
+
+/// How many blocks are on how many SMs of the reference at once.
+void LaunchRun::fit_blocks() {
+    const std::uint32_t threads = request_.block[0] * request_.block[1] * request_.block[2];
+    fit_ = occupancy(state_.reference, threads, info_.registers, shared_).value_or(Occupancy{});
+    // A kernel too large for the reference GPU runs all the same, one block at a time; the runtime notes it.
+    resident_ = std::max(1U, fit_.blocks_per_sm);
+    const auto sm_count = static_cast<std::uint64_t>(state_.config.sm_count);
+    // Blocks of a cooperative grid wait for each other, so that all of them run together.
+    if (request_.cooperative)
+        resident_ = std::max<std::uint32_t>(resident_, static_cast<std::uint32_t>((blocks_ + sm_count - 1) / sm_count));
+    // A cluster's blocks are on one SM here, so that one host thread has all of its memory.
+    resident_ = std::max(resident_ / launch_.cluster_blocks, 1U) * launch_.cluster_blocks;
+    used_sms_ = static_cast<std::size_t>(std::min<std::uint64_t>(sm_count, blocks_ / launch_.cluster_blocks));
+    at_once_ = std::uint64_t{resident_} * used_sms_;
+    report_.resident_blocks_per_sm = resident_;
+}
+
+void LaunchRun::look_for_its_like() {
+    // With blocks left out, counters have an error of their own, and launches would seem to differ.
+    may_be_steady_ = request_.count && !is_counted_whole() && !state_.options.sample;
+    if (may_be_steady_) source_ = state_.steady.source_of(key_);
+    report_.steady = source_ != Steady::Source::simulation;
+    report_.alike = source_ == Steady::Source::alike;
+}
+
+void LaunchRun::prepare_sms() {
+    // Of the blocks that the reference has at once, whatever the host makes of them.
+    const MemoryConfig config = memory_config(state_.reference, shared_ * resident_);
+    if (report_.steady && !program_.knows_sms) {
+        // Each has to find out anew which memory is alive, and more.
+        used_sms_ = std::min(used_sms_, enough_contexts(state_.steady.instructions(key_)));
+        resident_ = static_cast<std::uint32_t>((at_once_ + used_sms_ - 1) / used_sms_ + launch_.cluster_blocks - 1) /
+                    launch_.cluster_blocks * launch_.cluster_blocks;
+    }
+    launch_.frame_stride =
+        state_.blocks.prepare(resident_ * used_sms_, launch_.warps.size(), launch_.kernel->frame_bytes);
+    if (state_.sms.size() < used_sms_) state_.sms.resize(used_sms_);
+    sms_ = std::span<SmContext>(state_.sms.data(), used_sms_);
+    for (std::size_t i = 0; i < used_sms_; ++i) {
+        sms_[i].index = static_cast<int>(i);
+        prepare(sms_[i], launch_, config, resident_);
+        sms_[i].launches = DeviceLaunches();
+        if (program_.launches) sms_[i].launches.reserve(state_.memory);
+    }
+}
+
+/// Which blocks are counted.
+void LaunchRun::plan_counting() {
+    phases_ = {{0, blocks_, request_.count ? Phase::Kind::counted : Phase::Kind::plain}};
+    if (request_.count && state_.options.sample && !request_.cooperative && launch_.cluster_blocks == 1) {
+        phases_ = plan_phases(blocks_, at_once_, *state_.options.sample);
+        if (phases_.size() > 1 && state_.options.sample->only)
+            std::erase_if(phases_, [](const Phase& phase) { return phase.kind == Phase::Kind::plain; });
+    }
+    for (const Phase& phase : phases_) {
+        to_run_ += phase.end - phase.first;
+        if (phase.kind == Phase::Kind::counted) report_.counted_blocks += phase.end - phase.first;
+    }
+}
+
+/// Of which blocks and lines memory need not be simulated.
+void LaunchRun::plan_sampling() {
+    sample_bits_ = std::min(state_.l2.sample_bits(), L1Cache::sample_bits(sms_.front().l1->config()));
+    if (!may_be_steady_ || report_.steady || request_.waits != nullptr || request_.host_goes_on) return;
+    if (sample_bits_ > 0) lines_.emplace(state_.options.windows, state_.simulated_work);
+    // Where blocks wait for each other or for the host, how far they are says little of what they have done.
+    if (!request_.cooperative) windows_.emplace(state_.options.windows, state_.simulated_work, blocks_, at_once_);
+}
+
+void LaunchRun::execute() {
+    begin_ = reported_ = Clock::now();
+    for (const Phase& phase : phases_) {
+        if (report_.steady) {
+            execute(phase);
+        } else if (phase.kind == Phase::Kind::counted) {
+            state_.l2.charge();  // what others wrote
+            state_.l2.reset_counters();
+            execute(phase);
+            // What is dirty in L2 at the end reaches DRAM later; the blocks that wrote it are charged.
+            state_.l2.charge();
+            l2_ += state_.l2.counters();
+        } else {
+            Uncounted others(sms_);
+            execute(phase);
+            others.restore();
+        }
+    }
+}
+
+void LaunchRun::execute(const Phase& phase) {
+    launch_.count = phase.kind != Phase::Kind::plain && !report_.steady;
+    Rounds::Between between;
+    // Who looks at what warps wait for must not meet them running.
+    between.begins_early = request_.waits == nullptr;
+    between.after_round = [&](std::uint64_t next) { return after_round(phase, next); };
+    between.at_rest = [&](std::uint64_t next) { at_rest(next); };
+    const Presence more = state_.rounds.run(sms_, phase.first, phase.end, resident_, between);
+    if (phase.kind == Phase::Kind::counted) presence_ += more;
+    done_ += phase.end - phase.first;
+}
+
+bool LaunchRun::after_round(const Phase& phase, std::uint64_t next) {
+    const EngineOptions& options = state_.options;
+    const Clock::time_point now = Clock::now();
+    if (options.timeout_s && std::chrono::duration<double>(now - begin_).count() > *options.timeout_s)
+        throw LaunchFault(FaultKind::timeout,
+                          fmt::format("kernel {} ran longer than {} s", request_.kernel, *options.timeout_s));
+    if (request_.stop != nullptr && *request_.stop)
+        throw LaunchFault(FaultKind::stopped, fmt::format("kernel {} was stopped", request_.kernel));
+    if (request_.waits && !report_.waited && host_wait_.seems_so(sms_, next, now)) {
+        report_.waited = true;
+        request_.waits();
+    }
+    if (options.progress && now - reported_ > between_reports) {
+        reported_ = now;
+        options.progress(static_cast<double>(done_ + next - phase.first) / static_cast<double>(to_run_));
+    }
+    return (lines_ && lines_->wants_rest()) || (windows_ && windows_->wants_rest(next));
+}
+
+void LaunchRun::at_rest(std::uint64_t next) {
+    if (windows_ && windows_->wants_rest(next)) {
+        windows_->go_on(next, instructions(), of_all_lines(traffic_of(sms_, state_.l2.counters_with_dirty())));
+        launch_.count = windows_->simulates();
+    }
+    if (!lines_ || lines_->begun() || !launch_.count) return;
+    if (lines_->begins(instructions(), traffic_of(sms_, state_.l2.counters()))) begin_lines();
+}
+
+void LaunchRun::begin_lines() {
+    launch_.line_sample = state_.l2.sample(sample_bits_);
+    state_.l2.begin_sample(*launch_.line_sample);
+    for (SmContext& sm : sms_) {
+        sm.l1->keep_only(*launch_.line_sample);
+        if (sm.other_l1) sm.other_l1->keep_only(*launch_.line_sample);
+    }
+}
+
+void LaunchRun::take_memory_back() {
+    note_written(sms_, state_.memory);
+    for (const SmContext& sm : sms_) report_.accesses_out_of_bounds += sm.counters.out_of_bounds;
+    if (workspace_ != nullptr) state_.memory.release(workspace_);
+    if (lends_parameters_) state_.memory.remove(request_.parameters.data());
+    if (program_.launches) report_.children = collect_launches(sms_, state_.memory);
+}
+
+void LaunchRun::count() {
+    const int most = state_.reference.max_warps_per_sm ? state_.reference.max_warps_per_sm->value : 48;
+    // Occupancy counts SMs that have work, as the hardware's counter does.
+    const double occupied = presence_.sms > 0 ? presence_.warps / presence_.sms / most : 0;
+    Traffic traffic = traffic_of(sms_, l2_);
+    work_ = simulation_work(instructions(), static_cast<double>(traffic.memory.line_requests));
+    if (!report_.fault) traffic = of_all_lines(traffic);
+    if (launch_.line_sample) report_.sampled_lines = launch_.line_sample->one_in();
+    if (windows_ && !report_.fault) {
+        traffic = windows_->total(instructions(), traffic);
+        report_.estimated_share = windows_->estimated_share(instructions());
+    }
+    if (!report_.steady) state_.simulated_work += work_;
+    report_.counted = counted_of(launch_, state_.capability, sms_, traffic,
+                                 std::min(occupied, fit_.fraction > 0 ? fit_.fraction : 1.0));
+    if (report_.counted_blocks < blocks_ && report_.counted_blocks > 0)
+        report_.counted =
+            scaled(report_.counted, static_cast<double>(blocks_) / static_cast<double>(report_.counted_blocks));
+}
+
+/// For launches to come.
+void LaunchRun::remember() {
+    if (report_.steady)
+        state_.steady.complete(key_, source_, report_.counted);
+    else if (may_be_steady_ && !report_.fault && !report_.waited)
+        state_.steady.simulated(key_, report_.counted, work_);
+    if (!is_counted_whole() && !report_.waited && !request_.host_goes_on)
+        state_.repeats.executed(key_, trace_of(sms_, launch_.grid_workspace), report_, state_.memory);
+}
+
+double LaunchRun::instructions() const {
+    std::uint64_t sum = 0;
+    for (const SmContext& sm : sms_) sum += sm.clock;
+    return static_cast<double>(sum);
+}
+
+/// Of all lines, if only some of them are simulated.
+Traffic LaunchRun::of_all_lines(const Traffic& traffic) const {
+    return lines_ && launch_.line_sample ? lines_->total(traffic, *sms_.front().l1, launch_.line_sample->one_in())
+                                         : traffic;
+}
+
+}  // namespace gpuproj::simulate

@@ -1,0 +1,84 @@
+// One launch, from its request to its report.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "collector/simulate/engine/launch/engine_state.hpp"
+#include "collector/simulate/engine/launch/host_wait.hpp"
+#include "collector/simulate/engine/sample.hpp"
+#include "collector/simulate/engine/sampled_lines.hpp"
+#include "collector/simulate/engine/traffic.hpp"
+#include "collector/simulate/engine/windows.hpp"
+#include "model/occupancy.hpp"
+
+namespace gpuproj::simulate {
+
+/// Executes a launch that is not refused and does not repeat an earlier one. The members are in the order in which they
+/// become known.
+class LaunchRun {
+public:
+    LaunchRun(EngineState& state, const LaunchRequest& request, const KernelInfo& info, const Repeats::Key& key);
+    /// Once.
+    LaunchReport run();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void lend_memory();
+    void fit_blocks();
+    void look_for_its_like();
+    void prepare_sms();
+    void plan_counting();
+    void plan_sampling();
+    void execute();
+    void execute(const Phase& phase);
+    bool after_round(const Phase& phase, std::uint64_t next);
+    void at_rest(std::uint64_t next);
+    void begin_lines();
+    void take_memory_back();
+    void count();
+    void remember();
+    bool is_counted_whole() const { return state_.options.count_every_launch; }
+    double instructions() const;
+    Traffic of_all_lines(const Traffic& traffic) const;
+
+    EngineState& state_;
+    const LaunchRequest& request_;
+    const KernelInfo& info_;
+    const Repeats::Key& key_;
+    const Program& program_;
+    LaunchContext launch_;
+    LaunchReport report_;
+
+    std::uint64_t blocks_ = 0;
+    void* workspace_ = nullptr;      // the barrier of a cooperative grid lives in memory that the driver provides
+    bool lends_parameters_ = false;  // to a kernel that reads them by their addresses
+    std::uint64_t shared_ = 0;       // bytes of a block
+    Occupancy fit_;                  // on the reference
+    std::uint32_t resident_ = 1;     // blocks of an SM at once
+    std::size_t used_sms_ = 0;       // by its blocks
+    std::uint64_t at_once_ = 0;      // blocks of the reference
+    bool may_be_steady_ = false;
+    Steady::Source source_ = Steady::Source::simulation;
+
+    std::span<SmContext> sms_;
+    std::vector<Phase> phases_;
+    std::uint64_t to_run_ = 0;       // blocks of all phases
+    std::uint32_t sample_bits_ = 0;  // of a line's address
+    std::optional<Windows> windows_;
+    std::optional<SampledLines> lines_;
+
+    Clock::time_point begin_, reported_;
+    HostWait host_wait_;
+    std::uint64_t done_ = 0;  // blocks of earlier phases
+    Presence presence_;
+    L2Counters l2_;    // of all phases
+    double work_ = 0;  // simulation_work
+};
+
+}  // namespace gpuproj::simulate
