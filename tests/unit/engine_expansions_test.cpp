@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/assembler/expansions.hpp"
 
 using namespace gpuproj::simulate;
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "collector/simulate/engine/decoder.hpp"
+#include "collector/simulate/engine/decode/decoder.hpp"
 #include "collector/simulate/engine/texture.hpp"
 #include "tests/support/ptx_threads.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/simulate/engine/repeats.hpp"
+#include "collector/simulate/engine/launch/repeats.hpp"
 #include "tests/support/ptx_one_warp.hpp"
 
 using namespace gpuproj;

@@ -1,7 +1,7 @@
 // Long launches of few blocks are simulated for a sample of the lines.
 #include <catch2/catch.hpp>
 
-#include "collector/simulate/engine/sampled_lines.hpp"
+#include "collector/simulate/engine/launch/sampled_lines.hpp"
 #include "tests/support/ptx_runner.hpp"
 
 using namespace gpuproj;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/assembler/expansions.hpp"
 #include "tests/support/ptx_runner.hpp"
 
 using namespace gpuproj;

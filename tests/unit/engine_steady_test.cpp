@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/simulate/engine/steady.hpp"
+#include "collector/simulate/engine/launch/steady.hpp"
 #include "tests/support/ptx_one_warp.hpp"
 
 using namespace gpuproj;

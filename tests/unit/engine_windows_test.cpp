@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "collector/simulate/engine/windows.hpp"
+#include "collector/simulate/engine/launch/windows.hpp"
 #include "tests/support/ptx_runner.hpp"
 
 using namespace gpuproj;

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "collector/simulate/engine/l2_backlog.hpp"
-#include "collector/simulate/engine/worker_pool.hpp"
+#include "collector/simulate/engine/launch/l2_backlog.hpp"
+#include "collector/simulate/engine/launch/worker_pool.hpp"
 #include "tests/support/l2_counters.hpp"
 
 using namespace gpuproj::simulate;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/simulate/engine/worker_pool.hpp"
+#include "collector/simulate/engine/launch/worker_pool.hpp"
 
 using gpuproj::simulate::WorkerPool;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes collector/simulate/engine/expansions.inc: what ptxas turns each PTX instruction into.
+"""Makes collector/simulate/engine/assembler/expansions.inc: what ptxas turns each PTX instruction into.
 
 usage: tools/dev/expansions.py [--toolkit BIN_FOLDER] [-o FILE] [--show KEY]
 
@@ -27,7 +27,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OUT = ROOT / "collector" / "simulate" / "engine" / "expansions.inc"
+OUT = ROOT / "collector" / "simulate" / "engine" / "assembler" / "expansions.inc"
 ARCHITECTURES = [35, 52, 61, 70, 75, 80, 86, 90]
 
 # ---- instructions of interest

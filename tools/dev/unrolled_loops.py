@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which loops ptxas unrolls: what the engine knows of it (collector/simulate/engine/unrolled_loops.cpp) was found by this.
+"""Which loops ptxas unrolls: what the engine knows of it (collector/simulate/engine/assembler/unrolled_loops.cpp) was found by this.
 
     tools/dev/unrolled_loops.py limits ARCHITECTURE [--toolkit BIN_FOLDER]
     tools/dev/unrolled_loops.py compare ARCHITECTURE FILE.ptx... [--toolkit BIN_FOLDER] [--tool gpuproj_static_costs]

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "collector/simulate/engine/decoder.hpp"
+#include "collector/simulate/engine/decode/decoder.hpp"
 #include "collector/simulate/engine/engine.hpp"
 #include "collector/simulate/engine/native/machine_code.hpp"
 #include "collector/simulate/ptx/parser.hpp"

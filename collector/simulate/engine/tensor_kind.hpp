@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/engine/program.hpp"
 
 namespace gpuproj::simulate::decoding {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/assembler/expansions.hpp"
 #include "model/occupancy.hpp"
 
 namespace gpuproj::simulate {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/fatbin/cubin.hpp"
 #include "collector/simulate/fatbin/fatbin.hpp"
 #include "collector/simulate/ptx/link.hpp"

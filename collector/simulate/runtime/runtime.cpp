@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 #include "collector/simulate/runtime/refused.hpp"
 #include "model/error.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "collector/simulate/engine/expansions.hpp"
+#include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/engine/program.hpp"
 
 using namespace gpuproj::simulate;

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/engine/block_pool.hpp"
 #include "collector/simulate/engine/engine.hpp"
-#include "collector/simulate/engine/expansions.hpp"
-#include "collector/simulate/engine/repeats.hpp"
-#include "collector/simulate/engine/rounds.hpp"
-#include "collector/simulate/engine/steady.hpp"
+#include "collector/simulate/engine/launch/repeats.hpp"
+#include "collector/simulate/engine/launch/rounds.hpp"
+#include "collector/simulate/engine/launch/steady.hpp"
+#include "collector/simulate/engine/launch/worker_pool.hpp"
 #include "collector/simulate/engine/warp.hpp"
-#include "collector/simulate/engine/worker_pool.hpp"
 #include "collector/simulate/memory/hierarchy.hpp"
 
 namespace gpuproj::simulate {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "collector/simulate/engine/counting.hpp"
+#include "collector/simulate/engine/launch/counting.hpp"
 #include "collector/simulate/engine/launch/launch_context.hpp"
 #include "collector/simulate/engine/launch/touched_memory.hpp"
 

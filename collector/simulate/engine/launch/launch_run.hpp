@@ -10,10 +10,10 @@
 
 #include "collector/simulate/engine/launch/engine_state.hpp"
 #include "collector/simulate/engine/launch/host_wait.hpp"
+#include "collector/simulate/engine/launch/sampled_lines.hpp"
+#include "collector/simulate/engine/launch/traffic.hpp"
+#include "collector/simulate/engine/launch/windows.hpp"
 #include "collector/simulate/engine/sample.hpp"
-#include "collector/simulate/engine/sampled_lines.hpp"
-#include "collector/simulate/engine/traffic.hpp"
-#include "collector/simulate/engine/windows.hpp"
 #include "model/occupancy.hpp"
 
 namespace gpuproj::simulate {

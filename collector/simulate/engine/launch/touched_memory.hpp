@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "collector/simulate/engine/repeats.hpp"
+#include "collector/simulate/engine/launch/repeats.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collector/simulate/engine/draft.hpp"
+#include "collector/simulate/engine/decode/draft.hpp"
 #include "collector/simulate/engine/native/emitter.hpp"
 
 namespace gpuproj::simulate {

@@ -1,0 +1,194 @@
+// Until 8.9 constants are operands, one of each instruction; they are moved to registers where they are an address, a
+// value that is stored, or the second of an instruction, and so is from 7.0 on the factor of an index that is added to
+// one. From 9.0 on all are loaded: by ULDC to registers of all lanes, or by LDC where a product is added to 64 bits, or
+// where they were moved before; numbers of 64 bits, unless the lower half is zero, come by two moves. What each costs
+// is in the expansion table.
+#include "collector/simulate/engine/assembler/constant_uses.hpp"
+
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "collector/simulate/engine/special_registers.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+using Bank = ConstantBank;
+
+bool is_copy(const DraftInst& item) {
+    return item.spec.op == Op::mov && item.inst.guard == no_ref && item.inst.count <= 1;
+}
+
+/// What the machine has in its constant banks.
+bool is_constant_load(const DraftInst& item) {
+    switch (item.spec.op) {
+        case Op::ld_param:
+            return true;
+        case Op::ld_constant:
+            return !item.inst.has_base;
+        case Op::mov_special: {
+            const auto reg = static_cast<SpecialRegister>(item.inst.mode);
+            return is_free(reg) && reg != SpecialRegister::zero && reg != SpecialRegister::one &&
+                   reg != SpecialRegister::local_base && reg != SpecialRegister::param_base;
+        }
+        default:
+            return false;
+    }
+}
+
+Bank bank_of(const DraftInst& item) {
+    if (item.spec.op == Op::mov_special) return Bank::launch;
+    return item.spec.op == Op::ld_param ? Bank::parameters : Bank::variables;
+}
+
+class Uses {
+public:
+    explicit Uses(Draft& draft)
+        : draft_(draft), of_(draft.width.size()), by_(draft.width.size()), uniform_(draft.width.size()) {
+        std::vector<std::uint32_t> written(draft.width.size());
+        for (DraftInst& item : draft.instructions)
+            for_refs(draft, item, [&](Ref ref, bool, bool writes) {
+                if (!writes || !is_virtual(ref)) return;
+                ++written[index_of(ref)];
+                by_[index_of(ref)] = &item;
+            });
+        for (DraftInst& item : draft.instructions) {
+            const bool special = item.spec.op == Op::mov_special && is_virtual(item.inst.d);
+            if (special && is_uniform(static_cast<SpecialRegister>(item.inst.mode)))
+                uniform_[index_of(item.inst.d)] = written[index_of(item.inst.d)] == 1;
+            const auto source = is_copy(item) ? constant_in(item.inst.a) : std::nullopt;
+            if (!source && !is_constant_load(item)) continue;
+            std::int64_t address = special ? 4 * std::int64_t{item.inst.mode} : item.inst.imm;
+            for_refs(draft, item, [&](Ref ref, bool, bool writes) {
+                if (!writes || !is_virtual(ref)) return;
+                if (written[index_of(ref)] == 1)
+                    of_[index_of(ref)] = source ? source : Constant{{bank_of(item), address}, item.inst.bytes};
+                address += item.inst.bytes;
+            });
+        }
+    }
+
+    /// The first of each constant in a block, and again behind calls.
+    std::vector<ConstantUse> of_block(const BasicBlock& block) {
+        std::vector<ConstantUse> uses;
+        std::set<ConstantPlace> here;
+        const auto want = [&](const Constant& constant, const char* key) {
+            if (here.insert(constant.place).second) uses.push_back({constant.place, constant.bytes, key});
+        };
+        for (std::uint32_t i = block.first; i < block.last; ++i) {
+            DraftInst& item = draft_.instructions[i];
+            if (is_copy(item) && constant_in(item.inst.d)) continue;
+            std::optional<ConstantPlace> first;
+            for_refs(draft_, item, [&](Ref ref, bool read, bool) {
+                const auto constant = read ? loaded(ref, item) : std::nullopt;
+                if (!constant) return;
+                if (fetches_texture(item) && ref == item.inst.a) return;  // its handle
+                want(*constant, key_of(*constant, item, first && *first != constant->place));
+                if (!first && constant->place.first != Bank::numbers) first = constant->place;
+                if (const auto scale = scale_of(item)) want({{Bank::scales, *scale}, 8}, "constant.scale");
+            });
+            if (const auto handle = handle_of(item)) want({{Bank::handles, *handle}, 8}, "constant.handle");
+            if (names_level(item)) want({{Bank::levels, 0}, 0}, "texture.level");
+            if (item.flow != Flow::call) continue;
+            uses.push_back({.forgets = true});
+            here.clear();
+        }
+        return uses;
+    }
+
+private:
+    struct Constant {
+        ConstantPlace place;
+        std::uint32_t bytes = 0;
+    };
+
+    /// What a register has, or a number itself.
+    std::optional<Constant> constant_in(Ref ref) const {
+        if (is_constant(ref)) return Constant{{Bank::numbers, index_of(ref)}, 8};
+        return is_virtual(ref) ? of_[index_of(ref)] : std::nullopt;
+    }
+
+    /// What the instruction reads there, if that has to be loaded.
+    std::optional<Constant> loaded(Ref ref, const DraftInst& user) const {
+        const auto constant = constant_in(ref);
+        if (!constant || constant->place.first != Bank::numbers) return constant;
+        const std::uint64_t bits = draft_.constants[static_cast<std::size_t>(constant->place.second)].first;
+        const bool halves = static_cast<std::uint32_t>(bits) != 0;
+        const bool number = user.spec.type == ptx::Type::f64 && halves && !(user.cost == Cost{});
+        return number ? constant : std::nullopt;
+    }
+
+    /// Where the texture is said that is fetched from: the address of a parameter, or of a variable.
+    std::optional<std::int64_t> handle_of(const DraftInst& item) const {
+        if (!fetches_texture(item) || !is_virtual(item.inst.a)) return std::nullopt;
+        if (const auto constant = of_[index_of(item.inst.a)]) return constant->place.second;
+        const DraftInst* const load = by_[index_of(item.inst.a)];
+        const bool of_variable = load != nullptr && is_texture_instruction(*load) && !fetches_texture(*load);
+        return of_variable ? std::optional(load->inst.imm) : std::nullopt;
+    }
+
+    /// Of fetches by numbers with fractions that name no level themselves.
+    bool names_level(const DraftInst& item) const {
+        if (root_of(item) != "tex" || !fetches_texture(item)) return false;
+        const TexturePlan& plan = draft_.code.textures[item.inst.list];
+        return !plan.integer_coordinates && plan.level == LevelOfDetail::first;
+    }
+
+    const char* key_of(const Constant& constant, const DraftInst& user, bool second) const {
+        if (constant.place.first == Bank::numbers) return "immediate.f64";
+        const std::string_view root = root_of(user);
+        if (user.inst.has_base || (constant.bytes == 8 && (root == "mov" || root == "selp"))) return "constant.address";
+        if (root == "st" || root == "mov") return "constant.value";
+        if (adds_product(user) && constant.bytes == 8) return "constant.lane";
+        if (second) return "constant.second";
+        return is_second_factor(constant, user) ? "constant.lane" : "constant.uniform";
+    }
+
+    /// An index times a constant, added to 64 bits.
+    static bool adds_product(const DraftInst& user) {
+        return user.cost.key.starts_with("fold.mul.wide") || user.opcode.starts_with("mad.wide");
+    }
+
+    /// The factor, if it is known.
+    std::optional<std::int64_t> scale_of(const DraftInst& user) const {
+        if (!adds_product(user)) return std::nullopt;
+        const auto factor = [&](const DraftInst& product) -> std::optional<std::int64_t> {
+            if (!is_constant(product.inst.b)) return std::nullopt;
+            return static_cast<std::int64_t>(draft_.constants[index_of(product.inst.b)].first);
+        };
+        if (user.opcode.starts_with("mad.wide")) return factor(user);
+        for (const Ref ref : {user.inst.a, user.inst.b}) {
+            const DraftInst* const product = is_virtual(ref) ? by_[index_of(ref)] : nullptr;
+            if (product != nullptr && product->opcode.starts_with("mul.wide")) return factor(*product);
+        }
+        return std::nullopt;
+    }
+
+    /// Of two factors that are the same in all lanes, the first is in the register of all.
+    bool is_second_factor(const Constant& constant, const DraftInst& user) const {
+        const std::string_view root = root_of(user);
+        const auto second = constant_in(user.inst.b);
+        const bool first_is_uniform =
+            is_virtual(user.inst.a) && (uniform_[index_of(user.inst.a)] || constant_in(user.inst.a));
+        return (root == "mad" || root == "mul") && first_is_uniform && second && second->place == constant.place;
+    }
+
+    Draft& draft_;
+    std::vector<std::optional<Constant>> of_;  // by register
+    std::vector<const DraftInst*> by_;         // by register: who writes it, the last if there are several
+    std::vector<bool> uniform_;                // special registers that all lanes have the same of
+};
+
+}  // namespace
+
+std::vector<std::vector<ConstantUse>> constant_uses(Draft& draft) {
+    Uses uses(draft);
+    std::vector<std::vector<ConstantUse>> by_block;
+    by_block.reserve(draft.code.blocks.size());
+    for (const BasicBlock& block : draft.code.blocks) by_block.push_back(uses.of_block(block));
+    return by_block;
+}
+
+}  // namespace gpuproj::simulate

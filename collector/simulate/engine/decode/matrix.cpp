@@ -1,0 +1,218 @@
+// Matrix instructions: mma.sync, wmma, ldmatrix, stmatrix.
+#include "collector/simulate/engine/decode/function_decoder.hpp"
+#include "collector/simulate/engine/tensor_kind.hpp"
+
+namespace gpuproj::simulate::decoding {
+
+namespace {
+
+/// "m16n8k16" in its parts.
+struct Shape {
+    std::uint32_t m = 0, n = 0, k = 0;
+};
+Shape shape_of(const Opcode& op) {
+    for (const std::string_view part : op.parts) {
+        if (part.size() < 6 || part.front() != 'm' || part.find('n') == std::string_view::npos ||
+            part.find('k') == std::string_view::npos)
+            continue;
+        std::array<std::uint32_t, 3> values{};
+        std::size_t which = 0;
+        for (const char c : part) {
+            if (c == 'm' || c == 'n' || c == 'k')
+                which = c == 'm' ? 0 : c == 'n' ? 1 : 2;
+            else if (c >= '0' && c <= '9')
+                values[which] = values[which] * 10 + static_cast<std::uint32_t>(c - '0');
+            else
+                throw Unsupported{fmt::format("shape '{}'", part)};
+        }
+        if (values[1] != 8 && values[1] != 16 && values[1] != 32) throw Unsupported{fmt::format("shape '{}'", part)};
+        return {values[0], values[1], values[2]};
+    }
+    throw Unsupported{"no shape"};
+}
+
+MatrixPlan plan_of(const Shape& shape) {
+    MatrixPlan plan;
+    plan.m = shape.m;
+    plan.n = shape.n;
+    plan.k = shape.k;
+    return plan;
+}
+
+/// Operations per warp, and machine instructions.
+Mix mix_of(const Shape& shape, Type type) {
+    const std::uint32_t operations = 2 * shape.m * shape.n * shape.k;
+    return tensor_mix(operations, type, std::max(1U, operations / tensor_kind(type)->at_once));
+}
+
+}  // namespace
+
+MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type,
+                                         std::uint32_t rows, std::uint32_t cols, bool destination) {
+    MatrixFragment result{
+        .fragment = kind, .layout = layout, .type = type, .bits = bit_count(type), .rows = rows, .cols = cols};
+    result.register_bytes = type == Type::f64 ? 8 : 4;
+    std::vector<Ref> refs;
+    const auto add = [&](const Operand& element) {
+        refs.push_back(destination ? target(element, result.register_bytes)
+                                   : value(element, bits_of_size(result.register_bytes)));
+    };
+    if (operand.kind == OperandKind::vector) {
+        for (const Operand& element : operand.elements) add(element);
+    } else {
+        add(operand);
+    }
+    result.registers = static_cast<std::uint32_t>(refs.size());
+    result.first = list_of(refs);
+    // Every element must have a place, and no lane may hold more than the matrix has.
+    const std::uint32_t held = result.per_lane() * lanes, elements = rows * cols;
+    if (held < elements || held % elements != 0 || (layout == FragmentLayout::mma && held != elements) ||
+        elements > 16 * 256) {
+        throw Unsupported{"a fragment of unknown layout"};
+    }
+    if (lies_as_mma(result)) result.layout = FragmentLayout::mma;
+    return result;
+}
+
+void FunctionDecoder::use_fragment(DraftInst& item, const MatrixFragment& fragment, bool written) {
+    for (std::uint32_t i = 0; i < fragment.registers; ++i) item.list_refs.emplace_back(fragment.first + i, written);
+}
+
+void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written) {
+    if (a) use_fragment(item, plan.a, false);
+    if (b) use_fragment(item, plan.b, false);
+    if (c) use_fragment(item, plan.c, false);
+    use_fragment(item, plan.d, d_written);
+    item.d_written = false;
+    item.inst.list = static_cast<std::uint32_t>(draft_.code.matrices.size());
+    place_elements(plan);
+    draft_.code.matrices.push_back(std::move(plan));
+}
+
+void FunctionDecoder::matrix_multiply(const Opcode& op) {
+    if (op.has("sp") || op.has("sp::ordered_metadata")) return sparse_multiply(op);
+    if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
+    const Shape shape = shape_of(op);
+    const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
+    if (!is_tensor_type(a) || !is_tensor_type(b) || (shape.m == 8 && shape.k == 4 && a == Type::f16))
+        throw Unsupported{};
+    MatrixPlan plan = plan_of(shape);
+    plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k, false);
+    plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false);
+    plan.c = fragment(operand(3), Fragment::c, FragmentLayout::mma, c, shape.m, shape.n, false);
+    plan.d = fragment(operand(0), Fragment::c, FragmentLayout::mma, to, shape.m, shape.n, true);
+    plan.saturate = op.has("satfinite");
+    plan.exclusive_or = a == Type::b1 && op.has("xor");
+    attach(emit_guarded({.op = Op::mma}, mix_of(shape, a)), plan, true, true, true, true);
+}
+
+/// mma.sp d, a, b, c, metadata, selector. What is counted are the operations that the tensor units do, half of those of
+/// a dense product of the shape: the zeros of A are not multiplied. At the rate of dense products they take as long as
+/// at the doubled one that data sheets give for sparse products, where the zeros count.
+void FunctionDecoder::sparse_multiply(const Opcode& op) {
+    struct Form {
+        std::vector<Type> types;
+        std::uint32_t k, selectors;
+    };
+    static const auto& forms = *new std::array{
+        // there until the very end of a process
+        Form{{Type::f16}, 16, 4},
+        Form{{Type::f16}, 32, 2},
+        Form{{Type::bf16}, 16, 4},
+        Form{{Type::bf16}, 32, 2},
+        Form{{Type::tf32}, 8, 4},
+        Form{{Type::tf32}, 16, 2},
+        Form{{Type::s8, Type::u8}, 32, 2},
+        Form{{Type::s8, Type::u8}, 64, 1},
+        Form{{Type::s4, Type::u4}, 64, 2},
+        Form{{Type::s4, Type::u4}, 128, 1},
+        Form{{Type::e4m3, Type::e5m2}, 64, 1},
+    };
+    if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
+    const Shape shape = shape_of(op);
+    const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
+    const auto* const form = std::ranges::find_if(forms, [&](const Form& known) {
+        return known.k == shape.k && std::ranges::find(known.types, a) != known.types.end() &&
+               std::ranges::find(known.types, b) != known.types.end();
+    });
+    if (form == forms.end() || shape.m != 16 || shape.n != 8) throw Unsupported{"this sparse product"};
+    const Operand& selector = operand(5);
+    if (selector.kind != OperandKind::integer || selector.bits >= form->selectors)
+        throw Unsupported{"this sparsity selector"};
+    MatrixPlan plan = plan_of(shape);
+    plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k / 2, false);
+    plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false);
+    plan.c = fragment(operand(3), Fragment::c, FragmentLayout::mma, c, shape.m, shape.n, false);
+    plan.d = fragment(operand(0), Fragment::c, FragmentLayout::mma, to, shape.m, shape.n, true);
+    plan.saturate = op.has("satfinite");
+    plan.sparse = true;
+    plan.selector = static_cast<std::uint32_t>(selector.bits);
+    const Ref metadata = value(operand(4), Type::b32);
+    DraftInst& item = emit_guarded({.op = Op::mma}, mix_of({shape.m, shape.n, shape.k / 2}, a));
+    item.inst.a = metadata;
+    attach(item, plan, true, true, true, true);
+}
+
+void FunctionDecoder::wmma(const Opcode& op) {
+    const Shape shape = shape_of(op);
+    if (op.has("mma")) {
+        // f16 inputs go unsaid: ".dtype.ctype".
+        const bool short_form = op.types.size() == 2;
+        if (!short_form && op.types.size() != 4) throw Unsupported{};
+        const Type to = op.type(0), a = short_form ? Type::f16 : op.type(1), b = short_form ? Type::f16 : op.type(2),
+                   c = op.types.back();
+        if (!is_tensor_type(a) || !is_tensor_type(b)) throw Unsupported{};
+        MatrixPlan plan = plan_of(shape);
+        plan.a = fragment(operand(1), Fragment::a, FragmentLayout::wmma, a, shape.m, shape.k, false);
+        plan.b = fragment(operand(2), Fragment::b, FragmentLayout::wmma, b, shape.k, shape.n, false);
+        plan.c = fragment(operand(3), Fragment::c, FragmentLayout::wmma, c, shape.m, shape.n, false);
+        plan.d = fragment(operand(0), Fragment::c, FragmentLayout::wmma, to, shape.m, shape.n, true);
+        plan.saturate = op.has("satfinite");
+        plan.exclusive_or = a == Type::b1 && op.has("xor");
+        attach(emit_guarded({.op = Op::mma}, mix_of(shape, a)), plan, true, true, true, true);
+        return;
+    }
+    const bool store = op.has("store");
+    const Fragment kind = store || op.has("c") ? Fragment::c : op.has("a") ? Fragment::a : Fragment::b;
+    const std::uint32_t rows = kind == Fragment::b ? shape.k : shape.m, cols = kind == Fragment::a ? shape.k : shape.n;
+    MatrixPlan plan = plan_of(shape);
+    plan.column_major = op.has("col");
+    plan.d = fragment(operand(store ? 1 : 0), kind, FragmentLayout::wmma, op.type(), rows, cols, !store);
+    const Ref stride = operands() > 2 ? value(operand(2), Type::u32) : constant(plan.column_major ? rows : cols, 4);
+    const Space space = space_named(op);
+    const MatrixAccess access = access_of(plan.d, space == Space::shared);
+    plan.pieces = pieces_of(plan, access);
+    const Mix mix = static_cast<float>(access.count) * one({Class::load_store});
+    DraftInst& item = emit_guarded({.op = store ? Op::wmma_store : Op::wmma_load}, mix);
+    set_address(item.inst, operand(store ? 0 : 1));
+    item.inst.b = stride;
+    item.inst.mode = space == Space::shared    ? matrix_in_shared
+                     : space == Space::generic ? matrix_anywhere
+                                               : matrix_in_global;
+    item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(access.bytes);
+    item.store = true;
+    attach(item, plan, false, false, false, !store);
+}
+
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a.
+void FunctionDecoder::move_matrix(const Opcode& op) {
+    if (!op.has("m8n8") || !op.has("trans") || op.type() != Type::b16) throw Unsupported{};
+    emit_operands({.op = Op::movmatrix, .type = Type::b32}, one({Class::communication}), {Type::b32});
+}
+
+void FunctionDecoder::matrix_rows(const Opcode& op) {
+    if (!op.has("m8n8") || !op.has("b16")) throw Unsupported{};
+    const bool store = op.root() == "stmatrix";
+    MatrixPlan plan;
+    plan.matrices = op.has("x4") ? 4 : op.has("x2") ? 2 : 1;
+    plan.transposed = op.has("trans");
+    plan.d =
+        fragment(operand(store ? 1 : 0), Fragment::c, FragmentLayout::wmma, Type::b16, 8, 8 * plan.matrices, !store);
+    DraftInst& item = emit_guarded({.op = store ? Op::stmatrix : Op::ldmatrix}, one({Class::load_store}));
+    set_address(item.inst, operand(store ? 0 : 1));
+    item.inst.bytes = item.inst.wide_bytes = 16;
+    item.store = true;
+    attach(item, plan, false, false, false, !store);
+}
+
+}  // namespace gpuproj::simulate::decoding

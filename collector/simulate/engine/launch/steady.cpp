@@ -1,0 +1,258 @@
+#include "collector/simulate/engine/launch/steady.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "collector/simulate/engine/launch/traffic.hpp"
+
+namespace gpuproj::simulate {
+
+namespace {
+
+constexpr double alike_share = 0.01;
+constexpr std::uint64_t launches_enough = 3;  // the first finds cold caches
+// Of a kernel that is steady, the first launch of each period is simulated, and compared.
+constexpr std::uint64_t period = 32;
+constexpr std::size_t most_entries = 4096;
+// That are alike. A sixth more or fewer blocks than in the last launch, or loads and stores than in the one that was
+// simulated, are no step of the same thing.
+constexpr std::uint64_t alike_enough = 8, most_between = period - 1;
+constexpr double most_growth = 1.0 / 6;
+// To keep contents of L2 and to put them back must cost less than it takes to simulate the memory of the launches up to
+// the next that is: a byte takes some 0.1 ns each time, an instruction of a warp 20 and more.
+constexpr double bytes_per_instruction = 50;
+constexpr std::uint64_t never = ~std::uint64_t{0};
+constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_changes = 4096;  // ranges
+
+/// What is known only where memory is simulated; all else are instructions. By kind: of the counters in one of these,
+/// those that are little of the whole need not be alike.
+constexpr std::tuple dram{&KernelMetrics::dram_read, &KernelMetrics::dram_write};
+constexpr std::tuple l2{&KernelMetrics::l2_read, &KernelMetrics::l2_write};
+constexpr std::tuple accesses{&KernelMetrics::warp_inst_global_load, &KernelMetrics::warp_inst_global_store,
+                              &KernelMetrics::warp_inst_local,       &KernelMetrics::warp_inst_atomic,
+                              &KernelMetrics::warp_inst_shared_load, &KernelMetrics::warp_inst_shared_store,
+                              &KernelMetrics::warp_inst_constant,    &KernelMetrics::warp_inst_texture,
+                              &KernelMetrics::constant_replay};
+constexpr std::tuple others{
+    std::tuple{&KernelMetrics::thread_inst_global_load, &KernelMetrics::thread_inst_global_store},
+    std::tuple{&KernelMetrics::warp_inst_coalesced, &KernelMetrics::warp_inst_uncoalesced},
+    std::tuple{&KernelMetrics::global_line, &KernelMetrics::uncoalesced_line},
+    std::tuple{&KernelMetrics::shared_wavefront, &KernelMetrics::shared_bank_conflict},
+    std::tuple{&KernelMetrics::thread_atomic_hottest},
+    std::tuple{&KernelMetrics::global_load, &KernelMetrics::global_store, &KernelMetrics::uncoalesced,
+               &KernelMetrics::l1_hit},
+    std::tuple{&KernelMetrics::global_load_requested, &KernelMetrics::global_store_requested}};
+constexpr std::tuple traffic = std::tuple_cat(std::tuple{dram, l2, accesses}, others);
+
+double number(const Maybe<double>& value) {
+    return value.value_or(0);
+}
+template <Dimension D>
+double number(const Maybe<Quantity<D>>& value) {
+    return value ? value->value : 0;
+}
+template <Dimension D>
+bool same(const Maybe<Quantity<D>>& a, const Maybe<Quantity<D>>& b) {
+    return a == b;
+}
+/// Shares: occupancy is averaged by several threads of the host, whose sums differ in the last digit.
+bool same(const Maybe<double>& a, const Maybe<double>& b) {
+    return within(alike_share, number(a), number(b));
+}
+
+/// Each counter of a kind, or the difference in it is little of `whole`.
+template <class Kind>
+bool alike_counters(const KernelMetrics& a, const KernelMetrics& b, const Kind& kind, double whole) {
+    return std::apply(
+        [&](const auto... member) {
+            return (within(alike_share, number(a.*member), number(b.*member), least_of(whole)) && ...);
+        },
+        kind);
+}
+template <class Kind>
+double sum(const KernelMetrics& a, const Kind& kind) {
+    return std::apply([&](const auto... member) { return (number(a.*member) + ...); }, kind);
+}
+
+bool alike_traffic(const KernelMetrics& a, const KernelMetrics& b) {
+    const auto alike = [&](const auto& kind) { return alike_counters(a, b, kind, sum(a, kind)); };
+    return alike(accesses) && alike(l2) && alike_counters(a, b, dram, sum(a, l2)) &&
+           std::apply([&](const auto&... kind) { return (alike(kind) && ...); }, others);
+}
+/// `to` gets the traffic of `from`, and the shares that go with it.
+void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
+    const auto take = [&](const auto... member) { ((to.*member = from.*member), ...); };
+    std::apply([&](const auto&... kind) { (std::apply(take, kind), ...); }, traffic);
+    to.dram_channel_balance = from.dram_channel_balance;
+    to.dram_read_page_share = from.dram_read_page_share;
+    to.dram_write_page_share = from.dram_write_page_share;
+    to.achieved_occupancy = from.achieved_occupancy;  // nobody looks at where blocks run
+}
+void take_traffic(Counted& to, const Counted& from) {
+    take_traffic(to.metrics, from.metrics);
+    to.other_gpus.l2 = from.other_gpus.l2;
+    to.other_gpus.l2_in_halves = from.other_gpus.l2_in_halves;
+    to.other_gpus.l1 = from.other_gpus.l1;
+    to.other_gpus.banks = from.other_gpus.banks;
+}
+bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
+    take_traffic(b, a);
+    return std::apply([&](const auto&... field) { return (same(a.*field.member, b.*field.member) && ...); },
+                      KernelMetrics::fields);
+}
+
+/// What launches of a kernel with any arguments go by.
+Repeats::Key of_kind(const Repeats::Key& key) {
+    return {.kind = key.kind, .blocks = 0, .arguments = {}};
+}
+
+/// How many loads and stores `b` has for each of `a`; 1 where nothing is known.
+double growth(const Counted& a, const Counted& b) {
+    const double before = number(a.metrics.thread_inst_load_store), now = number(b.metrics.thread_inst_load_store);
+    return before > 0 ? now / before : 1;
+}
+
+}  // namespace
+
+Steady::Entry* Steady::own(const Repeats::Key& key) {
+    const auto entry = entries_.find(key);
+    return entry != entries_.end() && entry->second.launches >= 2 ? &entry->second : nullptr;
+}
+
+Steady::Row* Steady::row_of(Entry* own, const std::string& kind) {
+    if (own != nullptr) return &own->row;
+    const auto row = kinds_.find(kind);
+    return row == kinds_.end() ? nullptr : &row->second;
+}
+
+Steady::Source Steady::source_of(const Repeats::Key& key) {
+    Entry* const entry = own(key);
+    if (entry != nullptr && entry->steady) {
+        if (entry->launches % period != 0) return Source::same;
+    } else if (const Row* row = row_of(entry, key.kind);
+               row != nullptr && row->to_come > 0 &&
+               within(most_growth, static_cast<double>(row->blocks), static_cast<double>(key.blocks))) {
+        return Source::alike;
+    }
+    if (owed_ != nullptr) put_back(*owed_);
+    owed_ = nullptr;
+    return Source::simulation;
+}
+
+double Steady::instructions(const Repeats::Key& key) {
+    const Row* const row = row_of(own(key), key.kind);
+    return row == nullptr ? 0 : number(row->last.metrics.warp_inst);
+}
+
+void Steady::keep(const Repeats::Key& key, bool steady, std::size_t bytes) {
+    if (const auto before = behind_.find(key); before != behind_.end()) {
+        kept_bytes_ -= before->second.bytes;
+        behind_.erase(before);
+    }
+    if (!steady || kept_bytes_ + bytes > most_kept_bytes) return;
+    behind_.emplace(key, Kept{l2_.contents(), bytes, now_});
+    kept_bytes_ += bytes;
+}
+
+void Steady::forget_contents() {
+    behind_.clear();
+    kept_bytes_ = 0;
+    owed_ = nullptr;
+}
+
+void Steady::simulated(const Repeats::Key& key, const Counted& counted, double work) {
+    if (entries_.size() >= most_entries && !entries_.contains(key)) {
+        entries_.clear();
+        kinds_.clear();
+        forget_contents();
+    }
+    work_ += work;
+    const bool enough = work_ >= enough_;
+    const std::size_t bytes = enough ? l2_.contents_bytes() : 0;
+    const double bytes_paid = std::max(number(counted.metrics.warp_inst), 1.0) * bytes_per_instruction;
+    const std::uint64_t least =
+        enough ? static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) / bytes_paid)) : never;
+    Entry& entry = entries_[key];
+    entry.row.blocks = key.blocks;
+    compare(entry, counted, least);
+    const bool by_itself = entry.steady || entry.row.to_come > 0;
+    keep(key, by_itself, bytes);
+    Row& kind = kinds_[key.kind];
+    kind.blocks = key.blocks;
+    compare(kind, counted, least);
+    keep(of_kind(key), kind.to_come > 0 && !by_itself, bytes);
+}
+
+void Steady::compare(Entry& entry, const Counted& counted, std::uint64_t least) {
+    ++entry.launches;
+    entry.steady = least < period && entry.launches >= launches_enough &&
+                   same_instructions(entry.row.last.metrics, counted.metrics) &&
+                   alike_traffic(entry.row.last.metrics, counted.metrics);
+    compare(entry.row, counted, least);
+}
+
+void Steady::compare(Row& row, const Counted& counted, std::uint64_t least) {
+    const bool alike = alike_traffic(scaled(row.last.metrics, growth(row.last, counted)), counted.metrics);
+    row.alike = alike ? row.alike + 1 : 0;
+    const std::uint64_t between = std::min(row.alike / alike_enough, most_between);
+    row.to_come = between >= least ? between : 0;
+    row.last = counted;
+}
+
+void Steady::complete(const Repeats::Key& key, Source source, Counted& counted) {
+    Entry* const entry = own(key);
+    const auto kept = behind_.find(entry != nullptr ? key : of_kind(key));
+    owed_ = kept == behind_.end() ? nullptr : &kept->second;
+    Row& row = *row_of(entry, key.kind);
+    row.blocks = key.blocks;
+    if (entry != nullptr && source == Source::same)
+        complete(*entry, counted);
+    else
+        complete(row, counted);
+}
+
+void Steady::complete(Entry& entry, Counted& counted) {
+    ++entry.launches;
+    entry.steady = same_instructions(entry.row.last.metrics, counted.metrics);
+    complete(entry.row, counted);
+    if (!entry.steady) entry.row.to_come = 0;
+}
+
+void Steady::complete(Row& row, Counted& counted) {
+    const double factor = growth(row.last, counted);
+    const bool alike = within(most_growth, factor, 1);
+    row.alike = alike ? row.alike + 1 : 0;
+    row.to_come = alike && row.to_come > 0 ? row.to_come - 1 : 0;
+    take_traffic(counted, scaled(row.last, factor));
+}
+
+// Programs that copy to the device between launches do so to the same places each time, for which each of the contents
+// would have to be searched each time; mostly none of them is ever put back.
+void Steady::note(SectorRange sectors, Change::Kind kind) {
+    if (behind_.empty()) return;
+    if (changes_.size() >= most_changes && !changes_.contains(sectors)) {
+        forget_contents();
+        changes_.clear();
+        return;
+    }
+    changes_[sectors] = {kind, ++now_};
+}
+
+void Steady::put_back(const Kept& kept) {
+    l2_.put_back(kept.contents);
+    std::map<std::uint64_t, std::pair<SectorRange, Change::Kind>> since;
+    for (const auto& [range, change] : changes_)
+        if (change.when > kept.when) since.emplace(change.when, std::pair{range, change.kind});
+    for (const auto& [when, change] : since) {
+        const auto& [range, kind] = change;
+        if (kind == Change::Kind::dropped)
+            l2_.drop(range.first, range.count);
+        else
+            l2_.pass(range.first, range.count);
+    }
+}
+
+}  // namespace gpuproj::simulate
