@@ -1,0 +1,110 @@
+// The parser of PTX, taken apart by what it parses: modules in parser.cpp, variables, functions and instructions in the
+// files named after them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/simulate/ptx/ast.hpp"
+#include "collector/simulate/ptx/token_stream.hpp"
+
+namespace gpuproj::simulate::ptx {
+
+/// Fills a module in from its text.
+class Parser : TokenStream {
+public:
+    explicit Parser(ParsedModule& module) : TokenStream(module.text), module_(module) {}
+
+    void run();
+
+private:
+    /// What a name means inside a function body; innermost scope first.
+    struct Symbol {
+        bool is_register = false;
+        std::uint32_t index = 0;  // of Function::registers or Function::variables
+        std::uint32_t element_bytes = 0;
+        std::uint32_t registers = 1;  // of a vector, one after the other
+    };
+
+    /// ".reg .b32 %r<5>" declares %r0 to %r4 without naming them one by one.
+    struct RegisterRange {
+        std::string_view prefix;
+        std::uint32_t count = 0, first = 0;
+    };
+
+    struct Scope {
+        std::unordered_map<std::string_view, Symbol> names;
+        std::vector<RegisterRange> ranges;
+    };
+
+    // Module scope.
+    void statement();
+    void version();
+    void target();
+    void file();
+    void section();
+
+    // Variables.
+    static Space space_of(std::string_view name);
+    /// ".global .align 4 .b8 name[16] = {...}, other;" with the final semicolon.
+    std::vector<Variable> variable_list(bool external);
+    /// The N of "name<N>".
+    std::uint32_t several();
+    /// name0, name1 ... for "name<count>", else the variable itself.
+    static void add_numbered(std::vector<Variable>& list, Variable&& variable, std::uint32_t count);
+    void declarator(Variable& variable, std::uint32_t element_bytes);
+    void initializer(Variable& variable, std::uint32_t element_bytes);
+    void initializer_value(Variable& variable, std::uint32_t element_bytes, std::vector<std::byte>& data);
+    /// "symbol", "symbol+4", "generic(symbol)+4" as an initial value; or, behind "0xFF00(", what has part of it.
+    void reference(Variable& variable, std::uint64_t offset, std::uint32_t bytes,
+                   std::uint64_t mask = ~std::uint64_t{0});
+    void parameter_list(std::vector<Variable>& list);
+
+    // Functions.
+    void function(bool external);
+    void tuning(Function& function);
+    void body();
+    /// Labels of a block are known in it alone: others may have the same names elsewhere. Those from these places on
+    /// get names that no label in the text has, and so does what goes to them.
+    void keep_labels_apart(std::size_t first_label, std::size_t first_instruction, std::size_t first_table);
+    void pragma();
+    void body_directive();
+    void declare_variable(Variable&& variable);
+    void registers();
+    /// ".reg .v2 .u32 %r": registers %r.x and %r.y, and %r for both.
+    void declare_vector(std::string_view name, Type type, std::uint32_t count);
+    void label();
+
+    // Instructions.
+    const Symbol* lookup(std::string_view name);
+    void instruction();
+    /// "mov.v2.u32 %a, %b": a move for each element.
+    void moves_of_vectors(const Instruction& whole);
+    /// "mov .u32": blanks between the parts of an opcode are allowed.
+    std::string_view spaced_opcode(std::string_view root);
+    Operand operand_or_pair();
+    Operand operand();
+    /// "name+8", in bytes, and "name[2]", in elements: PTX ISA, arrays as operands.
+    void variable_offset(Operand& operand);
+    void name_operand(Operand& operand, std::string_view name);
+    /// GCC's parameters have names like registers'.
+    bool is_parameter(std::string_view name) const;
+    /// "%r1.b2" and "%r1.h0": the symbol stays as written; nullptr if it is nothing of the kind.
+    const Symbol* part_of_register(std::string_view name);
+    Operand list(OperandKind kind, std::string_view close);
+    Operand address();
+
+    ParsedModule& module_;
+    Function* function_ = nullptr;
+    std::vector<Scope> scopes_;
+    SourceLine source_;
+    std::uint32_t element_bytes_ = 0;  // of the variables declared last
+    std::map<std::string, std::uint32_t, std::less<>> module_elements_;
+};
+
+}  // namespace gpuproj::simulate::ptx
