@@ -108,6 +108,19 @@ bool tells_clock(const Card& card, std::string_view key) {
     return key == "fp64_op_per_s" || key == "int_mad_op_per_s";
 }
 
+/// Of cards that have nothing in common with the one in question: the median of the widest groups' medians.
+Factor factor_of_others(const Calibration& calibration, std::string_view key, std::string_view leave_out) {
+    constexpr double least_spread = 0.1;
+    Groups groups;
+    for (const Sample& sample : calibration.samples)
+        if (sample.key == key && sample.gpu != leave_out) groups[sample.groups.back()].push_back(sample.ratio);
+    if (groups.empty()) return {};
+    std::vector<double> medians;
+    for (const auto& [name, ratios] : groups) medians.push_back(median(ratios));
+    const double value = median(medians);
+    return {value, std::max(std::sqrt(variance_between(groups)) / value, least_spread), 0, {}};
+}
+
 }  // namespace
 
 std::optional<double> nominal(const Card& card, std::string_view key, Hertz clock) {
@@ -202,7 +215,7 @@ Factor factor(const Calibration& calibration, std::string_view key, const Card& 
         result = {value, std::max(std::sqrt(variance) / value, least_spread), static_cast<int>(ratios.size()),
                   own[level]};
     }
-    return result;
+    return result.samples > 0 ? result : factor_of_others(calibration, key, leave_out);
 }
 
 Factor bandwidth_without_ecc(const Calibration& calibration, Card card, std::string_view leave_out) {

@@ -28,6 +28,7 @@ struct Calibration {
 
 /// A factor and how sure it is: the median over a group's samples, drawn towards the next wider group's by as much as
 /// samples of one group differ among each other rather than groups do; their relative spread; and whom it comes from.
+/// `samples` is 0 where no group of the card's has any: then it is what the widest groups of other cards have, if any.
 struct Factor {
     double value = 1.0;
     double spread = 0.1;
@@ -46,8 +47,8 @@ std::optional<Hertz> measured_clock(const Card& card, std::span<const CardValue>
 /// Samples of every card that has measured values.
 Calibration calibrate(std::span<const Card> cards, std::span<const CardValue> values);
 
-/// The factor of `key` for `card`, by the narrowest group that has samples; samples of the GPU named `leave_out` are
-/// not used.
+/// The factor of `key` for `card`, by the narrowest group that has samples, else by all; samples of the GPU named
+/// `leave_out` are not used.
 Factor factor(const Calibration& calibration, std::string_view key, const Card& card, std::string_view leave_out = {});
 
 /// The share of the peak bandwidth that memory like the card's attains without ECC.

@@ -35,8 +35,8 @@ void put(Gpu& gpu, std::string_view key, Known<double> number) {
 }
 
 std::string whom(const Factor& factor) {
-    return factor.samples == 0 ? "no measurement to go by"
-                               : fmt::format("{} measured, {}", factor.samples, factor.group);
+    if (factor.samples > 0) return fmt::format("{} measured, {}", factor.samples, factor.group);
+    return factor.value == 1 ? "no measurement to go by" : "none of its kind was measured: as others are";
 }
 
 Clock put_clocks(Gpu& gpu, const Card& card, const Calibration& calibration, const DeriveOptions& options) {
@@ -195,9 +195,11 @@ constexpr auto tensor_types = std::to_array<TensorTypes>({
     {"10.0", 1, 0.5, 37.0 / 2250, 2, 2},
     {"10.3", 1, 0.5, 0, 2, 0.06},  // NVIDIA's HGX B300 data sheet: 0.15 of 2.5 P dense
     {"12.0", 1, 0.5, 0, 2, 2},
+    {"12.1", 1, 0.5, 0, 2, 2},
     {"gfx908", 0.5, 0, 0, 0, 1},
     {"gfx90a", 1, 0, 0.25, 0, 1},
     {"gfx942", 1, 0.5, 0.125, 2, 2},
+    {"gfx950", 1, 0, 1.0 / 32, 2, 2},  // AMD's data sheet of the MI355X; tf32 is gone
     // RDNA 3 and 4 instruction set manuals; Intel's Xe, Xe2 and Ponte Vecchio briefs.
     {"gfx1100", 1, 0, 0, 0, 1},
     {"gfx1101", 1, 0, 0, 0, 1},

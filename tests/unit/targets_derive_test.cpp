@@ -1,6 +1,7 @@
 #include "targets/derive.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -121,6 +122,19 @@ TEST_CASE("a factor is the median of the nearest group, drawn towards the wider 
     // Without b nothing differs within a group: 5.2 speaks for itself.
     CHECK(factor(calibration, key, gtx960, "b").value == Approx(0.9));
     CHECK(factor({}, key, gtx960).samples == 0);
+    CHECK(factor({}, key, gtx960).value == 1);
+}
+
+TEST_CASE("a factor that nothing of its kind was measured for is that of other kinds", "[targets]") {
+    const auto sample = [&](const char* gpu, const char* memory, double ratio) {
+        return Sample{gpu, "dram_bandwidth_byte_per_s", {memory, memory, memory}, ratio};
+    };
+    const Calibration calibration{{sample("a", "GDDR5", 0.8), sample("b", "GDDR5", 0.9), sample("c", "HBM", 0.7)}};
+    // Medians 0.85 and 0.7: their median 0.775, their standard deviation 0.15 / sqrt(2).
+    const Factor others = factor(calibration, "dram_bandwidth_byte_per_s", card("Jetson AGX Orin 64GB"));
+    CHECK(others.value == Approx(0.775));
+    CHECK(others.spread == Approx(0.15 / std::sqrt(2) / 0.775));
+    CHECK(others.samples == 0);
 }
 
 TEST_CASE("own measurements go before derived values", "[targets]") {
