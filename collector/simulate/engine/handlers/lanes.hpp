@@ -16,7 +16,10 @@
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 // One per group; nullptr if the group does not have it.
-Handler select_integer(const Spec& spec);
+Handler select_integer_arithmetic(const Spec& spec);
+Handler select_integer_bits(const Spec& spec);
+Handler select_integer_carry(const Spec& spec);
+Handler select_integer_parts(const Spec& spec);
 Handler select_floating(const Spec& spec);
 Handler select_slow_way(const Spec& spec);
 Handler select_half(const Spec& spec);

@@ -1,4 +1,4 @@
-// Integer arithmetic, logic and shifts of 32 bits, as handlers/integer.cpp has them.
+// Integer arithmetic, logic and shifts of 32 bits, as handlers/integer_*.cpp have them.
 #include "collector/simulate/engine/native/emitter.hpp"
 
 namespace gpuproj::simulate::native {

@@ -1,4 +1,4 @@
-// Integer arithmetic, logic and shifts of 64 bits, as handlers/integer.cpp has them.
+// Integer arithmetic, logic and shifts of 64 bits, as handlers/integer_*.cpp have them.
 #include "collector/simulate/engine/native/by_part.hpp"
 
 namespace gpuproj::simulate::native {
