@@ -58,6 +58,30 @@ constexpr auto fractions = std::to_array<Fraction>({
     {"dram_utilization", &KernelMetrics::dram_utilization},
 });
 
+/// Parts of the names of copies, as nvprof and nsys write them.
+struct Direction {
+    std::string_view mark, direction;
+};
+// Arrays (A) are device memory too, peers (P) are devices.
+constexpr auto directions = std::to_array<Direction>({
+    {"HtoD", "host_to_device"},
+    {"Host-to-Device", "host_to_device"},
+    {"HtoA", "host_to_device"},
+    {"DtoH", "device_to_host"},
+    {"Device-to-Host", "device_to_host"},
+    {"AtoH", "device_to_host"},
+    {"DtoD", "device_to_device"},
+    {"Device-to-Device", "device_to_device"},
+    {"PtoP", "device_to_device"},
+    {"Peer-to-Peer", "device_to_device"},
+    {"DtoA", "device_to_device"},
+    {"AtoD", "device_to_device"},
+    {"AtoA", "device_to_device"},
+    {"HtoH", "host_to_host"},
+    {"Host-to-Host", "host_to_host"},
+    {"memset", "memset"},
+});
+
 }  // namespace
 
 int ValueLines::of(std::string_view metric) const {
@@ -135,6 +159,21 @@ std::optional<Dim3> dimensions(std::string_view text) {
         size[found++] = static_cast<std::uint32_t>(value);
     }
     return found == 0 ? std::nullopt : std::optional(size);
+}
+
+std::pair<std::string, int> device_of(std::string_view text) {
+    const auto open = text.rfind('(');
+    if (open == std::string_view::npos || !text.ends_with(')')) return {std::string(text), 0};
+    constexpr double most = 1024;
+    const auto ordinal = vendor_number(text.substr(open + 1, text.size() - open - 2), {});
+    if (!ordinal || *ordinal < 0 || *ordinal > most) return {std::string(text), 0};
+    return {std::string(trimmed(text.substr(0, open))), static_cast<int>(*ordinal)};
+}
+
+std::string_view direction_of(std::string_view name) {
+    const auto* const found = std::ranges::find_if(
+        directions, [&](const Direction& d) { return name.find(d.mark) != std::string_view::npos; });
+    return found == directions.end() ? std::string_view{} : found->direction;
 }
 
 std::string kernel_name(std::string_view text) {

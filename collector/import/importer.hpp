@@ -23,7 +23,7 @@ struct ImportedTransfer {
 
 /// What one file holds. Records are as the file has them: one per launch, or one per kernel.
 struct Imported {
-    std::string tool{};  // ncu, nvprof, rocprofv3, gpuroofperf
+    std::string tool{};  // ncu, nvprof, nsys, rocprofv3, gpuroofperf
     /// A file may show the same launches in several ways, such as counters and a trace, or ncu's pages: each by itself.
     std::vector<std::vector<KernelRecord>> views{};
     std::vector<ImportedTransfer> transfers{};
@@ -43,6 +43,7 @@ extern const Importer ncu_csv;
 extern const Importer nvprof_csv;
 extern const Importer rocprof_csv;
 extern const Importer gpuroofperf_json;
+extern const Importer nsys_csv;
 
 /// Where the values of one kernel stand: its first line and, in files with a row per metric, the line of each. Names
 /// are the keys of the kernel's VendorMetrics, which stay where they are.
@@ -70,6 +71,12 @@ std::optional<std::uint64_t> whole_number(std::string_view text, NumberStyle sty
 
 /// "(256, 1, 1)", "256,1,1", "256 x 1 x 1", "256": absent numbers are 1. None for anything else, zeros among it.
 std::optional<Dim3> dimensions(std::string_view text);
+
+/// "Tesla K20c (0)" -> "Tesla K20c", 0.
+std::pair<std::string, int> device_of(std::string_view text);
+
+/// "host_to_device" and the like, of how NVIDIA's tools call a copy or memset; empty for anything else.
+std::string_view direction_of(std::string_view name);
 
 /// Demangled, blanks at both ends removed; "?" where there is none.
 std::string kernel_name(std::string_view text);

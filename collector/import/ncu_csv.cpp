@@ -1,8 +1,11 @@
-// Nsight Compute: `ncu --csv --page raw` (a row per launch, units below the header) and `ncu --csv` (a row per metric).
+// Nsight Compute: `ncu --csv --page raw` (a row per launch, units below the header), `ncu --csv` (a row per metric) and
+// `ncu --csv --print-summary per-kernel` (a row per metric, which is a mean over launches of one size).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 
 #include "collector/import/importer.hpp"
 
@@ -51,18 +54,31 @@ bool is_wanted(std::string_view metric) {
            metric.ends_with(".sum.per_cycle_elapsed") || is_used(MetricFamily::nsight, metric);
 }
 
-/// One launch while its rows are read.
+/// A row per launch; a row per metric; a row per metric of the launches of one size together. Their places in
+/// Imported::views.
+enum class Form : std::uint8_t { raw, details, summary };
+
+constexpr std::size_t view_of(Form form) {
+    return static_cast<std::size_t>(form);
+}
+
+/// One launch, or in a summary those of one size, while its rows are read.
 struct Launch {
     KernelRecord record{};
-    bool is_long = false;  // of a page with a row per metric
+    Form form = Form::raw;
+    std::optional<double> shortest{}, longest{};  // of a summary, seconds
     VendorMetrics values{};
     ValueLines lines{};
 };
 
+bool is_summary(const Header& header) {
+    return header.has("Kernel Name") && header.has("Invocations") && header.has("Metric Name") && header.has("Average");
+}
+
 bool is_ncu_header(const Header& header) {
-    return header.has("ID") && header.has("Kernel Name") &&
-           (header.has("Metric Value") ||
-            std::ranges::any_of(header.names(), [](const auto& n) { return n.find("__") != std::string::npos; }));
+    const auto is_metric = [](const std::string& name) { return name.find("__") != std::string::npos; };
+    return is_summary(header) || (header.has("ID") && header.has("Kernel Name") &&
+                                  (header.has("Metric Value") || std::ranges::any_of(header.names(), is_metric)));
 }
 constexpr auto ncu_words = std::to_array<std::string_view>({"Kernel Name"});
 constexpr HeaderKind ncu_header{ncu_words, is_ncu_header};
@@ -81,13 +97,15 @@ private:
     Launch& launch_of(const Row& row);
     void take_value(Launch& launch, const Row& row, std::string_view column, std::string_view metric,
                     std::string_view unit, std::string_view text);
+    bool take_invocations(Launch& launch, const Row& row);
+    void take_extremes(Launch& launch, const Row& row);
     void finish(Launch& launch);
 
     RowReader rows_;
     Findings& findings_;
     NumberStyle style_;
     Header header_;
-    bool is_long_ = false;
+    Form form_ = Form::raw;
     std::vector<std::string> units_;
     std::map<std::string, std::size_t, std::less<>> place_;  // process and launch -> in launches_
     std::vector<Launch> launches_;
@@ -108,7 +126,8 @@ void Reader::find_style(std::string_view text) {
         if (!row) break;
         for (std::size_t i = 0; i < row->cells.size() && i < header->size(); ++i) {
             const auto& name = header->names()[i];
-            if (name == "Metric Value" || name.find("__") != std::string::npos) cells.push_back(row->cells[i]);
+            const bool value = name == "Metric Value" || name == "Minimum" || name == "Maximum" || name == "Average";
+            if (value || name.find("__") != std::string::npos) cells.push_back(row->cells[i]);
         }
     }
     const std::vector<std::string_view> views(cells.begin(), cells.end());
@@ -117,29 +136,35 @@ void Reader::find_style(std::string_view text) {
 
 void Reader::take_header(Header header) {
     header_ = std::move(header);
-    is_long_ = header_.has("Metric Value");
+    form_ = is_summary(header_) ? Form::summary : header_.has("Metric Value") ? Form::details : Form::raw;
     units_.assign(header_.size(), "");
     // Several runs in one file: their launches are counted from 0 again.
     place_.clear();
     // A metric that stands in two sections has a column in each: take_value() compares them.
     check_repeated_columns(
         header_, [](std::string_view name) { return name.find("__") != std::string_view::npos; }, findings_);
-    if (is_long_ && !header_.has("Metric Name")) findings_.fatal({header_.line()}, "no column \"Metric Name\"");
+    if (form_ == Form::details && !header_.has("Metric Name"))
+        findings_.fatal({header_.line()}, "no column \"Metric Name\"");
 }
 
 /// The row of units has no launch and no kernel.
 bool Reader::take_unit_row(const Row& row) {
-    if (is_long_ || !header_.cell(row, "ID").empty() || !header_.cell(row, "Kernel Name").empty()) return false;
+    if (form_ != Form::raw || !header_.cell(row, "ID").empty() || !header_.cell(row, "Kernel Name").empty())
+        return false;
     for (std::size_t i = 0; i < units_.size() && i < row.cells.size(); ++i) units_[i] = trimmed(row.cells[i]);
     return true;
 }
 
 Launch& Reader::launch_of(const Row& row) {
-    const auto key = fmt::format("{}/{}", header_.cell(row, "Process ID"), header_.cell(row, "ID"));
+    const auto key = form_ == Form::summary
+                         ? fmt::format("{}/{}/{}/{}/{}", header_.cell(row, "Process ID"), header_.cell(row, "Device"),
+                                       header_.cell(row, "Kernel Name"), header_.cell(row, "Block Size"),
+                                       header_.cell(row, "Grid Size"))
+                         : fmt::format("{}/{}", header_.cell(row, "Process ID"), header_.cell(row, "ID"));
     const auto [found, fresh] = place_.emplace(key, launches_.size());
     if (!fresh) return launches_[found->second];
     Launch launch;
-    launch.is_long = is_long_;
+    launch.form = form_;
     launch.lines.first = row.line;
     launch.record.kernel = kernel_name(header_.cell(row, "Kernel Name"));
     launch.record.grid = dimensions(header_.cell(row, "Grid Size"));
@@ -174,7 +199,7 @@ void Reader::take_value(Launch& launch, const Row& row, std::string_view column,
     *value *= percent && unit->measure == Measure::count ? 0.01 : unit->factor;
     const auto name = table_name(MetricFamily::nsight, metric);
     const auto [there, fresh] = launch.values.emplace(name, *value);
-    if (fresh && is_long_) launch.lines.of_metric.emplace_back(there->first, row.line);
+    if (fresh && form_ != Form::raw) launch.lines.of_metric.emplace_back(there->first, row.line);
     // The details page repeats some metrics in several sections, rounded differently.
     constexpr double rounding = 0.02;
     if (!fresh && std::abs(there->second - *value) > rounding * std::max(there->second, *value)) {
@@ -183,18 +208,43 @@ void Reader::take_value(Launch& launch, const Row& row, std::string_view column,
     }
 }
 
+/// How many launches a row of a summary is the mean of. False: that is not known, and the row is left out.
+bool Reader::take_invocations(Launch& launch, const Row& row) {
+    const auto text = header_.cell(row, "Invocations");
+    const auto count = whole_number(text, style_);
+    const bool first = launch.values.empty() && launch.record.launches == 1;
+    if (count && first) launch.record.launches = *count;
+    if (count && *count == launch.record.launches) return true;
+    findings_.problem({row.line, "Invocations"},
+                      count ? fmt::format("{} here, {} in line {}", *count, launch.record.launches, launch.lines.first)
+                            : fmt::format("'{}' is not a number of 1 or more", text));
+    return false;
+}
+
+/// The shortest and longest time of the launches that a row of a summary is the mean of.
+void Reader::take_extremes(Launch& launch, const Row& row) {
+    const auto unit = vendor_unit(header_.cell(row, "Metric Unit"));
+    const auto shortest = vendor_number(header_.cell(row, "Minimum"), style_);
+    const auto longest = vendor_number(header_.cell(row, "Maximum"), style_);
+    if (!unit || !shortest || !longest || *shortest < 0 || *shortest > *longest) return;
+    launch.shortest = *shortest * unit->factor;
+    launch.longest = *longest * unit->factor;
+}
+
 void Reader::take_row(Row& row) {
     if (take_unit_row(row)) return;
     mend_name(row, header_.at("Kernel Name"), header_.size());
     // The details page ends rows of metrics before its columns for rules.
-    const auto value_column = header_.at("Metric Value");
-    const auto least = is_long_ ? value_column + 1 : header_.size();
+    const auto value_column = form_ == Form::raw ? 0 : header_.at(form_ == Form::summary ? "Average" : "Metric Value");
+    const auto least = form_ == Form::raw ? header_.size() : value_column + 1;
     if (is_damaged(row, least, header_.size(), rows_, findings_)) return;
-    if (is_long_) {
+    if (form_ != Form::raw) {
         const auto metric = header_.cell(row, "Metric Name");
         if (metric.empty()) return;  // a rule
         Launch& launch = launch_of(row);
+        if (form_ == Form::summary && !take_invocations(launch, row)) return;
         take_value(launch, row, metric, metric_name(metric), header_.cell(row, "Metric Unit"), row.cells[value_column]);
+        if (form_ == Form::summary && metric_name(metric) == time_metric) take_extremes(launch, row);
         return;
     }
     Launch& launch = launch_of(row);
@@ -232,7 +282,13 @@ void Reader::finish(Launch& launch) {
     }
     if (const auto n = value("launch__shared_mem_per_block_static")) record.static_shared = Bytes{*n};
     if (const auto n = value("launch__shared_mem_per_block_dynamic")) record.dynamic_shared = Bytes{*n};
-    if (const auto t = value(time_metric)) take_duration(record, *t, 1);
+    if (const auto t = value(time_metric)) {
+        take_duration(record, *t * static_cast<double>(record.launches), record.launches);
+    }
+    if (record.duration && launch.shortest && launch.longest) {
+        record.duration->min = Seconds{*launch.shortest};
+        record.duration->max = Seconds{*launch.longest};
+    }
     from_rates_ |= add_sums_of_rates(values);
     for (const auto* clock : {"smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second",
                               "gpc__cycles_elapsed.avg.per_second"}) {
@@ -265,10 +321,10 @@ Imported Reader::read() {
         if (!of_application) take_row(*row);
     }
     // The pages are of the same launches.
-    imported_.views.resize(2);
+    imported_.views.resize(view_of(Form::summary) + 1);
     for (auto& launch : launches_) {
         finish(launch);
-        imported_.views[launch.is_long ? 1 : 0].push_back(std::move(launch.record));
+        imported_.views[view_of(launch.form)].push_back(std::move(launch.record));
     }
     if (clock_count_ > 0) imported_.provenance.core_clock = Hertz{clock_sum_ / clock_count_};
     if (memory_clock_count_ > 0) imported_.provenance.memory_clock = Hertz{memory_clock_sum_ / memory_clock_count_};

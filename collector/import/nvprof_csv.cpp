@@ -33,36 +33,8 @@ bool is_nvprof_header(const Header& header) {
 constexpr auto nvprof_words = std::to_array<std::string_view>({"Kernel", "Name"});
 constexpr HeaderKind nvprof_header{nvprof_words, is_nvprof_header};
 
-struct Direction {
-    std::string_view mark, direction;
-};
-// Arrays (A) are device memory too, peers (P) are devices.
-constexpr auto directions = std::to_array<Direction>({
-    {"HtoD", "host_to_device"},
-    {"HtoA", "host_to_device"},
-    {"DtoH", "device_to_host"},
-    {"AtoH", "device_to_host"},
-    {"DtoD", "device_to_device"},
-    {"PtoP", "device_to_device"},
-    {"DtoA", "device_to_device"},
-    {"AtoD", "device_to_device"},
-    {"AtoA", "device_to_device"},
-    {"HtoH", "host_to_host"},
-    {"memset", "memset"},
-});
-
 bool is_kernel(std::string_view name) {
     return !name.empty() && !name.starts_with("[CUDA ") && !name.starts_with("[Unified Memory");
-}
-
-/// "Tesla K20c (0)" -> "Tesla K20c", 0.
-std::pair<std::string, int> device_of(std::string_view text) {
-    const auto open = text.rfind('(');
-    if (open == std::string_view::npos || !text.ends_with(')')) return {std::string(text), 0};
-    constexpr double most = 1024;
-    const auto ordinal = vendor_number(text.substr(open + 1, text.size() - open - 2), {});
-    if (!ordinal || *ordinal < 0 || *ordinal > most) return {std::string(text), 0};
-    return {std::string(trimmed(text.substr(0, open))), static_cast<int>(*ordinal)};
 }
 
 /// Older versions print the launch's number behind the name: "add(float*) [102]".
@@ -252,11 +224,10 @@ void Reader::take_mean(const Row& row) {
 }
 
 void Reader::take_transfer(const Row& row, std::string_view name) {
-    const auto* const found = std::ranges::find_if(
-        directions, [&](const Direction& d) { return name.find(d.mark) != std::string_view::npos; });
+    const auto direction = direction_of(name);
     const auto bytes = amount(row, "Size");
-    if (found == directions.end() || !bytes) return;
-    Transfer transfer{std::string(found->direction), 1, Bytes{*bytes}, std::nullopt};
+    if (direction.empty() || !bytes) return;
+    Transfer transfer{std::string(direction), 1, Bytes{*bytes}, std::nullopt};
     if (const auto time = amount(row, "Duration")) transfer.duration = Seconds{*time};
     imported_.transfers.push_back({std::move(transfer), device_of(header_.cell(row, "Device")).first});
 }

@@ -11,14 +11,16 @@ namespace gpuproj::import {
 
 namespace {
 
-constexpr std::array all{&gpuroofperf_json, &ncu_csv, &rocprof_csv, &nvprof_csv};
+constexpr std::array all{&gpuroofperf_json, &ncu_csv, &rocprof_csv, &nvprof_csv, &nsys_csv};
 
-/// What else people take for such a file.
+/// What else people take for such a file: by its beginning, or by words in it.
 struct Foreign {
-    std::string_view beginning, answer;
+    std::string_view mark, answer;
 };
 constexpr auto foreign = std::to_array<Foreign>({
-    {"SQLite format 3", "a database of nvprof, nvvp or nsys: nvprof's becomes readable with nvprof --csv -i FILE"},
+    {"SQLite format 3",
+     "a database of nvprof, nvvp or nsys: nvprof --csv -i FILE or nsys stats -r cuda_gpu_trace -f csv FILE makes a CSV "
+     "of it"},
     {"NVR", "a report of Nsight Compute: ncu --import FILE --csv --page raw --print-units base makes a CSV of it"},
     {"\x7F"
      "ELF",
@@ -36,6 +38,40 @@ constexpr auto failures = std::to_array<Foreign>({
     {"No CUDA application was profiled", "nvprof saw no CUDA program: the command launched none on a GPU it supports"},
     {"GPU profiling skipped", "nvprof could not use the GPU; gpuproj doctor says what keeps it from working"},
     {"No supported GPUs", "the tool found no GPU that it supports"},
+});
+
+/// Files that tools write for other programs, which have no counters.
+constexpr auto other_files = std::to_array<Foreign>({
+    {"\"traceEvents\"",
+     "a trace of PyTorch's profiler or of Chrome's format: times and no counters; give what ncu --csv --page raw or "
+     "rocprofv3 writes of the program, or let gpuproj profile run it"},
+    {"\"ph\"", "a trace in Chrome's format: times and no counters; give what ncu --csv --page raw or rocprofv3 writes"},
+    {"\"KERNEL_DISPATCH\"",
+     "a trace of rocprofv3, without counters: give its *_counter_collection.csv, which has the times too (rocprofv3 "
+     "--pmc ... --output-format csv)"},
+    {"TotalDurationNs",
+     "statistics of rocprof, without counters: give *_counter_collection.csv of rocprofv3 --pmc ... --output-format "
+     "csv"},
+    {"\"KernelName\"",
+     "of rocprof before version 3: profile with rocprofv3 --pmc ... --output-format csv, whose counters are by name "
+     "and launch"},
+});
+
+/// What tools print for people.
+constexpr auto printed_tables = std::to_array<Foreign>({
+    {"CUDA GPU Kernel Summary", "nsys stats' table for people: nsys stats -r cuda_gpu_trace -f csv makes a CSV of it"},
+    {"==PROF==", "ncu's output for people: ncu --csv --page raw --print-units base writes what is read here"},
+    {"Section: ", "ncu's output for people: ncu --csv --page raw --print-units base writes what is read here"},
+    {"NVPROF is profiling", "nvprof's output for people: with --csv --log-file FILE it writes what is read here"},
+    {"#Entity", "samples by DCGM, of a device and not of kernels; profile with ncu, nvprof or gpuproj"},
+});
+
+/// Reports that only their own tool reads; what they begin with differs between versions.
+constexpr auto reports_by_name = std::to_array<Foreign>({
+    {".ncu-rep", "a report of Nsight Compute: ncu --import FILE --csv --page raw --print-units base makes a CSV of it"},
+    {".nsys-rep", "a report of Nsight Systems: nsys stats -r cuda_gpu_trace -f csv FILE makes a CSV of its times"},
+    {".qdrep", "a report of Nsight Systems: nsys stats -r gputrace -f csv FILE makes a CSV of its times"},
+    {".nvvp", "a file of nvprof or nvvp: nvprof --csv -i FILE makes a CSV of it"},
 });
 
 /// Columns that a format needs, the telling ones first.
@@ -99,7 +135,10 @@ const Importer& importer_for(std::string_view bytes, std::string_view text, cons
                        "too");
     }
     for (const auto& kind : foreign) {
-        if (bytes.starts_with(kind.beginning)) findings.fatal({}, kind.answer);
+        if (bytes.starts_with(kind.mark)) findings.fatal({}, kind.answer);
+    }
+    for (const auto& kind : reports_by_name) {
+        if (findings.file().ends_with(kind.mark)) findings.fatal({}, kind.answer);
     }
     if (text.find('\0') != std::string_view::npos) {
         findings.fatal({}, fmt::format("is a binary file; import reads {}", formats()));
@@ -110,10 +149,15 @@ const Importer& importer_for(std::string_view bytes, std::string_view text, cons
     if (text.find("\"gpuproj.profile\"") != std::string_view::npos) {
         findings.fatal({}, "is a profile already: predict reads it as it is, merge joins several");
     }
-    for (const auto& failure : failures) {
-        if (text.find(failure.beginning) != std::string_view::npos) findings.fatal({}, failure.answer);
-    }
+    const auto answer = [&](std::span<const Foreign> kinds) {
+        for (const auto& kind : kinds) {
+            if (text.find(kind.mark) != std::string_view::npos) findings.fatal({}, kind.answer);
+        }
+    };
+    answer(failures);
+    answer(other_files);
     report_missing_columns(text, findings);
+    answer(printed_tables);
     findings.fatal({}, fmt::format("is of no tool that import knows: {}", formats()));
 }
 

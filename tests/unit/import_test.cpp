@@ -444,6 +444,102 @@ TEST_CASE("rocprofv3: a row per counter, work-items in total") {
               .metrics.warp_inst->value == 10);
 }
 
+const std::string summary_header =
+    R"~("Process ID","Process Name","Host Name","Kernel Name","Block Size","Grid Size","Device","CC","Invocations","Section Name","Metric Name","Metric Unit","Minimum","Maximum","Average")~"
+    "\n";
+
+std::string summary_row(const std::string& launches, const std::string& metric, const std::string& unit,
+                        const std::string& values, const std::string& grid = "(4096, 1, 1)") {
+    return R"~("17","app","127.0.0.1","add(float *, int)","(256, 1, 1)",")~" + grid + R"~(","0","8.0",")~" + launches +
+           R"~(","Command line profiler metrics",")~" + metric + "\",\"" + unit + "\"," + values + "\n";
+}
+
+TEST_CASE("ncu, summary per kernel: means over launches of one size are multiplied by these") {
+    const auto result =
+        imported("==PROF== Connected to process 17 (app)\n" + summary_header +
+                 summary_row("3", "dram__bytes_read.sum", "Kbyte", R"~("1,022.50","1,025.50","1,024.00")~") +
+                 summary_row("3", "Duration", "us", R"~("8.00","12.00","9.00")~") +
+                 summary_row("3", "Registers Per Thread", "register/thread", R"~("16","16","16")~") +
+                 summary_row("2", "dram__bytes_read.sum", "Kbyte", R"~("64.00","64.00","64.00")~", "(16, 1, 1)"));
+    const auto& kernels = result.profile.kernels;
+    REQUIRE(kernels.size() == 2);
+    CHECK(kernels[0].launches == 3);
+    CHECK(kernels[0].grid == Dim3{4096, 1, 1});
+    CHECK(kernels[0].block == Dim3{256, 1, 1});
+    CHECK(kernels[0].metrics.dram_read->value == Approx(3 * 1024e3 / 32));
+    CHECK(kernels[0].registers_per_thread == 16);
+    CHECK(kernels[0].duration->count == 3);
+    CHECK(kernels[0].duration->sum.value == Approx(27e-6));
+    CHECK(kernels[0].duration->min->value == Approx(8e-6));
+    CHECK(kernels[0].duration->max->value == Approx(12e-6));
+    CHECK(kernels[1].launches == 2);
+    CHECK(kernels[1].metrics.dram_read->value == Approx(2 * 64e3 / 32));
+    const auto twice = summary_header + summary_row("3", "dram__bytes_read.sum", "byte", R"~("1","1","1")~");
+    CHECK_THROWS_WITH(imported(twice + summary_row("4", "dram__bytes_write.sum", "byte", R"~("1","1","1")~")),
+                      Contains("line 3") && Contains("4 here, 3 in line 2"));
+    CHECK_THROWS_WITH(imported(twice + summary_row("n", "dram__bytes_write.sum", "byte", R"~("1","1","1")~")),
+                      Contains("'n' is not a number of 1 or more"));
+}
+
+const std::string nsys_trace_header =
+    "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),"
+    "Throughput (MBps),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name\n";
+
+TEST_CASE("nsys trace: launches and copies, times only") {
+    const auto result = imported(
+        "Processing [r.sqlite] with [cuda_gpu_trace.py]...\n" + nsys_trace_header +
+        "784061573,1405563,120,,,,,,,,,,4.194,2984.0,Pageable,Device,NVIDIA A100 (0),1,7,[CUDA memcpy Host-to-Device]\n"
+        "786061573,405563,121,20,40,1,32,32,1,24,0.008,0.000,,,,,NVIDIA A100 (0),1,7,\"void mm<(int)32>(float *, "
+        "int)\"\n"
+        "787061573,405437,122,20,40,1,32,32,1,24,0.008,0.000,,,,,NVIDIA A100 (0),1,7,\"void mm<(int)32>(float *, "
+        "int)\"\n");
+    CHECK(result.profile.gpu == "NVIDIA A100");
+    REQUIRE(result.profile.kernels.size() == 1);
+    const auto& kernel = result.profile.kernels[0];
+    CHECK(kernel.launches == 2);
+    CHECK(kernel.grid == Dim3{20, 40, 1});
+    CHECK(kernel.block == Dim3{32, 32, 1});
+    CHECK(kernel.registers_per_thread == 24);
+    CHECK(kernel.duration->sum.value == Approx(811e-6));
+    REQUIRE(result.profile.transfers.size() == 1);
+    CHECK(result.profile.transfers[0].direction == "host_to_device");
+    CHECK(result.profile.transfers[0].bytes.value == Approx(4.194e6));
+    CHECK(result.profile.transfers[0].duration->value == Approx(1.405563e-3));
+    CHECK_THAT(all_of(result.warnings), Contains("times and no counters"));
+}
+
+TEST_CASE("nsys summary: sums per kernel, old and new headers, other reports beside it are passed over") {
+    const std::string kernels =
+        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
+        " 99.1,900,3,300.0,300.0,200,400,1.5,\"Start(int)\"\n 0.9,8,1,8.0,8.0,8,8,0.0,b(int)\n\n";
+    const std::string calls =
+        "Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
+        "81.2,131,1,131.0,131.0,131,131,0.0,cudaMalloc\n";
+    for (const auto& text : {kernels + calls, calls + kernels}) {
+        const auto result = imported(text);
+        REQUIRE(result.profile.kernels.size() == 2);
+        const auto& kernel = result.profile.kernels[0];
+        CHECK(kernel.kernel == "Start(int)");
+        CHECK(kernel.launches == 3);
+        CHECK(kernel.duration->sum.value == Approx(900e-9));
+        CHECK(kernel.duration->min->value == Approx(200e-9));
+        CHECK(kernel.duration->max->value == Approx(400e-9));
+    }
+    const auto old = imported("Time(%),Total Time (usec),Instances,Average,Minimum,Maximum,Name\n100.0,9,3,3,2,4,a\n");
+    CHECK(old.profile.kernels.at(0).duration->sum.value == Approx(9e-6));
+}
+
+TEST_CASE("times that nsys took are joined to counters of ncu") {
+    const std::vector<InputFile> files{
+        {"ncu.csv", raw_header + raw_units + raw_row("0", "add(float *, int)", R"~("64","32","")~")},
+        {"nsys.csv", nsys_trace_header + "1,5000,1,5,20,1,256,1,1,16,0,0,,,,,GPU (0),1,7,\"add(float *, int)\"\n"}};
+    const auto result = import_files(files, {});
+    REQUIRE(result.profile.kernels.size() == 1);
+    CHECK(result.profile.kernels[0].metrics.dram_read->value == 2);
+    CHECK(result.profile.kernels[0].duration->sum.value == Approx(5e-6));
+    CHECK(result.profile.provenance.collector == "import:ncu+nsys");
+}
+
 TEST_CASE("gpuroofperf: counters follow from the model's parameters") {
     // The README's matrixMul, with the mix to full precision (tests/golden has its prediction).
     const double all = 47180800.0 * 32;
@@ -504,6 +600,21 @@ TEST_CASE("bad files are refused with what they are, and what to do") {
         "======== Warning: CUDA device error, GPU profiling skipped\n======== Error: Application returned non-zero "
         "code 1\n",
         "could not use the GPU");
+    refused("{\"schemaVersion\": 1, \"traceEvents\": []}", "PyTorch");
+    refused("[{\"ph\":\"X\",\"name\":\"k\",\"ts\":1,\"dur\":2}]", "Chrome");
+    refused("\"Kind\",\"Kernel_Name\",\"Start_Timestamp\"\n\"KERNEL_DISPATCH\",\"k\",1\n", "counter_collection.csv");
+    refused("\"Name\",\"Calls\",\"TotalDurationNs\"\n\"k\",1,100\n", "statistics of rocprof");
+    refused("\"Index\",\"KernelName\",\"gpu-id\",\"BeginNs\"\n0,\"k\",2,1\n", "rocprofv3 --pmc");
+    refused(" ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)  Total Time (ns)\n", "-f csv");
+    refused("==PROF== Connected to process 1\n  add(int) (1, 1, 1)x(1, 1, 1), Device 0, CC 8.0\n    Section: X\n",
+            "ncu --csv --page raw");
+    refused("==1== NVPROF is profiling process 1, command: ./a\n==1== Profiling result:\n",
+            "nvprof's output for people");
+    refused("#Entity   GPUTL\nGPU 0     99\n", "DCGM");
+    {
+        const std::vector<InputFile> files{{"r.nsys-rep", std::string("\1\2\0", 3)}};
+        CHECK_THROWS_WITH(import_files(files, {}), Contains("nsys stats -r cuda_gpu_trace -f csv"));
+    }
     refused("\"ID\",\"Kernel Name\",\"Context\"\n",
             "line 1: looks like a header of ncu, but has no column \"Metric Name\"");
     refused("\n\"Device\",\"Kernel\",\"Invocations\",\"Avg\"\n", "line 2: looks like a header of nvprof");

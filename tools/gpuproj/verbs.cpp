@@ -14,7 +14,7 @@ namespace {
 constexpr std::array table = {
     Verb{"run", "[options] APP [words]", "profile, predict, report", run_verb},
     Verb{"profile", "-o p.json [options] APP [words]", "collect only", profile_verb},
-    Verb{"import", "FILE... -o p.json", "a profile from files of ncu, nvprof, rocprofv3", import_verb},
+    Verb{"import", "FILE... -o p.json", "a profile from files of ncu, nvprof, nsys, rocprofv3", import_verb},
     Verb{"merge", "p1.json p2.json -o p.json", "profiles of processes, ranks or inputs into one", merge_verb},
     Verb{"predict", "p.json --target A,B", "times per kernel and in total", predict_verb},
     Verb{"report", "p.json -o out.html", "everything on one self-contained page", report_verb},
