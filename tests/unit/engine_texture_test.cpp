@@ -98,6 +98,20 @@ TEST_CASE("linear filters weigh their neighbours in 256ths", "[engine][texture]"
     CHECK(read_real(texture, "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%in, {0f40400000}]; mov.b32 %r, %f0;") == 3.5F);
 }
 
+TEST_CASE("filtered integers that are read as such are rounded", "[engine][texture]") {
+    Texture texture;
+    texture.linear = true;
+    texture.kind = ChannelKind::unsigned_integer;
+    const auto at = [&](f32 x, f32 y) {
+        return read(texture,
+                    fmt::format("tex.2d.v4.u32.f32 {{%r, %s1, %s2, %s3}}, [%in, {{{}, {}}}];", word(x), word(y)));
+    };
+    CHECK(at(1.5F, 0.5F) == 2);
+    CHECK(at(1.75F, 1.0F) == 7);      // 7.25
+    CHECK(at(2.5F, 1.4375F) == 12);   // 12.375
+    CHECK(at(2.5F, 1.46875F) == 13);  // 12.6875
+}
+
 TEST_CASE("layers, slices, integer coordinates and gathers", "[engine][texture]") {
     Texture texture;
     texture.kind = ChannelKind::unsigned_integer;

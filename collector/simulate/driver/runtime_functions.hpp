@@ -34,8 +34,6 @@ CudaError cudaMallocMipmappedArray(gpuproj::simulate::CudaMipmaps**, const gpupr
                                    gpuproj::simulate::cuda::Extent, unsigned, unsigned);
 CudaError cudaFreeMipmappedArray(gpuproj::simulate::CudaMipmaps*);
 CudaError cudaGetMipmappedArrayLevel(gpuproj::simulate::CudaArray**, const gpuproj::simulate::CudaMipmaps*, unsigned);
-CudaError cudaCreateTextureObject(std::uint64_t*, const gpuproj::simulate::cuda::ResourceDescription*,
-                                  const gpuproj::simulate::cuda::TextureDescription*, const void*);
 CudaError cudaDestroyTextureObject(std::uint64_t);
 CudaError cudaGetTextureObjectResourceDesc(gpuproj::simulate::cuda::ResourceDescription*, std::uint64_t);
 CudaError cudaGetTextureObjectTextureDesc(gpuproj::simulate::cuda::TextureDescription*, std::uint64_t);

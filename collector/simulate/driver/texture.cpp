@@ -86,19 +86,18 @@ CudaError resource_of(const char* name, Resource* resource, std::uint64_t handle
 
 GPUPROJ_CUDA_API CudaError cuTexObjectCreate(std::uint64_t* handle, const Resource* resource,
                                              const TextureDescriptor* description, const void* view) {
-    return call(__func__, [&](Runtime&) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (view != nullptr) throw Refused(cuda::not_supported, "a resource view of a texture", "");
         if (resource == nullptr || description == nullptr) return cuda::invalid_value;
         cuda::ResourceDescription of{};
         if (const auto code = convert(*resource, of); code != cuda::success) return code;
+        if (const auto code = check_resource(of); code != cuda::success) return code;
         cuda::TextureDescription how = description_of(*description);
         how.mipmap_filter = description->mipmap_filter;
         how.mipmap_bias = description->mipmap_bias;
         how.least_mipmap = description->least_mipmap;
         how.most_mipmap = description->most_mipmap;
-        const CudaError code = cudaCreateTextureObject(handle, &of, &how, view);
-        // The driver has no codes for what cannot be filtered or normalised.
-        const bool of_runtime = code == cuda::invalid_filter_setting || code == cuda::invalid_norm_setting;
-        return of_runtime ? cuda::invalid_value : code;
+        return make_object(runtime, handle, &of, &how);
     });
 }
 GPUPROJ_CUDA_API CudaError cuTexObjectDestroy(std::uint64_t handle) {

@@ -94,10 +94,36 @@ Texel border_of(const Texture& texture) {
     std::copy_n(texture.border.begin(), std::min(texture.channels, 4U), texel.real.begin());
     return texel;
 }
-/// Channels that the texture does not have stay 0.
-void add_share(const Texture& texture, Texel& sum, float share, const Texel& texel) {
-    for (std::size_t c = 0; c < std::min(texture.channels, 4U); ++c) sum.real[c] += share * texel.real[c];
-}
+
+/// The sum of texels that a filter weighs; channels that the texture does not have stay 0. Integers that are read as
+/// such are summed as they are and rounded: CUDA does not say what is read, but its driver makes such textures.
+class Sum {
+public:
+    explicit Sum(const Texture& texture)
+        : channels_(std::min(texture.channels, 4U)),
+          integers_(texture.kind != ChannelKind::real),
+          unsigned_(texture.kind == ChannelKind::unsigned_integer) {}
+    void add(float share, const Texel& texel) {
+        for (std::size_t c = 0; c < channels_; ++c) sum_.real[c] += share * texel.real[c];
+        for (std::size_t c = 0; integers_ && c < channels_; ++c)
+            integer_[c] += static_cast<double>(share) * number(texel.integer[c]);
+    }
+    Texel texel() const {
+        Texel texel = sum_;
+        for (std::size_t c = 0; c < channels_; ++c)
+            texel.integer[c] = integers_ ? static_cast<std::int32_t>(std::llrint(integer_[c]))
+                                         : std::bit_cast<std::int32_t>(texel.real[c]);
+        return texel;
+    }
+
+private:
+    double number(std::int32_t value) const { return unsigned_ ? static_cast<std::uint32_t>(value) : value; }
+
+    std::size_t channels_;
+    bool integers_, unsigned_;
+    Texel sum_;
+    std::array<double, 4> integer_{};
+};
 
 /// Notes and checks an access of the memory behind a texture or surface.
 void check_texel(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane) {
@@ -174,7 +200,7 @@ Texel filtered(Reader& reader, const Texture& texture, bool normalize, std::arra
         const auto z = Dimensions > 2 ? wrap_index(texel_at(p[2]), texture.depth, texture.address[2]) : layer;
         return reader.at(texel_at(p[0]), Dimensions > 1 ? texel_at(p[1]) : 0, z);
     }
-    Texel sum;
+    Sum sum(texture);
     std::array<std::int64_t, 3> low{};
     std::array<float, 3> weight{};
     for (std::uint32_t d = 0; d < Dimensions; ++d) {
@@ -191,9 +217,9 @@ Texel filtered(Reader& reader, const Texture& texture, bool normalize, std::arra
         }
         if (share == 0) continue;
         const std::int64_t z = Dimensions > 2 ? wrap_index(at[2], texture.depth, texture.address[2]) : layer;
-        add_share(texture, sum, share, reader.at(at[0], Dimensions > 1 ? at[1] : 0, z, corner));
+        sum.add(share, reader.at(at[0], Dimensions > 1 ? at[1] : 0, z, corner));
     }
-    return sum;
+    return sum.texel();
 }
 Texel filtered(Reader& reader, const Texture& texture, bool normalize, const TexturePlan& plan,
                const std::array<float, 3>& p, std::int64_t layer) {
@@ -245,11 +271,12 @@ Texel filtered_levels(Warp& warp, const Inst& inst, const Texture& texture, cons
     if (!texture.linear_levels) return from(texel_at(level + 0.5F));
     const std::int64_t low = texel_at(level);
     const float weight = fraction(level);
-    Texel texel = from(low);
+    const Texel texel = from(low);
     if (weight == 0) return texel;
-    const Texel next = from(std::min<std::int64_t>(low + 1, texture.levels - 1), 1);
-    for (std::size_t c = 0; c < 4; ++c) texel.real[c] += weight * (next.real[c] - texel.real[c]);
-    return texel;
+    Sum sum(texture);
+    sum.add(1 - weight, texel);
+    sum.add(weight, from(std::min<std::int64_t>(low + 1, texture.levels - 1), 1));
+    return sum.texel();
 }
 
 /// Face and position on it of a direction (OpenGL and CUDA agree on the order +x -x +y -y +z -z).

@@ -405,27 +405,25 @@ GPUPROJ_CUDA_ALIAS(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray);
 
 namespace {
 
-/// What CUDA does not make a texture object of.
-CudaError check(const ResourceDescription& resource, const TextureDescription& description) {
-    constexpr std::uint64_t base_alignment = 512, pitch_alignment = 32;  // cudaDevAttrTextureAlignment, -PitchAlignment
-    const auto aligned = [](const void* pointer) {
-        return reinterpret_cast<std::uint64_t>(pointer) % base_alignment == 0;
-    };
+constexpr std::uint64_t base_alignment = 512, pitch_alignment = 32;  // cudaDevAttrTextureAlignment, -PitchAlignment
+
+bool is_aligned(const void* pointer) {
+    return reinterpret_cast<std::uint64_t>(pointer) % base_alignment == 0;
+}
+
+/// What CUDA's runtime does not let be read so. Its driver does: bilinear filters of pictures' bytes rely on it.
+CudaError check_reading(const ResourceDescription& resource, const TextureDescription& description) {
     ChannelFormat format{};
     switch (resource.type) {
         case ResourceType::array:
-            if (resource.array == nullptr) return cuda::invalid_value;
             format = resource.array->format;
             break;
         case ResourceType::mipmapped_array:
-            if (resource.mipmaps == nullptr) return cuda::invalid_value;
             format = resource.mipmaps->levels.front()->format;
             break;
         case ResourceType::linear:
-            return aligned(resource.linear.pointer) ? cuda::success : cuda::invalid_value;  // it is never filtered
+            return cuda::success;  // it is never filtered
         case ResourceType::pitch_2d:
-            if (!aligned(resource.pitch_2d.pointer) || resource.pitch_2d.pitch % pitch_alignment != 0)
-                return cuda::invalid_value;
             format = resource.pitch_2d.format;
             break;
     }
@@ -439,12 +437,29 @@ CudaError check(const ResourceDescription& resource, const TextureDescription& d
 
 }  // namespace
 
+CudaError check_resource(const ResourceDescription& resource) {
+    switch (resource.type) {
+        case ResourceType::array:
+            return resource.array != nullptr ? cuda::success : cuda::invalid_value;
+        case ResourceType::mipmapped_array:
+            return resource.mipmaps != nullptr ? cuda::success : cuda::invalid_value;
+        case ResourceType::linear:
+            return is_aligned(resource.linear.pointer) ? cuda::success : cuda::invalid_value;
+        case ResourceType::pitch_2d:
+            return is_aligned(resource.pitch_2d.pointer) && resource.pitch_2d.pitch % pitch_alignment == 0
+                       ? cuda::success
+                       : cuda::invalid_value;
+    }
+    return cuda::success;
+}
+
 GPUPROJ_CUDA_API CudaError cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescription* resource,
                                                    const TextureDescription* description, const void* view) {
     return api(__func__, [&](Runtime& runtime) {
         if (view != nullptr) throw Refused(cuda::not_supported, "a resource view of a texture", "");
         if (resource == nullptr || description == nullptr) return cuda::invalid_value;
-        if (const CudaError code = check(*resource, *description); code != cuda::success) return code;
+        if (const CudaError code = check_resource(*resource); code != cuda::success) return code;
+        if (const CudaError code = check_reading(*resource, *description); code != cuda::success) return code;
         return make_object(runtime, handle, resource, description);
     });
 }

@@ -43,6 +43,8 @@ struct TextureDescription {  // cudaTextureDesc
 
 }  // namespace cuda
 
+/// Whether CUDA makes a texture object of it, whatever it is read as.
+cuda::CudaError check_resource(const cuda::ResourceDescription& resource);
 /// Gives the handle that kernels get; without a description it is a surface's. It lives until destroy_object. Throws
 /// Refused.
 cuda::CudaError make_object(Runtime& runtime, std::uint64_t* handle, const cuda::ResourceDescription* resource,

@@ -123,6 +123,18 @@ static void textures() {
     CHECK(description_said.flags == CU_TRSF_READ_AS_INTEGER);
     OK(cuTexObjectDestroy(texture));
     CHECK(cuTexObjectGetResourceDesc(&said, texture) == CUDA_ERROR_INVALID_VALUE);
+    // The runtime refuses filters of integers and 32-bit integers as fractions, the driver does not: video filters
+    // have the one, and the flag means nothing for the other.
+    description.filterMode = CU_TR_FILTER_MODE_LINEAR;
+    OK(cuTexObjectCreate(&texture, &resource, &description, nullptr));
+    OK(cuTexObjectDestroy(texture));
+    description.flags = 0;
+    resource.res.pitch2D.format = CU_AD_FORMAT_UNSIGNED_INT32;
+    resource.res.pitch2D.numChannels = 1;
+    OK(cuTexObjectCreate(&texture, &resource, &description, nullptr));
+    OK(cuTexObjectDestroy(texture));
+    resource.res.pitch2D.devPtr = memory + 4;
+    CHECK(cuTexObjectCreate(&texture, &resource, &description, nullptr) == CUDA_ERROR_INVALID_VALUE);
     OK(cuMemFree(memory));
 
     CUarray array = array_of(8, 8, 0, CU_AD_FORMAT_FLOAT, 1, CUDA_ARRAY3D_SURFACE_LDST);
