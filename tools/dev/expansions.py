@@ -22,6 +22,7 @@ import heapq
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -331,11 +332,49 @@ def find_toolkit(given):
     return toolkit
 
 
-def assemble(toolkit, architecture, source, folder):
-    """The lines of nvdisasm's listing of a PTX file."""
+def assemble(toolkit, architecture, source, folder, ptxas=None):
+    """The lines of nvdisasm's listing of a PTX file. `ptxas`: another one than the toolkit's."""
     binary = folder / f"{architecture}.cubin"
-    subprocess.run([toolkit / "ptxas", "-w", "-arch", f"sm_{architecture}", source, "-o", binary], check=True)
-    return subprocess.run([toolkit / "nvdisasm", "-c", binary], check=True, capture_output=True, text=True).stdout.splitlines()
+    subprocess.run([ptxas or toolkit / "ptxas", "-w", "-arch", f"sm_{architecture}", source, "-o", binary], check=True)
+    code = bytearray(binary.read_bytes())
+    if code[ELF_VERSION] > LAST_READ:  # instructions are as before, only their file says so in another way
+        code[ELF_SYSTEM], code[ELF_VERSION] = CUDA_SYSTEM, LAST_READ
+        struct.pack_into("<I", code, ELF_FLAGS, architecture << 16 | 0x500 | architecture)
+        binary.write_bytes(code)
+    listing = subprocess.run([toolkit / "nvdisasm", "-c", binary], check=True, capture_output=True, text=True).stdout.splitlines()
+    return with_unknown(listing, bytes(code)) if architecture >= FIRST_OF_16_BYTES else listing
+
+
+# The header of CUDA 13's files, which nvdisasm 11.8 takes if it is written as 11.8's.
+ELF_SYSTEM, ELF_VERSION, ELF_FLAGS, CUDA_SYSTEM, LAST_READ = 7, 8, 48, 0x33, 7
+FIRST_OF_16_BYTES = 70
+# Instructions of 9.0 that nvdisasm 11.8 leaves out, by their lowest 12 bits.
+UNKNOWN = {0x236: "VIADD", 0x836: "VIADD", 0x248: "VIMNMX", 0x848: "VIMNMX"}
+
+
+def sections(code):
+    """Name to contents, of an ELF file."""
+    at, (size, count, names) = struct.unpack_from("<Q", code, 40)[0], struct.unpack_from("<3H", code, 58)
+    headers = [struct.unpack_from("<2I4Q", code, at + i * size) for i in range(count)]
+    start = headers[names][4]
+    return {code[start + name:code.index(0, start + name)].decode(): code[offset:offset + length]
+            for name, _, _, _, offset, length in headers}
+
+
+def with_unknown(listing, code):
+    """The listing with what nvdisasm left out, without operands."""
+    texts, text, last, lines = sections(code), b"", 0, []
+    for line in listing:
+        if found := re.match(r"//-+ (\.text\.\S+)", line):
+            text, last = texts[found[1]], -16
+        if instruction := parse(line):
+            for address in range(last + 16, instruction.address, 16):
+                lowest = struct.unpack_from("<H", text, address)[0]
+                guard = "" if lowest >> 12 == 7 else f"@{'!' if lowest >> 15 else ''}P{lowest >> 12 & 7} "
+                lines.append(f"        /*{address:04x}*/ {guard}{UNKNOWN.get(lowest & 0xfff, 'UNKNOWN')} ;")
+            last = instruction.address
+        lines.append(line)
+    return lines
 
 
 def parse(line):
@@ -373,10 +412,9 @@ def disassemble(toolkit, architecture, cases, folder):
     return functions_of(assemble(toolkit, architecture, source, folder))
 
 
-def has_unknown(code, architecture):
-    """Whether nvdisasm left an instruction out, because it does not know it (VIMNMX of sm_90)."""
-    step = 16 if architecture >= 70 else 0
-    return step and any(b.address - a.address > step for a, b in zip(code, code[1:]))
+def has_unknown(code):
+    """Whether nvdisasm left an instruction out, because it does not know it (VIMNMX of sm_90): its operands are not known."""
+    return any(instruction.opcode in (*UNKNOWN.values(), "UNKNOWN") for instruction in code)
 
 
 def ordinary(text):
@@ -759,7 +797,7 @@ def main():
                 if options.show in (None, key):
                     table[key][architecture] = mix
             for i, case_ in enumerate(cases):
-                if has_unknown(functions[f"t{i}"][0], architecture):
+                if has_unknown(functions[f"t{i}"][0]):
                     continue
                 table[case_.key][architecture] = difference(architecture, functions, i, case_)
                 code, labels = functions[f"t{i}"]

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """How near the instructions that the engine takes a kernel for come to ptxas' code of it, without running either.
 
-    tools/dev/static_costs.py ARCHITECTURE FILE.ptx... [--toolkit BIN_FOLDER] [--tool gpuproj_static_costs] [--all]
+    tools/dev/static_costs.py ARCHITECTURE FILE.ptx... [--toolkit BIN_FOLDER] [--ptxas PTXAS] [--tool gpuproj_static_costs] [--all]
 
 Each kernel's text is counted once, whatever would be executed: the engine's (build/gpuproj_static_costs) and ptxas' up
 to its subroutines (the slow ways of divisions). ptxas unrolls loops, so kernels with a branch backwards are left out
-but with --all. Prints by class the sums and the median ratio over kernels, and the kernels that differ most.
+but with --all. The PTX files of public programs are made by tools/dev/ptx_files.py. Prints by class the sums, the median
+ratio over kernels and their mean |ln|, and the kernels that differ most.
 """
 import argparse
 import collections
+import math
 import pathlib
 import re
 import statistics
@@ -22,10 +24,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ORDER = [class_ for class_ in expansions.CLASSES if class_ not in ("special_unit", "branch", "barrier")]
 
 
-def machine_code(toolkit, architecture, file, folder):
+def machine_code(toolkit, architecture, file, folder, ptxas):
     """Kernel to its instructions, without the slow ways, and whether it has a loop."""
     try:
-        listing = expansions.assemble(toolkit, architecture, file, folder)
+        listing = expansions.assemble(toolkit, architecture, file, folder, ptxas)
     except subprocess.CalledProcessError:  # ptxas has said why: often that the file is for later GPUs
         return {}
     functions, name = {}, None
@@ -75,6 +77,7 @@ def main():
     parser.add_argument("architecture", type=int)
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     parser.add_argument("--toolkit", type=pathlib.Path)
+    parser.add_argument("--ptxas", type=pathlib.Path, help="another one than the toolkit's, whose nvdisasm is used all the same")
     parser.add_argument("--tool", default=str(ROOT / "build" / "gpuproj_static_costs"))
     parser.add_argument("--all", action="store_true", help="kernels with loops, too")
     parser.add_argument("--worst", type=int, default=10, help="kernels to name (default: %(default)s)")
@@ -87,24 +90,31 @@ def main():
     for line in lines:
         file, kernel, *counts = line.split("\t")
         ours[file, kernel] = dict(zip(ORDER, map(float, counts)))
-    theirs, skipped = {}, 0
+    theirs, skipped, seen = {}, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         for file in options.files:
-            for kernel, (code, loop) in machine_code(toolkit, options.architecture, file, pathlib.Path(folder)).items():
+            for kernel, (code, loop) in machine_code(toolkit, options.architecture, file, pathlib.Path(folder), options.ptxas).items():
                 if (str(file), kernel) not in ours:
                     continue
                 if loop and not options.all:
                     skipped += 1
                     continue
-                theirs[str(file), kernel] = count(code)
+                counts = count(code)
+                # A file that several others include is not looked at twice.
+                same = (kernel, *ours[str(file), kernel].values(), *counts.items())
+                if same not in seen:
+                    seen.add(same)
+                    theirs[str(file), kernel] = counts
     print(f"sm_{options.architecture}: {len(theirs)} kernels; {skipped} with loops left out\n")
-    print("| class | engine | ptxas | ratio | median of kernels |\n|---|---|---|---|---|")
+    print("| class | engine | ptxas | ratio | median of kernels | mean abs ln |\n|---|---|---|---|---|---|")
     for class_ in ORDER:
         pairs = [(ours[key][class_], theirs[key][class_]) for key in theirs]
         mine, his = sum(a for a, _ in pairs), sum(b for _, b in pairs)
         ratios = [a / b for a, b in pairs if b]
         if ratios:
-            print(f"| {class_} | {mine:.0f} | {his:.0f} | {mine / his:.2f} | {statistics.median(ratios):.2f} |")
+            apart = [abs(math.log(ratio)) for ratio in ratios if ratio]
+            print(f"| {class_} | {mine:.0f} | {his:.0f} | {mine / his:.2f} | {statistics.median(ratios):.2f} | "
+                  f"{statistics.fmean(apart) if apart else math.inf:.3f} |")
     worst = sorted(theirs, key=lambda key: -abs(ours[key][options.by] - theirs[key][options.by]) / theirs[key]["total"])
     for key in worst[:options.worst]:
         print(f"{ours[key][options.by]:6.0f} {theirs[key][options.by]:6.0f} of {theirs[key]['total']:6.0f}  "
