@@ -66,6 +66,15 @@ CudaError check(const DeviceDescription& device, const Kernel& kernel, const Ker
     return cuda::success;
 }
 
+// Blocks that wait for each other are all resident, as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says.
+bool fits_at_once(const Runtime& runtime, const KernelInfo& info, const LaunchCall& call) {
+    const auto [gx, gy, gz] = call.grid;
+    const auto resident = resident_blocks(runtime, info, static_cast<int>(call.block.x * call.block.y * call.block.z),
+                                          call.dynamic_shared_bytes);
+    if (!resident) return true;
+    return std::uint64_t{gx} * gy * gz <= static_cast<std::uint64_t>(*resident) * runtime.device().sm_count;
+}
+
 // Attributes that launches do not depend on; a captured launch is asked for them.
 void keep_hints(const LaunchCall& call, KernelWork& work) {
     using Attribute = cuda::LaunchAttribute;
@@ -102,6 +111,7 @@ CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork&
     const Module& module = kernel->owner->module(runtime.memory());
     const KernelInfo& info = info_of(module, *kernel);
     if (const auto problem = check(runtime.device(), *kernel, info, call); problem != cuda::success) return problem;
+    if (call.cooperative && !fits_at_once(runtime, info, call)) return cuda::cooperative_launch_too_large;
     work = {
         kernel,           call.function, call.grid, call.block, call.dynamic_shared_bytes, parameters_of(info, call),
         call.cooperative, call.cluster};

@@ -739,6 +739,19 @@ static void launches() {
     CHECK(sum == 384);
     OK(cudaFree(values));
 
+    int resident = 0, none = 0;
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count, 256, 0));
+    cudaDeviceProp device;
+    OK(cudaGetDeviceProperties(&device, 0));
+    void* arguments[] = {&none};
+    const auto* const waiting = reinterpret_cast<const void*>(count);
+    const auto most = static_cast<unsigned>(resident * device.multiProcessorCount);
+    OK(cudaLaunchCooperativeKernel(waiting, dim3(most), dim3(256), arguments, 0, nullptr));
+    CHECK(cudaLaunchCooperativeKernel(waiting, dim3(most + 1), dim3(256), arguments, 0, nullptr) ==
+          cudaErrorCooperativeLaunchTooLarge);
+    count<<<most + 1, 256>>>(0);
+    CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);  // of the launch before
+
     scale<<<1, 2000>>>(nullptr, nullptr, 0);
     CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
     scale<<<0, 1>>>(nullptr, nullptr, 0);
