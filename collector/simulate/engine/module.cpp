@@ -2,6 +2,7 @@
 
 #include "collector/simulate/engine/decode/decoder.hpp"
 #include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/engine/initial_values.hpp"
 #include "collector/simulate/engine/native/machine_code.hpp"
 #include "collector/simulate/ptx/parser.hpp"
 
@@ -36,6 +37,14 @@ std::vector<const KernelInfo*> Module::kernels() const {
 const Variable* Module::variable(std::string_view name) const {
     const auto found = program_->variables.find(name);
     return found == program_->variables.end() ? nullptr : &found->second;
+}
+
+bool has_variables(const Module& module) {
+    return !module.program().variables.empty();
+}
+
+void set_variables_back(const Module& module, std::string_view ptx) {
+    set_variables(module.program(), *ptx::parse(ptx));
 }
 
 void Module::aim_registers(const OccupancyRules& gpu) {

@@ -10,6 +10,7 @@
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/device_identity.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
+#include "collector/simulate/runtime/reset_variables.hpp"
 
 namespace gpuproj::simulate {
 
@@ -89,6 +90,7 @@ GPUPROJ_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 GPUPROJ_CUDA_API CudaError cudaDeviceReset() {
     return api(__func__, [](Runtime& runtime) {
         release_all(runtime);
+        ResetVariables::instance().reset();
         return cuda::success;
     });
 }

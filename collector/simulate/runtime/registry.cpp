@@ -11,6 +11,7 @@
 #include "collector/simulate/fatbin/fatbin.hpp"
 #include "collector/simulate/ptx/link.hpp"
 #include "collector/simulate/runtime/refused.hpp"
+#include "collector/simulate/runtime/reset_variables.hpp"
 #include "collector/simulate/runtime/runtime.hpp"
 
 namespace gpuproj::simulate {
@@ -113,6 +114,7 @@ FatBinary::FatBinary(const cuda::FatbinWrapper& wrapper) : wrapper_(&wrapper), o
 FatBinary::FatBinary(std::string image, std::string origin) : image_(std::move(image)), origin_(std::move(origin)) {}
 
 FatBinary::~FatBinary() {
+    if (module_) ResetVariables::instance().remove(*module_);
     if (auto* runtime = Runtime::existing())
         for (const void* variable : managed_)
             runtime->allocations().take(variable, [](const Allocation& found) { return found.of_module; });
@@ -155,6 +157,7 @@ bool FatBinary::has_ptx() const {
 Module& FatBinary::module(DeviceMemory& memory) {
     const std::lock_guard lock(mutex_);
     if (!module_) load(memory);
+    ResetVariables::instance().before_use(*module_);
     return *module_;
 }
 
@@ -189,8 +192,9 @@ void FatBinary::load(DeviceMemory& memory) {
     for (const auto& [target, units] : candidates) {
         if (units.size() != with_ptx) continue;  // not in all of the units
         try {
-            const std::string linked = units.size() > 1 ? ptx::link(units) : std::string();
-            module_ = std::make_unique<Module>(units.size() > 1 ? linked : units.front(), origin_, memory);
+            std::string text = units.size() > 1 ? ptx::link(units) : units.front();
+            module_ = std::make_unique<Module>(text, origin_, memory);
+            ResetVariables::instance().add(*module_, std::move(text));
             for (const std::string& unit : units) note_managed_variables(unit);
             take_registers(*module_, all);
             return;

@@ -395,8 +395,19 @@ static void reset() {
         CHECK(cudaFree(memory) == cudaErrorInvalidValue);
         CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     }
+    const float given = 3;
+    OK(cudaMemcpyToSymbol(factors, &given, sizeof given));
     count<<<1, 1>>>(1);
     OK(cudaDeviceSynchronize());
+    int found[2] = {};
+    OK(cudaMemcpyFromSymbol(found, counter, sizeof found));
+    CHECK(found[0] == 6 && found[1] == 6);  // as they were to begin with, and counted on
+    OK(cudaDeviceReset());
+    OK(cudaMemcpyFromSymbol(found, counter, sizeof found));
+    CHECK(found[0] == 5 && found[1] == 6 && managed[2] == 3);
+    float factor = -1;
+    OK(cudaMemcpyFromSymbol(&factor, factors, sizeof factor));
+    CHECK(factor == 0);
 }
 
 // What memory, events and waiting are asked for has to make sense.

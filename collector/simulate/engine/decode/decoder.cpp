@@ -21,11 +21,9 @@ void place_variables(Program& program, const ptx::ParsedModule& module) {
         if (variable.space == Space::shared || variable.external) continue;
         const std::size_t bytes = std::max<std::size_t>(variable.bytes, 1);
         std::size_t room = bytes + 256;
-        auto memory = std::make_unique<std::byte[]>(room);
+        auto memory = std::make_unique_for_overwrite<std::byte[]>(room);
         void* begin = memory.get();
         auto* const address = static_cast<std::byte*>(std::align(256, bytes, begin, room));
-        if (!variable.initial.empty())
-            std::memcpy(address, variable.initial.data(), std::min<std::size_t>(variable.initial.size(), bytes));
         program.storage.push_back(std::move(memory));
         program.memory->add(address, bytes);
         program.registered.push_back(address);
@@ -34,7 +32,7 @@ void place_variables(Program& program, const ptx::ParsedModule& module) {
     }
 }
 
-void resolve_references(Program& program, const ptx::ParsedModule& module) {
+void resolve_references(const Program& program, const ptx::ParsedModule& module) {
     for (const ptx::Variable& variable : module.variables) {
         for (const ptx::Variable::Reference& reference : variable.references) {
             const auto owner = program.variables.find(variable.name);
@@ -79,6 +77,18 @@ void refuse_callers(Program& program) {
 
 }  // namespace
 
+void set_variables(const Program& program, const ptx::ParsedModule& module) {
+    for (const ptx::Variable& variable : module.variables) {
+        const auto placed = program.variables.find(variable.name);
+        if (placed == program.variables.end()) continue;
+        const std::size_t bytes = placed->second.bytes, given = std::min(variable.initial.size(), bytes);
+        auto* const address = static_cast<std::byte*>(placed->second.address);
+        std::copy_n(variable.initial.begin(), given, address);
+        std::fill(address + given, address + bytes, std::byte{0});
+    }
+    resolve_references(program, module);
+}
+
 std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory,
                                 MachineCode machine_code) {
     auto program = std::make_unique<Program>();
@@ -97,7 +107,7 @@ std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string ori
         else if (!function.declared_only)
             definition[found->second] = &function;
     }
-    resolve_references(*program, module);
+    set_variables(*program, module);
     program->shared = lay_out_shared(module, definition);
     program->functions.resize(definition.size());
     for (std::size_t i = 0; i < definition.size(); ++i) {

@@ -16,6 +16,9 @@ namespace gpuproj::simulate {
 std::unique_ptr<Program> decode(const ptx::ParsedModule& module, std::string origin, DeviceMemory& memory,
                                 MachineCode machine_code);
 
+/// Gives the variables of a program made of `module` the values that it says.
+void set_variables(const Program& program, const ptx::ParsedModule& module);
+
 /// The names of the instructions the engine knows, "add" for all of add's forms.
 std::vector<std::string_view> instruction_names();
 
