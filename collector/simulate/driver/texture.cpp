@@ -2,6 +2,7 @@
 #include "collector/simulate/driver/array.hpp"
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
+#include "collector/simulate/runtime/texture_limits.hpp"
 
 namespace gpuproj::simulate::driver {
 
@@ -138,6 +139,12 @@ GPUPROJ_CUDA_API CudaError cuTexObjectGetTextureDesc(TextureDescriptor* descript
         description->least_mipmap = found.least_mipmap;
         description->most_mipmap = found.most_mipmap;
         return cuda::success;
+    });
+}
+
+GPUPROJ_CUDA_API CudaError cuDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, int, unsigned, int device) {
+    return ask(__func__, [&](Runtime&) {
+        return device == 0 ? give(texels, std::size_t{texture_limits::texture_1d_linear}) : cuda::invalid_device;
     });
 }
 

@@ -7,6 +7,7 @@
 
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/device_identity.hpp"
+#include "collector/simulate/runtime/texture_limits.hpp"
 
 namespace gpuproj::simulate {
 
@@ -14,35 +15,32 @@ namespace {
 
 using cuda::CudaError;
 
-// What is the same for all GPUs since Pascal (CUDA C++ Programming Guide, technical specifications), and no limit here.
 template <class Properties>
 void fill_texture_limits(Properties& p) {
-    const auto set = [](auto& out, auto... values) {
-        const int all[] = {values...};
-        std::copy(std::begin(all), std::end(all), out);
-    };
-    p.max_texture_1d = 131072;
-    p.max_texture_1d_mipmap = 32768;
-    set(p.max_texture_2d, 131072, 65536);
-    set(p.max_texture_2d_mipmap, 32768, 32768);
-    set(p.max_texture_2d_linear, 131072, 65000, 2097120);
-    set(p.max_texture_2d_gather, 32768, 32768);
-    set(p.max_texture_3d, 16384, 16384, 16384);
-    set(p.max_texture_3d_alternate, 8192, 8192, 32768);
-    p.max_texture_cubemap = 32768;
-    set(p.max_texture_1d_layered, 32768, 2048);
-    set(p.max_texture_2d_layered, 32768, 32768, 2048);
-    set(p.max_texture_cubemap_layered, 32768, 2046);
-    p.max_surface_1d = 32768;
-    set(p.max_surface_2d, 131072, 65536);
-    set(p.max_surface_3d, 16384, 16384, 16384);
-    set(p.max_surface_1d_layered, 32768, 2048);
-    set(p.max_surface_2d_layered, 32768, 32768, 2048);
-    p.max_surface_cubemap = 32768;
-    set(p.max_surface_cubemap_layered, 32768, 2046);
-    p.texture_alignment = 512;
-    p.texture_pitch_alignment = 32;
-    p.surface_alignment = 512;
+    namespace limits = texture_limits;
+    const auto set = [](auto& out, const auto& values) { std::ranges::copy(values, out); };
+    p.max_texture_1d = limits::texture_1d;
+    p.max_texture_1d_mipmap = limits::texture_1d_mipmap;
+    set(p.max_texture_2d, limits::texture_2d);
+    set(p.max_texture_2d_mipmap, limits::texture_2d_mipmap);
+    set(p.max_texture_2d_linear, limits::texture_2d_linear);
+    set(p.max_texture_2d_gather, limits::texture_2d_gather);
+    set(p.max_texture_3d, limits::texture_3d);
+    set(p.max_texture_3d_alternate, limits::texture_3d_alternate);
+    p.max_texture_cubemap = limits::texture_cubemap;
+    set(p.max_texture_1d_layered, limits::texture_1d_layered);
+    set(p.max_texture_2d_layered, limits::texture_2d_layered);
+    set(p.max_texture_cubemap_layered, limits::texture_cubemap_layered);
+    p.max_surface_1d = limits::surface_1d;
+    set(p.max_surface_2d, limits::surface_2d);
+    set(p.max_surface_3d, limits::surface_3d);
+    set(p.max_surface_1d_layered, limits::surface_1d_layered);
+    set(p.max_surface_2d_layered, limits::surface_2d_layered);
+    p.max_surface_cubemap = limits::surface_cubemap;
+    set(p.max_surface_cubemap_layered, limits::surface_cubemap_layered);
+    p.texture_alignment = limits::alignment;
+    p.texture_pitch_alignment = limits::pitch_alignment;
+    p.surface_alignment = limits::surface_alignment;
 }
 
 template <class Properties>
@@ -96,7 +94,7 @@ void fill(Properties& p, const DeviceDescription& device) {
         p.clock_rate_khz = device.clock_khz;
         p.memory_clock_rate_khz = device.memory_clock_khz;
         p.device_overlap = 1;
-        p.max_texture_1d_linear = 268435456;
+        p.max_texture_1d_linear = texture_limits::texture_1d_linear;
         p.single_to_double_ratio = device.fp32_to_fp64;
     }
     if constexpr (requires { p.memory_pools_supported; }) {

@@ -74,6 +74,31 @@ static void devices() {
     CHECK(value == properties.major);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     CHECK(static_cast<std::size_t>(value) == properties.sharedMemPerBlockOptin);
+    const auto attribute = [](cudaDeviceAttr name) {
+        int found = -1;
+        OK(cudaDeviceGetAttribute(&found, name, 0));
+        return found;
+    };
+    CHECK(attribute(cudaDevAttrMaxTexture1DLayeredLayers) == properties.maxTexture1DLayered[1]);
+    CHECK(attribute(cudaDevAttrMaxTexture2DLayeredHeight) == properties.maxTexture2DLayered[1]);
+    CHECK(attribute(cudaDevAttrMaxTexture2DGatherWidth) == properties.maxTexture2DGather[0]);
+    CHECK(attribute(cudaDevAttrMaxTexture2DLinearPitch) == properties.maxTexture2DLinear[2]);
+    CHECK(attribute(cudaDevAttrMaxTexture3DDepthAlt) == properties.maxTexture3DAlt[2]);
+    CHECK(attribute(cudaDevAttrMaxTextureCubemapWidth) == properties.maxTextureCubemap);
+    CHECK(attribute(cudaDevAttrMaxSurface2DHeight) == properties.maxSurface2D[1]);
+    CHECK(attribute(cudaDevAttrMaxSurface3DDepth) == properties.maxSurface3D[2]);
+    CHECK(attribute(cudaDevAttrMaxSurfaceCubemapLayeredLayers) == properties.maxSurfaceCubemapLayered[1]);
+    CHECK(attribute(cudaDevAttrMaxTexture2DMipmappedWidth) == properties.maxTexture2DMipmap[0]);
+    CHECK(properties.maxTexture1DLayered[1] > 0 && properties.maxSurface2D[1] > 0);
+#if CUDART_VERSION >= 12000
+    CHECK(attribute(cudaDevAttrMemSyncDomainCount) >= 1);
+#endif
+    std::size_t texels = 0;
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    OK(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &format, 0));
+    CHECK(texels == static_cast<std::size_t>(attribute(cudaDevAttrMaxTexture1DLinearWidth)) && texels > 0);
+    CHECK(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &format, 1) == cudaErrorInvalidDevice);
+    (void)cudaGetLastError();
     int runtime = 0, driver = 0;
     OK(cudaRuntimeGetVersion(&runtime));
     OK(cudaDriverGetVersion(&driver));
