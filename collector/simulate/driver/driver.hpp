@@ -1,5 +1,5 @@
 // The CUDA driver API on top of the runtime's stand-in: the frame of its functions, and what they share. CUresult and
-// cudaError_t have the same numbers for the same errors.
+// cudaError_t have the same numbers for the same errors; some errors are the runtime's alone.
 #pragma once
 
 #include "collector/simulate/runtime/api.hpp"
@@ -12,6 +12,26 @@ using DevicePointer = std::uint64_t;
 /// Has cuInit been called, or has this thread used the runtime API, which does it?
 bool initialised() noexcept;
 
+/// What the driver API says where the runtime has an error of its own.
+constexpr CudaError of_driver(CudaError code) {
+    switch (code) {
+        case cuda::invalid_configuration:
+        case cuda::invalid_pitch_value:
+        case cuda::invalid_symbol:
+        case cuda::invalid_texture:
+        case cuda::invalid_channel_descriptor:
+        case cuda::invalid_memcpy_direction:
+        case cuda::invalid_filter_setting:
+        case cuda::invalid_norm_setting:
+        case cuda::missing_configuration:
+            return cuda::invalid_value;
+        case cuda::invalid_device_function:
+            return cuda::invalid_resource_handle;
+        default:
+            return code;
+    }
+}
+
 /// Runs `body(Runtime&)` as simulate::query() does, but leaves the state of the runtime API alone.
 template <class Body>
 CudaError ask(const char* function, Body&& body) noexcept {
@@ -21,7 +41,7 @@ CudaError ask(const char* function, Body&& body) noexcept {
     const CudaError code = answered(function, body);
     last_error() = kept;
     used_runtime_api() = used;
-    return code;
+    return of_driver(code);
 }
 
 /// The same; but after a kernel's fault every call gives its code instead.

@@ -157,8 +157,7 @@ GPUPROJ_CUDA_API CudaError cuModuleGetLoadingMode(int* mode) {
 CudaError get_attribute(int* value, int attribute, const void* function) {
     if (value == nullptr) return cuda::invalid_value;
     cuda::FunctionAttributes12 all{};
-    if (const auto code = gpuproj_v12_cudaFuncGetAttributes(&all, function); code != cuda::success)
-        return code == cuda::invalid_device_function ? cuda::invalid_resource_handle : code;
+    if (const auto code = gpuproj_v12_cudaFuncGetAttributes(&all, function); code != cuda::success) return code;
     const int values[]{all.max_threads_per_block,
                        static_cast<int>(all.shared_bytes),
                        static_cast<int>(all.constant_bytes),
@@ -180,8 +179,7 @@ CudaError get_attribute(int* value, int attribute, const void* function) {
 }
 
 CudaError set_attribute(const void* function, int attribute, int value) {
-    const auto code = cudaFuncSetAttribute(function, attribute, value);
-    return code == cuda::invalid_device_function ? cuda::invalid_resource_handle : code;
+    return cudaFuncSetAttribute(function, attribute, value);
 }
 
 GPUPROJ_CUDA_API CudaError cuFuncGetAttribute(int* value, int attribute, const void* function) {

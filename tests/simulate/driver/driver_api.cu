@@ -71,6 +71,10 @@ static void devices_and_contexts() {
     CHECK(std::strcmp(text, "CUDA_ERROR_INVALID_CONTEXT") == 0);
     OK(cuGetErrorString(CUDA_SUCCESS, &text));
     CHECK(std::strcmp(text, "no error") == 0);
+    OK(cuGetErrorString(CUDA_ERROR_INVALID_CONTEXT, &text));
+    CHECK(std::strcmp(text, "invalid device context") == 0);
+    OK(cuGetErrorName(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, &text));
+    CHECK(std::strcmp(text, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION") == 0);
     CHECK(cuGetErrorName(static_cast<CUresult>(12345), &text) == CUDA_ERROR_INVALID_VALUE && text == nullptr);
 }
 
@@ -325,6 +329,15 @@ static void modules(const char* ptx, const char* fatbin) {
 static void memory() {
     CUdeviceptr pointer = 0;
     CHECK(cuMemAlloc(&pointer, 0) == CUDA_ERROR_INVALID_VALUE);
+    char rows[4][16] = {};
+    CUDA_MEMCPY2D wide = {};
+    wide.srcMemoryType = wide.dstMemoryType = CU_MEMORYTYPE_HOST;
+    wide.srcHost = rows[0];
+    wide.dstHost = rows[2];
+    wide.srcPitch = wide.dstPitch = 16;
+    wide.WidthInBytes = 17;
+    wide.Height = 2;
+    CHECK(cuMemcpy2D(&wide) == CUDA_ERROR_INVALID_VALUE);  // the runtime has a number of its own for that
     OK(cuMemAlloc(&pointer, 1024));
     std::vector<unsigned short> shorts(512);
     OK(cuMemsetD16(pointer, 0x1234, 512));
