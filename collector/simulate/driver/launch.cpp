@@ -27,10 +27,14 @@ std::optional<cuda::LaunchConfig> config_of(const Config* config) {
 }
 
 CudaError launch_function(Runtime& runtime, LaunchCall wanted, void* stream, void** extra) {
-    if (Registry::instance().kernel(wanted.function) == nullptr) return cuda::invalid_resource_handle;
+    const Kernel* const kernel = Registry::instance().kernel(wanted.function);
+    if (kernel == nullptr) return cuda::invalid_resource_handle;
     if (const auto code = set_packed(wanted, extra); code != cuda::success) return code;
-    const auto code = launch(runtime, wanted, stream);
-    return code == cuda::invalid_configuration ? cuda::invalid_value : code;
+    // Drivers take a buffer of arguments only if it ends with the last parameter (llvm/llvm-project, issue 143323).
+    if (!wanted.packed.empty() &&
+        wanted.packed.size() != info_of(kernel->owner->module(runtime.memory()), *kernel).parameter_bytes)
+        return cuda::launch_out_of_resources;
+    return launch(runtime, wanted, stream);
 }
 
 }  // namespace

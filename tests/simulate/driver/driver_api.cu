@@ -147,6 +147,10 @@ static void run(CUmodule module, float factor) {
     OK(cuLaunchKernel(mix, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
     OK(cuMemcpyDtoH(host.data(), out, 4));
     CHECK(host[0] == 11);
+    for (const std::size_t wrong : {sizeof packed - 4, sizeof packed + 8}) {
+        packed_bytes = wrong;
+        CHECK(cuLaunchKernel(mix, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    }
     std::size_t offset = 0;
     OK(cuFuncGetParamInfo(mix, 2, &offset, &bytes));
     CHECK(offset == 16 && bytes == 2);
