@@ -111,6 +111,10 @@ CudaError nothing_to_do(const char* name) {
     return call(name, [](Runtime&) { return cuda::success; });
 }
 
+CudaError synchronized(const char* name) {
+    return in_context(name, [](Runtime&) { return cuda::success; });
+}
+
 }  // namespace
 
 }  // namespace gpuproj::simulate::driver
@@ -144,6 +148,11 @@ bool unmake_green_context(void* context) {
 
 unsigned green_multiprocessors(void* context) {
     return Contexts::instance().about(context).multiprocessors;
+}
+
+// A thread that has used the runtime API has the primary context.
+bool has_context() noexcept {
+    return !stack().empty() || used_runtime_api();
 }
 
 bool initialised() noexcept {
@@ -338,9 +347,7 @@ GPUPROJ_CUDA_API CudaError cuCtxGetCurrent(void** context) {
     });
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetDevice(int* device) {
-    return ask(__func__, [&](Runtime&) {
-        return stack().empty() && !used_runtime_api() ? cuda::invalid_context : give(device, 0);
-    });
+    return ask(__func__, [&](Runtime&) { return has_context() ? give(device, 0) : cuda::invalid_context; });
 }
 // There is one device. Callers that find this by its name and take it for the form without a context (Numba) pass
 // anything for that, and must be answered.
@@ -355,8 +362,7 @@ GPUPROJ_CUDA_API CudaError cuCtxGetFlags(unsigned* flags) {
 // nullptr: that of the current one.
 GPUPROJ_CUDA_API CudaError cuCtxGetId(void* context, unsigned long long* id) {
     return call(__func__, [&](Runtime&) {
-        const bool has_current = !stack().empty() || used_runtime_api();
-        if (context == nullptr && has_current) context = current_context();
+        if (context == nullptr && has_context()) context = current_context();
         return is_context(context) ? give(id, Contexts::instance().about(context).id) : cuda::invalid_context;
     });
 }
@@ -365,10 +371,10 @@ GPUPROJ_CUDA_API CudaError cuCtxGetApiVersion(void*, unsigned* version) {
     return call(__func__, [&](Runtime&) { return give(version, current); });
 }
 GPUPROJ_CUDA_API CudaError cuCtxSynchronize() {
-    return nothing_to_do(__func__);
+    return synchronized(__func__);
 }
 GPUPROJ_CUDA_API CudaError cuCtxSynchronize_v2(void*) {  // the same
-    return nothing_to_do(__func__);
+    return synchronized(__func__);
 }
 GPUPROJ_CUDA_API CudaError cuCtxGetLimit(std::size_t* value, int limit) {
     return call(__func__, [&](Runtime&) { return cudaDeviceGetLimit(value, limit); });

@@ -50,6 +50,16 @@ CudaError call(const char* function, Body&& body) noexcept {
     return ask(function, unless_failed(body));
 }
 
+/// Has the calling thread a current context?
+bool has_context() noexcept;
+
+/// The same; but invalid_context for a thread that has none.
+template <class Body>
+CudaError in_context(const char* function, Body&& body) noexcept {
+    return call(function,
+                [&](Runtime& runtime) -> CudaError { return has_context() ? body(runtime) : cuda::invalid_context; });
+}
+
 template <class T>
 CudaError give(T* out, T value) {
     if (out == nullptr) return cuda::invalid_value;

@@ -37,19 +37,19 @@ CudaError set(const char* name, DevicePointer to, std::uint32_t value, std::uint
 }  // namespace
 
 GPUPROJ_CUDA_API CudaError cuMemAlloc_v2(DevicePointer* address, std::size_t bytes) {
-    return call(__func__, [&](Runtime&) {
+    return in_context(__func__, [&](Runtime&) {
         if (bytes == 0) return cuda::invalid_value;
         return address_from(address, [&](void** memory) { return cudaMalloc(memory, bytes); });
     });
 }
 GPUPROJ_CUDA_API CudaError cuMemAllocPitch_v2(DevicePointer* address, std::size_t* pitch, std::size_t width,
                                               std::size_t height, unsigned) {
-    return call(__func__, [&](Runtime&) {
+    return in_context(__func__, [&](Runtime&) {
         return address_from(address, [&](void** memory) { return cudaMallocPitch(memory, pitch, width, height); });
     });
 }
 GPUPROJ_CUDA_API CudaError cuMemAllocManaged(DevicePointer* address, std::size_t bytes, unsigned flags) {
-    return call(__func__, [&](Runtime&) {
+    return in_context(__func__, [&](Runtime&) {
         return address_from(address, [&](void** memory) { return cudaMallocManaged(memory, bytes, flags); });
     });
 }
@@ -68,10 +68,10 @@ GPUPROJ_CUDA_API CudaError cuMemFreeAsync(DevicePointer address, void* stream) {
 GPUPROJ_CUDA_ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync);
 
 GPUPROJ_CUDA_API CudaError cuMemHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
-    return call(__func__, [&](Runtime&) { return cudaHostAlloc(memory, bytes, flags); });
+    return in_context(__func__, [&](Runtime&) { return cudaHostAlloc(memory, bytes, flags); });
 }
 GPUPROJ_CUDA_API CudaError cuMemAllocHost_v2(void** memory, std::size_t bytes) {
-    return call(__func__, [&](Runtime&) { return cudaHostAlloc(memory, bytes, 0); });
+    return in_context(__func__, [&](Runtime&) { return cudaHostAlloc(memory, bytes, 0); });
 }
 GPUPROJ_CUDA_API CudaError cuMemFreeHost(void* memory) {
     return call(__func__, [&](Runtime&) { return cudaFreeHost(memory); });

@@ -123,10 +123,10 @@ Kernel* kernel_of(const void* function) {
 }
 
 GPUPROJ_CUDA_API CudaError cuModuleLoad(void** module, const char* path) {
-    return call(__func__, [&](Runtime& runtime) { return load_file(runtime, module, path); });
+    return in_context(__func__, [&](Runtime& runtime) { return load_file(runtime, module, path); });
 }
 GPUPROJ_CUDA_API CudaError cuModuleLoadData(void** module, const void* image) {
-    return call(__func__, [&](Runtime& runtime) { return load_data(runtime, module, image); });
+    return in_context(__func__, [&](Runtime& runtime) { return load_data(runtime, module, image); });
 }
 GPUPROJ_CUDA_ALIAS(cuModuleLoadFatBinary, cuModuleLoadData);
 // The options of the compiler have nothing to act on.

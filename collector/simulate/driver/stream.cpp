@@ -7,10 +7,10 @@
 namespace gpuproj::simulate::driver {
 
 GPUPROJ_CUDA_API CudaError cuStreamCreate(void** stream, unsigned flags) {
-    return call(__func__, [&](Runtime&) { return cudaStreamCreateWithFlags(stream, flags); });
+    return in_context(__func__, [&](Runtime&) { return cudaStreamCreateWithFlags(stream, flags); });
 }
 GPUPROJ_CUDA_API CudaError cuStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
-    return call(__func__, [&](Runtime&) { return cudaStreamCreateWithPriority(stream, flags, priority); });
+    return in_context(__func__, [&](Runtime&) { return cudaStreamCreateWithPriority(stream, flags, priority); });
 }
 GPUPROJ_CUDA_API CudaError cuStreamDestroy_v2(void* stream) {
     return call(__func__, [&](Runtime&) { return cudaStreamDestroy(stream); });
@@ -96,7 +96,7 @@ GPUPROJ_CUDA_API CudaError cuStreamAddCallback(void* stream, void (*callback)(vo
 }
 
 GPUPROJ_CUDA_API CudaError cuEventCreate(void** event, unsigned flags) {
-    return call(__func__, [&](Runtime&) { return cudaEventCreateWithFlags(event, flags); });
+    return in_context(__func__, [&](Runtime&) { return cudaEventCreateWithFlags(event, flags); });
 }
 GPUPROJ_CUDA_API CudaError cuEventDestroy_v2(void* event) {
     return call(__func__, [&](Runtime&) { return cudaEventDestroy(event); });

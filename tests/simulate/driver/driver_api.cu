@@ -45,6 +45,15 @@ static void devices_and_contexts() {
     OK(cuCtxGetCurrent(&none));
     CHECK(none == nullptr);
     CHECK(cuCtxGetDevice(&device) == CUDA_ERROR_INVALID_CONTEXT);
+    CUdeviceptr memory = 0;
+    CUmodule module = nullptr;
+    CUstream stream = nullptr;
+    CUevent event = nullptr;
+    CHECK(cuMemAlloc(&memory, 4) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuModuleLoadData(&module, "") == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuStreamCreate(&stream, 0) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuEventCreate(&event, 0) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
     CHECK(cuCtxPopCurrent(&popped) == CUDA_ERROR_INVALID_CONTEXT);
     OK(cuDevicePrimaryCtxRetain(&first, 0));
     OK(cuCtxSetCurrent(first));
