@@ -23,11 +23,13 @@ CudaError find_unified(void* library) {
 }  // namespace
 
 GPUPROJ_BOTH_INTERFACES(LibraryLoadData,
-                        (void** library, const void* image, const int*, void**, unsigned, const int*, void**, unsigned),
-                        load_data(runtime, library, image))
+                        (void** library, const void* image, const int* options, void** values, unsigned count,
+                         const int*, void**, unsigned),
+                        load_data(runtime, library, image, {count, options, values}))
 GPUPROJ_BOTH_INTERFACES(LibraryLoadFromFile,
-                        (void** library, const char* path, const int*, void**, unsigned, const int*, void**, unsigned),
-                        load_file(runtime, library, path))
+                        (void** library, const char* path, const int* options, void** values, unsigned count,
+                         const int*, void**, unsigned),
+                        load_file(runtime, library, path, {count, options, values}))
 GPUPROJ_BOTH_INTERFACES(LibraryGetKernel, (void** kernel, void* library, const char* name),
                         find_function(runtime, kernel, library, name))
 GPUPROJ_BOTH_INTERFACES(LibraryGetKernelCount, (unsigned* count, void* library),

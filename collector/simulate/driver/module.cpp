@@ -55,18 +55,22 @@ FatBinary& load(Runtime& runtime, std::string image, const std::string& origin) 
 
 }  // namespace
 
-CudaError load_data(Runtime& runtime, void** module, const void* image) {
+CudaError load_data(Runtime& runtime, void** module, const void* image, const JitOptions& options) {
     if (module == nullptr || image == nullptr) return cuda::invalid_value;
-    *module = &load(runtime, image_at(image), "a module loaded from memory");
-    return cuda::success;
+    return options.told([&] {
+        *module = &load(runtime, image_at(image), "a module loaded from memory");
+        return cuda::success;
+    });
 }
 
-CudaError load_file(Runtime& runtime, void** module, const char* path) {
+CudaError load_file(Runtime& runtime, void** module, const char* path, const JitOptions& options) {
     if (module == nullptr || path == nullptr) return cuda::invalid_value;
     std::ifstream file(path, std::ios::binary);
     if (!file) return cuda::file_not_found;
-    *module = &load(runtime, {std::istreambuf_iterator<char>(file), {}}, path);
-    return cuda::success;
+    return options.told([&] {
+        *module = &load(runtime, {std::istreambuf_iterator<char>(file), {}}, path);
+        return cuda::success;
+    });
 }
 
 FatBinary* module_of(void* handle) {
@@ -129,9 +133,11 @@ GPUPROJ_CUDA_API CudaError cuModuleLoadData(void** module, const void* image) {
     return in_context(__func__, [&](Runtime& runtime) { return load_data(runtime, module, image); });
 }
 GPUPROJ_CUDA_ALIAS(cuModuleLoadFatBinary, cuModuleLoadData);
-// The options of the compiler have nothing to act on.
-GPUPROJ_CUDA_API CudaError cuModuleLoadDataEx(void** module, const void* image, unsigned, const int*, void**) {
-    return call(__func__, [&](Runtime& runtime) { return load_data(runtime, module, image); });
+GPUPROJ_CUDA_API CudaError cuModuleLoadDataEx(void** module, const void* image, unsigned count, const int* options,
+                                              void** values) {
+    return in_context(__func__, [&](Runtime& runtime) {
+        return load_data(runtime, module, image, {count, options, values});
+    });
 }
 GPUPROJ_CUDA_API CudaError cuModuleUnload(void* module) {
     return call(__func__, [&](Runtime&) { return unload(module); });
@@ -225,6 +231,7 @@ GPUPROJ_CUDA_API CudaError cuFuncLoad(const void* function) {
 namespace {
 
 struct Linking {
+    JitOptions options;
     std::vector<std::string> units;
     std::string linked;  // what cuLinkComplete gave, until cuLinkDestroy
 };
@@ -265,9 +272,12 @@ std::optional<std::string> text_to_link(std::string image, const std::string& or
     return image;
 }
 
-GPUPROJ_CUDA_API CudaError cuLinkCreate_v2(unsigned, const int*, void**, void** state) {
-    return call(__func__, [&](Runtime&) {
-        return state == nullptr ? cuda::invalid_value : give(state, linkings().add(std::make_shared<Linking>()));
+GPUPROJ_CUDA_API CudaError cuLinkCreate_v2(unsigned count, const int* options, void** values, void** state) {
+    return in_context(__func__, [&](Runtime&) {
+        if (state == nullptr) return cuda::invalid_value;
+        auto linking = std::make_shared<Linking>();
+        linking->options = {count, options, values};
+        return give(state, linkings().add(std::move(linking)));
     });
 }
 GPUPROJ_CUDA_ALIAS(cuLinkCreate, cuLinkCreate_v2);
@@ -293,10 +303,13 @@ GPUPROJ_CUDA_API CudaError cuLinkComplete(void* state, void** image, std::size_t
         const auto linking = linking_of(state);
         if (!linking || linking->units.empty()) return cuda::invalid_resource_handle;
         if (image == nullptr) return cuda::invalid_value;
-        linking->linked = linking->units.size() == 1 ? linking->units.front() : ptx::link(linking->units);
-        *image = linking->linked.data();
-        if (bytes != nullptr) *bytes = linking->linked.size() + 1;
-        return cuda::success;
+        return linking->options.told([&] {
+            const auto& units = linking->units;
+            linking->linked = units.size() == 1 ? units.front() : ptx::link(units);
+            *image = linking->linked.data();
+            if (bytes != nullptr) *bytes = linking->linked.size() + 1;
+            return cuda::success;
+        });
     });
 }
 GPUPROJ_CUDA_API CudaError cuLinkDestroy(void* state) {

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "collector/simulate/driver/driver.hpp"
+#include "collector/simulate/driver/jit_options.hpp"
 
 namespace gpuproj::simulate::driver {
 
-/// These give what the cuModule functions give, and throw Refused for machine code without PTX.
-CudaError load_data(Runtime& runtime, void** module, const void* image);
-CudaError load_file(Runtime& runtime, void** module, const char* path);
+/// These give what the cuModule functions give, and throw Refused for machine code without PTX and for what is no PTX.
+CudaError load_data(Runtime& runtime, void** module, const void* image, const JitOptions& options = {});
+CudaError load_file(Runtime& runtime, void** module, const char* path, const JitOptions& options = {});
 CudaError unload(void* handle);
 CudaError count_functions(Runtime& runtime, unsigned* count, void* handle);
 CudaError list_functions(Runtime& runtime, void** functions, unsigned room, void* handle);

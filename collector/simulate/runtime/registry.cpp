@@ -202,7 +202,9 @@ void FatBinary::load(DeviceMemory& memory) {
             met(error.what());  // of the highest target; a lower one may do
         }
     }
-    if (!problem.empty()) throw Refused(cuda::invalid_ptx, problem, "");
+    // What a program loads itself it may do without, once it is told.
+    const auto kind = wrapper_ == nullptr ? records::unsupported_function : records::unsupported;
+    if (!problem.empty()) throw Refused(cuda::invalid_ptx, problem, "", kind);
     throw Refused(cuda::no_kernel_image, "machine code without PTX in " + origin_, rebuild_advice(target()));
 }
 

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -293,6 +294,43 @@ static std::string content(const char* path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// What is written over the values of the options, and where they point.
+static void messages(const std::string& ptx) {
+    CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME,
+                              CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    char info[64], error[32];
+    void* values[5];
+    const auto begin = [&] {
+        std::memset(info, 'x', sizeof info);
+        std::memset(error, 'x', sizeof error);
+        void* const given[] = {info, reinterpret_cast<void*>(sizeof info), nullptr, error,
+                               reinterpret_cast<void*>(sizeof error)};
+        std::copy(std::begin(given), std::end(given), values);
+    };
+    const auto written = [&](int value) { return reinterpret_cast<std::size_t>(values[value]); };
+    CUmodule module = nullptr;
+    begin();
+    OK(cuModuleLoadDataEx(&module, ptx.c_str(), 5, options, values));
+    CHECK(info[0] == '\0' && error[0] == '\0' && written(1) == 0 && written(4) == 0);
+    float milliseconds = 0;
+    std::memcpy(&milliseconds, &values[2], sizeof milliseconds);
+    CHECK(milliseconds > 0);
+    OK(cuModuleUnload(module));
+    begin();
+    CHECK(cuModuleLoadDataEx(&module, "no PTX, whatever else it may be", 5, options, values) == CUDA_ERROR_INVALID_PTX);
+    CHECK(written(1) == 0 && written(4) == sizeof error - 1 && std::strlen(error) == sizeof error - 1);
+
+    CUlinkState state;
+    void* image = nullptr;
+    begin();
+    OK(cuLinkCreate(5, options, values, &state));
+    OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(ptx.c_str()), ptx.size() + 1, "kernels", 0, nullptr,
+                     nullptr));
+    OK(cuLinkComplete(state, &image, nullptr));
+    OK(cuLinkDestroy(state));
+    CHECK(info[0] == '\0' && error[0] == '\0' && written(1) == 0);
+}
+
 static void modules(const char* ptx, const char* fatbin) {
     CUmodule module;
     CHECK(cuModuleLoad(&module, "/no/such/file") == CUDA_ERROR_FILE_NOT_FOUND);
@@ -310,6 +348,7 @@ static void modules(const char* ptx, const char* fatbin) {
     OK(cuModuleLoadData(&module, binary.data()));
     run(module, 4);
     OK(cuModuleUnload(module));
+    messages(text);
 
     CUlinkState state;
     void* image = nullptr;
