@@ -59,6 +59,10 @@ public:
     bool knows(void* context) {
         return context == &primary || made_.with(context, [](const Context&) {});
     }
+    bool set_flags(void* context, unsigned flags) {
+        if (context == &primary) primary.flags = flags;
+        return context == &primary || made_.with(context, [&](Context& found) { found.flags = flags; });
+    }
     // The primary one's where there is no such context.
     Context about(void* context) {
         Context about = primary;
@@ -357,6 +361,13 @@ GPUPROJ_CUDA_API CudaError cuCtxGetDevice_v2(int* device, void*) {
 GPUPROJ_CUDA_API CudaError cuCtxGetFlags(unsigned* flags) {
     return call(__func__, [&](Runtime&) {
         return give(flags, Contexts::instance().about(stack().empty() ? nullptr : stack().back()).flags);
+    });
+}
+GPUPROJ_CUDA_API CudaError cuCtxSetFlags(unsigned flags) {
+    return in_context(__func__, [&](Runtime&) -> CudaError {
+        constexpr unsigned known_flags = 0xff;  // CU_CTX_FLAGS_MASK
+        if ((flags & ~known_flags) != 0) return cuda::invalid_value;
+        return Contexts::instance().set_flags(current_context(), flags) ? cuda::success : cuda::invalid_context;
     });
 }
 // nullptr: that of the current one.

@@ -69,6 +69,12 @@ GPUPROJ_CUDA_API CudaError cuKernelSetAttribute(int attribute, int value, const 
     return call(__func__,
                 [&](Runtime&) { return device == 0 ? set_attribute(kernel, attribute, value) : cuda::invalid_device; });
 }
+GPUPROJ_CUDA_API CudaError cuKernelSetCacheConfig(const void* kernel, int, int device) {
+    return call(__func__, [&](Runtime&) {
+        if (kernel_of(kernel) == nullptr) return cuda::invalid_resource_handle;
+        return device == 0 ? cuda::success : cuda::invalid_device;
+    });
+}
 GPUPROJ_CUDA_API CudaError cudaKernelSetAttributeForDevice(const void* kernel, int attribute, int value, int device) {
     return api(__func__, [&](Runtime&) { return cuKernelSetAttribute(attribute, value, kernel, device); });
 }

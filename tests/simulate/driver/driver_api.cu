@@ -64,6 +64,12 @@ static void devices_and_contexts() {
     unsigned flags = 0;
     OK(cuCtxGetFlags(&flags));
     CHECK(flags == CU_CTX_SCHED_SPIN);
+#if CUDA_VERSION >= 12010
+    OK(cuCtxSetFlags(CU_CTX_SCHED_YIELD));
+    OK(cuCtxGetFlags(&flags));
+    CHECK(flags == CU_CTX_SCHED_YIELD);
+    CHECK(cuCtxSetFlags(0x10000) == CUDA_ERROR_INVALID_VALUE);
+#endif
     OK(cuCtxPopCurrent(&popped));
     CHECK(popped == second);
     OK(cuCtxPushCurrent(second));
@@ -375,6 +381,8 @@ static void modules(const char* ptx, const char* fatbin) {
     OK(cuLibraryLoadData(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
     OK(cuLibraryGetKernel(&kernel, library, "scale"));
     OK(cuKernelGetFunction(&function, kernel));
+    OK(cuKernelSetCacheConfig(kernel, CU_FUNC_CACHE_PREFER_L1, 0));
+    CHECK(cuKernelSetCacheConfig(kernel, CU_FUNC_CACHE_PREFER_L1, 1) == CUDA_ERROR_INVALID_DEVICE);
     OK(cuLibraryUnload(library));
 }
 
