@@ -101,6 +101,7 @@ bool stream_is_held_up(void (*launch)(unsigned*, cudaStream_t), unsigned flags) 
     check(cudaEventRecord(after, stream));
     check(cudaEventSynchronize(before));
     bool right = cudaStreamQuery(stream) == cudaErrorNotReady && cudaEventQuery(after) == cudaErrorNotReady;
+    right = right && cudaGetLastError() == cudaSuccess;  // an answer, and no error
     float milliseconds = 0;
     right = right && cudaEventElapsedTime(&milliseconds, before, after) == cudaErrorNotReady && called.count == 0;
     static_cast<void>(cudaGetLastError());
@@ -143,8 +144,8 @@ bool other_streams_go_on() {
     check(cudaEventRecord(event, waiting));
     check(cudaStreamWaitEvent(behind, event, 0));
     check(cudaMemcpyAsync(copy, flag, sizeof(unsigned), cudaMemcpyDeviceToHost, behind));
-    bool right = *copy == 7 && cudaStreamQuery(behind) == cudaErrorNotReady && cudaStreamQuery(free) == cudaSuccess;
-    static_cast<void>(cudaGetLastError());
+    bool right = *copy == 7 && cudaStreamQuery(behind) == cudaErrorNotReady && cudaStreamQuery(free) == cudaSuccess &&
+                 cudaGetLastError() == cudaSuccess;
     check(cudaMemcpyAsync(flag, one, sizeof(unsigned), cudaMemcpyHostToDevice, free));
     check(cudaStreamSynchronize(free));
     check(cudaStreamSynchronize(behind));

@@ -13,7 +13,8 @@ bool& used_runtime_api() noexcept {
 }
 
 cuda::CudaError remember(cuda::CudaError code) noexcept {
-    if (code != cuda::success) last_error() = code;
+    // What is not ready is an answer, and no error.
+    if (code != cuda::success && code != cuda::not_ready) last_error() = code;
     return code;
 }
 
