@@ -349,7 +349,8 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
             recorder_.note("only a sample of the blocks was executed: the results of the application are not valid");
     }
     if (report.waited)
-        record.notes.emplace_back("waited for the host: how often it looked depends on how long that took");
+        record.notes.emplace_back(
+            "seems to have waited for the host: if so, how often it looked depends on how long that took");
     if (report.repeated)
         record.notes.emplace_back(
             "launches that repeat an earlier one exactly (kernel, arguments, contents of the memory they touch) were "

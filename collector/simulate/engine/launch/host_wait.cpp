@@ -21,16 +21,21 @@ bool polls(const SmContext& sm) {
 }  // namespace
 
 bool HostWait::seems_so(std::span<const SmContext> sms, std::uint64_t next, std::chrono::steady_clock::time_point now) {
-    constexpr auto while_polling = std::chrono::milliseconds(20), in_any_case = std::chrono::milliseconds(1000);
-    std::uint64_t alive = 0;
-    for (const SmContext& sm : sms) alive += sm.alive_warps;
+    constexpr auto while_polling = std::chrono::milliseconds(20);
+    constexpr std::uint64_t in_any_case = std::uint64_t{1} << 26U;  // instructions of warps: about a second
+    std::uint64_t alive = 0, instructions = 0;
+    for (const SmContext& sm : sms) {
+        alive += sm.alive_warps;
+        instructions += sm.clock;
+    }
     if (next != next_ || alive != alive_) {
         next_ = next;
         alive_ = alive;
         since_ = now;
+        instructions_ = instructions;
     }
-    const auto unchanged = now - since_;
-    return unchanged > in_any_case || (unchanged > while_polling && std::ranges::all_of(sms, polls));
+    return instructions - instructions_ > in_any_case ||
+           (now - since_ > while_polling && std::ranges::all_of(sms, polls));
 }
 
 }  // namespace gpuproj::simulate
