@@ -1,11 +1,14 @@
 #include "collector/launch/launch.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <boost/process.hpp>
+#include <boost/process/extend.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -73,6 +76,15 @@ std::vector<std::string> arguments_of(const Command& command) {
     return {command.words.begin() + 1, command.words.end()};
 }
 
+/// In the child, before it becomes the program: nobody reads what it records once we are gone, so it is ended then,
+/// also where we are killed and cannot pass that on.
+auto ends_with_us() {
+    return bp::extend::on_exec_setup([parent = getpid()](const auto&) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent) raise(SIGTERM);  // we went before that was set
+    });
+}
+
 [[noreturn]] void cannot_start(const std::string& program, const std::error_code& error) {
     const auto why = error == std::errc::executable_format_error
                          ? "it is no program of this machine, nor does its first line (#!) say which one runs it; name "
@@ -89,13 +101,15 @@ bp::child start(const Command& command, const std::string& program) {
     const auto arguments = arguments_of(command);
     std::error_code error;
     if (command.drop_stdout) {
-        bp::child quiet(bp::exe = program, bp::args = arguments, environment, bp::std_out > bp::null, error);
+        bp::child quiet(bp::exe = program, bp::args = arguments, environment, bp::std_out > bp::null, ends_with_us(),
+                        error);
         if (error) cannot_start(program, error);
         return quiet;
     }
     bp::child child = command.stdout_to_stderr
-                          ? bp::child(bp::exe = program, bp::args = arguments, environment, bp::std_out > stderr, error)
-                          : bp::child(bp::exe = program, bp::args = arguments, environment, error);
+                          ? bp::child(bp::exe = program, bp::args = arguments, environment, bp::std_out > stderr,
+                                      ends_with_us(), error)
+                          : bp::child(bp::exe = program, bp::args = arguments, environment, ends_with_us(), error);
     if (error) cannot_start(program, error);
     return child;
 }

@@ -32,7 +32,8 @@ struct Ended {
 std::string find_program(const std::string& word);
 
 /// Runs the command to its end. SIGINT, SIGTERM, SIGHUP and SIGQUIT sent to us do not end us meanwhile; the child gets
-/// them too (from the terminal by itself, from elsewhere through us). Throws Error if it cannot be started.
+/// them too (from the terminal by itself, from elsewhere through us), and SIGTERM if we end before it, killed for
+/// instance. Throws Error if it cannot be started.
 Ended run(const Command& command);
 
 /// What the command writes to stdout; its stderr is dropped. Throws Error if it cannot be started.

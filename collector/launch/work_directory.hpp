@@ -5,7 +5,8 @@
 
 namespace gpuproj::launch {
 
-/// Made in $TMPDIR, readable by the user alone, removed at the end. Throws Error if it cannot be made.
+/// Made in $TMPDIR, readable by the user alone, removed at the end; of a process that was killed, by the next that
+/// makes one there. Throws Error if it cannot be made.
 class WorkDirectory {
 public:
     WorkDirectory();
@@ -16,6 +17,7 @@ public:
 
 private:
     std::filesystem::path path_;
+    int lock_ = -1;  // held as long as we live
 };
 
 }  // namespace gpuproj::launch

@@ -1,13 +1,20 @@
 #include "collector/launch/launch.hpp"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "collector/launch/work_directory.hpp"
 #include "model/error.hpp"
 
 using namespace gpuproj;
@@ -44,6 +51,61 @@ TEST_CASE("arguments arrive as they are, and so does the environment") {
         "sh",      "a b", "$x\""};
     command.environment = {{"ADDED", "new value"}};
     CHECK(launch::run(command).status == 0);
+}
+
+TEST_CASE("an application does not outlive us, and what a killed process left behind is removed by the next") {
+    const launch::WorkDirectory shared;  // for what the two processes say of themselves, and as $TMPDIR of both
+    const char* const before = std::getenv("TMPDIR");
+    const std::string kept = before != nullptr ? before : "";
+    setenv("TMPDIR", shared.path().c_str(), 1);
+    const auto said = shared.path() / "pids";
+    const pid_t us = fork();
+    if (us == 0) {
+        const launch::WorkDirectory left;
+        std::ofstream(left.path() / "records") << "some";
+        shell("echo $$ > " + said.string() + ".part; mv " + said.string() + ".part " + said.string() +
+              "; exec sleep 60");
+        _exit(0);
+    }
+    using namespace std::chrono_literals;
+    for (int i = 0; i < 200 && !std::filesystem::exists(said); ++i) std::this_thread::sleep_for(50ms);
+    pid_t application = 0;
+    std::ifstream(said) >> application;
+    REQUIRE(application > 0);
+    const auto directories = [&] {
+        std::vector<std::filesystem::path> found;
+        for (const auto& entry : std::filesystem::directory_iterator(shared.path()))
+            if (entry.is_directory()) found.push_back(entry.path());
+        return found;
+    };
+    const auto left = directories();
+    REQUIRE(left.size() == 1);
+    {
+        const launch::WorkDirectory beside;  // what is of a living process stays
+        CHECK(std::filesystem::exists(left[0] / "records"));
+    }
+    kill(us, SIGKILL);
+    waitpid(us, nullptr, 0);
+    const auto runs = [&] {  // and is no zombie, whoever inherited it
+        std::ifstream status("/proc/" + std::to_string(application) + "/stat");
+        std::string text{std::istreambuf_iterator<char>(status), {}};
+        const auto state = text.find(") ");
+        return state != std::string::npos && text[state + 2] != 'Z';
+    };
+    for (int i = 0; i < 200 && runs(); ++i) std::this_thread::sleep_for(50ms);
+    CHECK_FALSE(runs());
+    CHECK(std::filesystem::exists(left[0]));
+    {
+        const launch::WorkDirectory next;
+        CHECK_FALSE(std::filesystem::exists(left[0]));
+        CHECK(std::filesystem::exists(next.path()));
+    }
+    CHECK(directories().empty());
+    if (before != nullptr) {
+        setenv("TMPDIR", kept.c_str(), 1);
+    } else {
+        unsetenv("TMPDIR");
+    }
 }
 
 TEST_CASE("a time limit ends the application, even one that ignores SIGTERM") {
