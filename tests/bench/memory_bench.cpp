@@ -58,6 +58,20 @@ void shared_banks(benchmark::State& state) {
 }
 BENCHMARK(shared_banks)->DenseRange(unit_stride, scattered);
 
+// Other places each time, as sorts and hash tables have them: a processor learns a single one by heart. Of so many
+// words.
+void shared_banks_at_random(benchmark::State& state) {
+    std::mt19937 random{1};
+    std::uniform_int_distribution<std::uint32_t> word(0, static_cast<std::uint32_t>(state.range(0)) - 1);
+    std::vector<std::array<std::uint32_t, 32>> warps(2048);
+    for (auto& offset : warps)
+        for (std::uint32_t& at : offset) at = 4 * word(random);
+    std::size_t next = 0;
+    for (auto _ : state) benchmark::DoNotOptimize(shared_bank_passes(warps[next++ % warps.size()], ~0U, 4));
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(shared_banks_at_random)->Arg(64)->Arg(8192);
+
 void l1(benchmark::State& state) {
     MemoryConfig config;
     config.l1_bytes = 64 << 10;

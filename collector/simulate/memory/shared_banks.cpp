@@ -10,30 +10,45 @@ namespace {
 constexpr std::uint32_t banks = 32;
 constexpr std::uint32_t word_bytes = 4;
 
-// Passes that serve the first `count` places when place p lies in bank p & `bank_mask`: each pass one place of each
-// bank, for all who want it.
-std::uint32_t passes_for(std::array<std::uint32_t, 32>& wanted, std::uint32_t count, std::uint32_t bank_mask) {
-    // Mostly one pass is enough: found out without branches.
-    std::array<std::uint32_t, banks> served;  // NOLINT(*-member-init): read only where it was written
-    std::uint32_t unserved = 0;
-    for (std::uint32_t i = 0; i < count; ++i) served[wanted[i] & bank_mask] = wanted[i];
-    for (std::uint32_t i = 0; i < count; ++i) unserved |= served[wanted[i] & bank_mask] ^ wanted[i];
-    if (unserved == 0) return 1;
+using Places = std::array<std::uint32_t, banks>;
 
-    std::uint32_t passes = 0;
-    for (; count > 0; ++passes) {
-        std::uint32_t taken = 0, left = 0;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t place = wanted[i], bank = place & bank_mask;
-            if ((taken >> bank & 1) == 0) {
-                taken |= 1U << bank;
-                served[bank] = place;
-            } else if (served[bank] != place) {
-                wanted[left++] = place;
-            }
-        }
-        count = left;
+// One pass through the banks, place p in bank p & `bank_mask`: one place of each bank, for all who want it. What of the
+// first `count` it leaves comes to the beginning; gives how many these are. Without branches on the places, which
+// processors foretell badly where these lie at random.
+std::uint32_t pass_of_many(Places& wanted, std::uint32_t count, std::uint32_t bank_mask) {
+    Places served;  // NOLINT(*-member-init): read only where it was written
+    for (std::uint32_t i = 0; i < count; ++i) served[wanted[i] & bank_mask] = wanted[i];
+    std::uint32_t left = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t place = wanted[i];
+        wanted[left] = place;
+        left += served[place & bank_mask] != place ? 1 : 0;
     }
+    return left;
+}
+// The same going over them once, which is faster where few are left, or most want the same banks.
+std::uint32_t pass_of_few(Places& wanted, std::uint32_t count, std::uint32_t bank_mask) {
+    Places served;  // NOLINT(*-member-init): the same
+    std::uint32_t taken = 0, left = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t place = wanted[i], bank = place & bank_mask;
+        if ((taken >> bank & 1) == 0) {
+            taken |= 1U << bank;
+            served[bank] = place;
+        } else if (served[bank] != place) {
+            wanted[left++] = place;
+        }
+    }
+    return left;
+}
+// Passes that serve the first `count` places.
+std::uint32_t passes_for(Places& wanted, std::uint32_t count, std::uint32_t bank_mask) {
+    std::uint32_t passes = 0;
+    if (count > banks / 2) {
+        count = pass_of_many(wanted, count, bank_mask);
+        passes = 1;
+    }
+    for (; count > 0; ++passes) count = pass_of_few(wanted, count, bank_mask);
     return passes;
 }
 
@@ -57,9 +72,11 @@ std::uint32_t passes_of_stride(std::span<const std::uint32_t, 32> offset, std::u
     if ((run & (run + 1)) != 0) return 0;
     if (count == 1) return 1;
     const std::uint32_t step = offset[first + 1] - offset[first], begin = offset[first] - first * step;
+    const auto departs = [&](std::uint32_t lane) { return offset[lane] ^ (begin + lane * step); };
+    const std::uint32_t last = first + count - 1;
+    if ((departs(last) | departs((first + last) / 2)) != 0) return 0;  // as of most that do not lie so
     std::uint32_t differ = 0;
-    for (std::uint32_t lane = 0; lane < 32; ++lane)
-        differ |= (offset[lane] ^ (begin + lane * step)) & (0U - (mask >> lane & 1));
+    for (std::uint32_t lane = 0; lane < 32; ++lane) differ |= departs(lane) & (0U - (mask >> lane & 1));
     if (differ != 0) return 0;
     if (step == 0) return 1;
     const auto power = static_cast<std::uint32_t>(std::countr_zero(step / word_bytes));
@@ -84,20 +101,26 @@ BankPasses shared_bank_passes(std::span<const std::uint32_t, 32> offset, std::ui
     const std::uint32_t pairs = std::max(groups / 2, 1U);
     if (mask != 0 && bytes == word_bytes) {
         if (const std::uint32_t passes = passes_of_stride(offset, mask); passes != 0) return {passes, 1};
+    } else if (mask == ~0U) {
+        if (all_neighbours(offset, bytes)) return {groups, groups};
+        if (all_the_same(offset)) return {pairs, pairs};
     }
-    if (mask == ~0U && all_neighbours(offset, bytes)) return {groups, groups};
-    if (mask == ~0U && all_the_same(offset)) return {pairs, pairs};
     // Aligned accesses of 8 and 16 bytes meet in a bank only if they meet in all of theirs: 16 or 8 wide banks.
     const auto shift = static_cast<std::uint32_t>(std::countr_zero(groups * word_bytes));
     BankPasses result;
     const auto serve = [&](std::uint32_t begin, std::uint32_t end) {
-        std::array<std::uint32_t, 32> wanted;  // NOLINT(*-member-init): filled up to `count`
+        Places wanted;  // NOLINT(*-member-init): filled up to `count`
         std::uint32_t count = 0;
-        for (std::uint32_t lane = begin; lane < end; ++lane) {
-            wanted[count] = offset[lane] >> shift;
-            count += mask >> lane & 1;
+        if (mask == ~0U) {
+            for (std::uint32_t lane = begin; lane < end; ++lane) wanted[lane - begin] = offset[lane] >> shift;
+            count = end - begin;
+        } else {
+            for (std::uint32_t lane = begin; lane < end; ++lane) {
+                wanted[count] = offset[lane] >> shift;
+                count += mask >> lane & 1;
+            }
+            if (count == 0) return;
         }
-        if (count == 0) return;
         result.passes += passes_for(wanted, count, banks / groups - 1);
         ++result.ideal;
     };
