@@ -12,6 +12,9 @@ namespace {
 // Of one launch there may be as many accesses again.
 constexpr std::uint32_t most_clock = std::uint32_t{1} << 31;
 
+// What a tag has of the line, below the launch.
+constexpr std::uint64_t whole_line = (std::uint64_t{1} << LineRequest::line_bits) - 1;
+
 std::uint32_t sets_of(const MemoryConfig& config) {
     const std::uint64_t bytes_of_set = std::uint64_t{line_bytes} * static_cast<std::uint32_t>(config.l1_ways);
     return static_cast<std::uint32_t>(config.l1_bytes / bytes_of_set);
@@ -113,7 +116,16 @@ std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
 }
 
 std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2) {
-    const std::uint32_t place = set * ways_ + least_of_ways(&used_[std::size_t{set} * ways_], ways_);
+    const std::uint32_t begin = set * ways_;
+    // Whatever is of an earlier launch is as good as empty. What launches come to again keeps its place, so that they
+    // do not go through all that there are, and want no more of the host's caches than they need.
+    std::uint32_t place = absent;
+    for (std::uint32_t found = matching_ways(&short_tags_[begin], ways_, short_tag(line)); found != 0;
+         found &= found - 1) {
+        const std::uint32_t at = begin + static_cast<std::uint32_t>(std::countr_zero(found));
+        if (((lines_[at].tag ^ line) & whole_line) == 0) place = at;
+    }
+    if (place == absent) place = begin + least_of_ways(&used_[begin], ways_);
     Line& victim = lines_[place];
     if (victim.dirty != 0 && victim.tag >= launch_)
         to_l2.emplace_back(victim.tag, victim.dirty, AccessKind::store, 0xFFU);
