@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "collector/simulate/engine/engine.hpp"
 #include "collector/simulate/ptx/lexer.hpp"
@@ -18,17 +17,19 @@ namespace gpuproj::simulate::ptx {
 /// The tokens of a module's text. What is not as expected is a PtxError with the line.
 class TokenStream {
 public:
-    explicit TokenStream(std::string_view text) : tokens_(tokenize(text)) {}
+    explicit TokenStream(std::string_view text) : lexer_(text), coming_{lexer_.next(), lexer_.next()} {}
 
-    const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+    /// The next token, or the one behind it.
+    const Token& peek(std::size_t ahead = 0) const { return coming_.at(ahead); }
     /// The last token, of kind end, stays.
-    const Token& take() {
-        const Token& token = peek();
-        if (at_ + 1 < tokens_.size()) ++at_;
+    Token take() {
+        const Token token = coming_[0];
+        line_before_ = token.line;
+        coming_ = {coming_[1], lexer_.next()};
         return token;
     }
     /// Whether the next token is on another line than the one before it.
-    bool begins_line() const { return at_ == 0 || tokens_[at_ - 1].line != peek().line; }
+    bool begins_line() const { return line_before_ != peek().line; }
     bool at(std::string_view text) const { return peek().text == text && peek().kind != TokenKind::string; }
     /// Takes the token if it is the next.
     bool accept(std::string_view text) {
@@ -56,8 +57,9 @@ public:
     }
 
 private:
-    std::vector<Token> tokens_;
-    std::size_t at_ = 0;
+    Lexer lexer_;
+    std::array<Token, 2> coming_;
+    std::uint32_t line_before_ = 0;  // of the token taken last
 };
 
 }  // namespace gpuproj::simulate::ptx
