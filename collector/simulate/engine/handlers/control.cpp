@@ -294,10 +294,28 @@ Handler select_control(const Spec& spec) {
 }
 
 Handler select_handler(const Spec& spec) {
-    for (const Select select :
-         {select_integer_arithmetic, select_integer_bits, select_integer_carry, select_integer_parts, select_floating,
-          select_half, select_move, select_convert, select_memory, select_atomic, select_warp, select_control,
-          select_matrix, select_mbarrier, select_bulk, select_tensor, select_warp_group, select_slow_way}) {
+    for (const Select select : {select_integer_arithmetic,
+                                select_integer_bits,
+                                select_integer_carry,
+                                select_integer_parts,
+                                select_floating,
+                                select_half,
+                                select_move,
+                                select_convert,
+                                select_loads_stores,
+                                select_spaces,
+                                select_stack,
+                                select_parameters,
+                                select_copy_async,
+                                select_atomic,
+                                select_warp,
+                                select_control,
+                                select_matrix,
+                                select_mbarrier,
+                                select_bulk,
+                                select_tensor,
+                                select_warp_group,
+                                select_slow_way}) {
         if (Handler handler = select(spec); handler != nullptr) return handler;
     }
     return nullptr;

@@ -1,6 +1,6 @@
-// Loads and stores of device and shared memory, as handlers/memory.cpp has them. Lanes in a row, or (loads) in one
-// place, are found at run time; what is none of these is gathered, or stored lane by lane. What may be at fault, or is
-// not known to be alive, goes the slow way (accesses.cpp).
+// Loads and stores of device and shared memory, as handlers/loads_stores.hpp has them. Lanes in a row, or (loads) in
+// one place, are found at run time; what is none of these is gathered, or stored lane by lane. What may be at fault, or
+// is not known to be alive, goes the slow way (accesses.cpp).
 #include "collector/simulate/engine/native/octet_access.hpp"
 
 namespace gpuproj::simulate::native {

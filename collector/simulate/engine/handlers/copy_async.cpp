@@ -1,0 +1,58 @@
+// Copies from global to shared memory, asynchronous on GPUs (PTX ISA 9.7.9.25).
+#include "collector/simulate/engine/handlers/access.hpp"
+#include "collector/simulate/engine/handlers/addresses.hpp"
+#include "collector/simulate/engine/handlers/elements.hpp"
+
+namespace gpuproj::simulate::GPUPROJ_ISA {
+
+namespace {
+
+/// cp.async.ca.shared.global [a + imm], [b], bytes: copied at once, which every wait allows. `target` holds the offset
+/// of the source, `c` the number of bytes really read (the rest is zeros), if given.
+void copy_async(Warp& warp, const Inst& inst) {
+    alignas(64) std::uint32_t to[lanes];
+    alignas(64) std::uint64_t from[lanes];
+    lane_offsets(warp, inst, to);
+    const auto* b = source<std::uint64_t>(warp, inst.b);
+    for (int lane = 0; lane < lanes; ++lane)
+        from[lane] =
+            b[lane] + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(inst.target)));
+    const std::uint32_t bytes = inst.bytes;
+    const auto* sizes = inst.c == no_ref ? nullptr : source<std::uint32_t>(warp, inst.c);
+    std::uint32_t reading = warp.exec;
+    if (sizes != nullptr)
+        for_lanes(warp.exec, [&](std::uint32_t lane) {
+            if (sizes[lane] == 0) reading &= ~(1U << lane);
+        });
+    Lie lie = reading == 0 ? Lie::apart : lie_of(from, reading, bytes);
+    reading = access_global(warp, inst, from, reading, bytes, AccessKind::load, lie);
+    access_shared(warp, inst, to, warp.exec, bytes, true);
+    std::byte* shared = warp.block->shared.data();
+    const auto copy_all = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+        for_lanes(reading, [&](std::uint32_t lane) { std::memcpy(shared + to[lane], pointer(from[lane]), Bytes); });
+    };
+    if (sizes == nullptr && reading == warp.exec) {
+        if (bytes == 16) return copy_all(std::integral_constant<std::size_t, 16>{});
+        if (bytes == 8) return copy_all(std::integral_constant<std::size_t, 8>{});
+        if (bytes == 4) return copy_all(std::integral_constant<std::size_t, 4>{});
+    }
+    for_lanes(warp.exec, [&](std::uint32_t lane) {
+        const std::uint32_t wanted = sizes == nullptr || sizes[lane] > bytes ? bytes : sizes[lane];
+        const std::uint32_t read = ((reading >> lane) & 1U) != 0 ? wanted : 0;
+        if (read > 0) std::memcpy(shared + to[lane], pointer(from[lane]), read);
+        if (read < bytes) std::memset(shared + to[lane] + read, 0, bytes - read);
+    });
+}
+
+}  // namespace
+
+Handler select_copy_async(const Spec& spec) {
+    switch (spec.op) {
+        case Op::cp_async:
+            return copy_async;
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace gpuproj::simulate::GPUPROJ_ISA
