@@ -136,28 +136,10 @@ inline bool lie_alike(const SharedPattern& pattern, const std::uint32_t* offset,
     return differ == 0;
 }
 
-/// Looks at lanes that lie as they did not the last time.
-[[gnu::noinline]] inline void learn(SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t mask,
-                                    std::uint32_t bytes, std::uint32_t width) {
-    const std::uint32_t first = offset[std::countr_zero(mask)];
-    std::int32_t low = 0, high = 0;
-    pattern.bits = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t from_first = difference(offset, mask, first, lane);
-        const auto place = static_cast<std::int32_t>(from_first);
-        low = place < low ? place : low;
-        high = place > high ? place : high;
-        pattern.bits |= from_first;
-        pattern.from_first[lane] = from_first;
-    }
-    pattern.below = std::uint32_t{0} - static_cast<std::uint32_t>(low);
-    pattern.above = static_cast<std::uint32_t>(high);
-    pattern.wide.fill(0);
-    pattern.banks = shared_bank_passes(std::span<const std::uint32_t, lanes>(offset, lanes), mask, width);
-    const OctetLies lies = mask == full_mask ? octets_of(offset, bytes) : OctetLies{};
-    pattern.rows = lies.rows;
-    pattern.points = lies.points;
-}
+/// Looks at lanes that lie as they did not the last time. `bytes`: of the instruction; `width`: what the hardware
+/// moves.
+void learn(SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
+           std::uint32_t width);
 
 /// Counts an access of shared memory whose lanes lie as the pattern has it.
 inline void count_pattern(SmContext& sm, SharedPattern& pattern, const std::uint32_t* offset, std::uint32_t mask,
@@ -186,7 +168,6 @@ inline void count_pattern(SmContext& sm, SharedPattern& pattern, const std::uint
     const std::uint64_t key = SharedPattern::key_of(mask, phase, bytes, width);
     SharedPattern& pattern = sm.patterns.of(inst, part);
     if (pattern.key != key || !lie_alike(pattern, offset, mask, first)) {
-        check_shared(warp, inst, offset, mask, bytes);
         learn(pattern, offset, mask, bytes, width);
         pattern.key = key;
     }
