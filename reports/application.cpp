@@ -110,6 +110,7 @@ std::vector<ApplicationTime> application_times(const EvaluationInput& input, con
         time.gpu = input.targets[target]->name;
         time.kernels = total.duration;
         time.covered_share = total.covered_share;
+        time.kernels_refused = total.kernels_refused;
         time.idle = measured.idle;
         time.host = measured.host;
         const Seconds unchanged = time.idle.value_or(Seconds{}) + time.host.value_or(Seconds{});

@@ -27,6 +27,7 @@ struct ApplicationTime {
     Seconds not_modelled;              // of the total: idle, host, and transfers that were not scaled
     std::optional<double> not_modelled_share;  // absent without the host's time: then nobody knows
     double covered_share = 0;                  // of the kernels
+    std::uint64_t kernels_refused = 0;         // a total that lacks kernels is no smaller than one that has them
 };
 
 /// What the profile itself says of its application; absent is not known.

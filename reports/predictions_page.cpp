@@ -325,7 +325,7 @@ std::string totals(Page& page, std::size_t model) {
     if (with_kernels) {
         for (const auto& name : page.names) table.columns.push_back({name, name});
     }
-    const auto& fastest = total_of(page, order.front(), model).duration;
+    const auto& fastest = total_of(page, order.front(), model);
     for (const auto target : order) {
         const auto& total = total_of(page, target, model);
         Seconds memory;
@@ -335,8 +335,10 @@ std::string totals(Page& page, std::size_t model) {
         }
         std::vector<Cell> cells = {page.input.targets[target]->name, seconds(total.duration)};
         if (bounds) cells.insert(cells.end(), {seconds(total.low), seconds(total.high)});
-        const bool known = total.duration && fastest;
-        cells.insert(cells.end(), {known ? Cell{ratio(*total.duration, *fastest)} : Cell{},
+        const bool known = total.duration && fastest.duration;
+        // Of sums of different kernels the one is no multiple of the other.
+        const bool comparable = known && total.kernels_refused == fastest.kernels_refused;
+        cells.insert(cells.end(), {comparable ? Cell{ratio(*total.duration, *fastest.duration)} : Cell{},
                                    known ? Cell{ratio(memory, *total.duration)} : Cell{}, total.covered_share,
                                    rates_quality(*page.input.targets[target]), coverage_mark(page, total)});
         for (std::size_t kernel = 0; with_kernels && kernel < page.names.size(); ++kernel) {
@@ -347,11 +349,13 @@ std::string totals(Page& page, std::size_t model) {
     return to_terminal(without_empty_columns(table), page.screen);
 }
 
-/// The whole application, fastest first; empty where nothing is known besides the kernels.
+/// The whole application, fastest first, those that lack kernels behind; empty where nothing is known besides the
+/// kernels.
 std::string application(const Page& page, std::size_t model) {
     auto times = application_times(page.input, page.evaluation.totals, model);
     if (!knows_more_than_kernels(times)) return {};
     std::stable_sort(times.begin(), times.end(), [](const ApplicationTime& a, const ApplicationTime& b) {
+        if (a.kernels_refused != b.kernels_refused) return a.kernels_refused < b.kernels_refused;
         return a.total && (!b.total || *a.total < *b.total);
     });
     auto table = application_projection_table({"model", "model"}, "", times);

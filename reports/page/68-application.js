@@ -16,6 +16,8 @@ function fillApplication(section) {
     const total_s = kernels_s === null ? null : kernels_s + (transfers_s ?? 0) + (gpu_idle_s ?? 0) + (host_s ?? 0);
     return { gpu: gpuName(target), kernels_s, transfers_s, transfers_are: of.transfers_are.get(target), gpu_idle_s, host_s, total_s, not_modelled_share: total_s === null || host_s === null ? null : of.not_modelled_s.get(target) / total_s, covered_share: total(target).covered };
   };
+  // A total that lacks kernels is no smaller than one that has them.
+  const completeFirst = (a, b) => total(a).refused - total(b).refused || (time(a).total_s ?? Infinity) - (time(b).total_s ?? Infinity);
   const here = measured.kernels_s === null ? null : measured.kernels_s + (measured.transfers_s ?? 0) + (measured.gpu_idle_s ?? 0) + (measured.host_s ?? 0);
   const host = hostIs(measured);
   if (here !== null) {
@@ -25,7 +27,7 @@ function fillApplication(section) {
   for (const note of notes) section.append(h('p', { class: 'note' }, note));
   const column = (key, heading, unit, more = {}) => ({ key, heading, unit, get: (target) => time(target)[key], ...more });
   const table = makeTable({
-    id: 'application-table', caption: 'Time of the whole application on each GPU', rows: () => fastestFirst().sort((a, b) => (time(a).total_s ?? Infinity) - (time(b).total_s ?? Infinity)), filter: targetCount > 8,
+    id: 'application-table', caption: 'Time of the whole application on each GPU', rows: () => fastestFirst().sort(completeFirst), filter: targetCount > 8,
     columns: [column('gpu', 'GPU', '', { node: (target) => h('span', {}, swatch(target), gpuName(target)) }), column('kernels_s', 'Kernels', 's'), column('transfers_s', 'Copies', 's'),
       column('transfers_are', 'Copies are', '', { meaning: 'Measured and scaled by the links\' bandwidths; bytes over the link at its bandwidth; or as measured, where a link is not known' }), column('gpu_idle_s', 'GPU idle', 's', { meaning: 'Between the first and the last work of the GPU, when none ran: as on the GPU that was measured' }),
       column('host_s', host, 's', { meaning: `${host === 'Host' ? 'Before the first work of the GPU and after the last' : 'All that is neither kernels nor copies'}: as on the GPU that was measured` }),
@@ -33,16 +35,16 @@ function fillApplication(section) {
       column('not_modelled_share', 'Not modelled', 'fraction', { meaning: 'Share of the application that is taken over unchanged: idle and host time, copies that were not scaled' }), column('covered_share', 'Kernels predicted', 'fraction')]
       .filter((one) => one && [...Array(targetCount).keys()].some((target) => one.get(target) !== null)),
   });
-  section.append(h('div', { class: 'controls' }, modelChooser('application-model')), applicationChart(time, here), table.element);
+  section.append(h('div', { class: 'controls' }, modelChooser('application-model')), applicationChart(time, completeFirst, here), table.element);
   whenChanged((changes) => { if ('model' in changes) table.draw(); });
 }
 
 /// What the host's part is called: with idle time in it where that is not known by itself.
 const hostIs = (measured) => (measured.gpu_idle_s === null ? 'Host and idle' : 'Host');
 
-function applicationChart(time, here) {
+function applicationChart(time, completeFirst, here) {
   const { measured } = report.application;
-  const rows = () => [...(here === null ? [] : [{ gpu: `${report.gpu}, measured`, ...measured, total_s: here }]), ...shownTargets().map(time).filter((one) => one.total_s !== null).sort((a, b) => a.total_s - b.total_s)];
+  const rows = () => [...(here === null ? [] : [{ gpu: `${report.gpu}, measured`, ...measured, total_s: here }]), ...shownTargets().sort(completeFirst).map(time).filter((one) => one.total_s !== null)];
   const kinds = [['kernels_s', 'kernels', '#0072b2', ''], ['transfers_s', 'copies', '#e69f00', '/'], ['gpu_idle_s', 'GPU idle', '#cc79a7', '.'], ['host_s', hostIs(measured).toLowerCase(), '#8c8c8c', '\\']];
   const figure = makeChart({
     id: 'application-chart', title: 'What the application\'s time is made of',

@@ -3,6 +3,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "reports/predictions_page.hpp"
+
 using namespace gpuproj;
 
 namespace {
@@ -126,4 +128,33 @@ TEST_CASE("Idle time of the GPU stands apart from the host's where it is known, 
         profile.host_time.reset();
         CHECK(application_projection_table(input, evaluate_totals(input)).rows.empty());
     }
+}
+
+TEST_CASE("A total that lacks kernels is no smaller than one that has them, and no part of the fastest", "[reports]") {
+    Profile profile;
+    profile.gpu = "here";
+    KernelRecord small, large;
+    small.kernel = "small";
+    large.kernel = "large";
+    large.block = {1024, 1, 1};
+    profile.kernels = {small, large};
+    profile.transfers = {{"host_to_device", 1, Bytes{1e9}, std::nullopt}};
+    constexpr Model picky{"picky", "", "", "", [](const ModelInput& input) -> Outcome {
+                              if (input.target.name == "old" && input.kernel.kernel == "large")
+                                  return Inapplicable{"its blocks do not fit"};
+                              return half_a_second(input);
+                          }};
+    const Gpu here = gpu_of("here", 5e9), old = gpu_of("old", 10e9), recent = gpu_of("recent", 10e9);
+    const std::array targets = {&old, &recent};
+    const Model* const model = &picky;
+    const EvaluationInput input{profile, targets, {&model, 1}, &here, {}};
+    const auto page = predictions_page(input, evaluate(input), {.models = {0}}, {.width = 120});
+    INFO(page);
+    const auto totals = page.find("In total"), whole = page.find("The whole application");
+    REQUIRE(totals < whole);
+    REQUIRE(whole != std::string::npos);
+    CHECK(page.find("\nrecent", totals) < page.find("\nold", totals));
+    CHECK(page.find("\nrecent", whole) < page.find("\nold", whole));
+    CHECK(page.find("1.00 x", totals) < whole);
+    CHECK(page.find("0.50 x", totals) == std::string::npos);
 }
