@@ -1,21 +1,27 @@
 #include "tools/gpuproj/price_file.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
 
+#include "collector/metric_names/units.hpp"
 #include "model/csv.hpp"
 #include "model/error.hpp"
 #include "model/file_io.hpp"
+#include "model/near_names.hpp"
 
 namespace gpuproj {
 namespace {
 
-constexpr std::array columns = {"gpu",     "price",      "currency",     "date",
-                                "power_w", "node_price", "node_power_w", "gpus_per_node"};
+const std::vector<std::string> columns = {"gpu",     "price",      "currency",     "date",
+                                          "power_w", "node_price", "node_power_w", "gpus_per_node"};
 
 std::optional<double> as_number(const std::string& text) {
     double value = 0;
@@ -23,6 +29,40 @@ std::optional<double> as_number(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
     return value;
+}
+
+/// Which of the file's columns is each of `columns`: case, spaces, '-' and '_' do not matter. A further column is told
+/// and not read, unless its name is near one of these and may be meant for it. Throws Error for that, for two columns
+/// of one meaning, and where none is the GPU's.
+std::map<std::string, std::string, std::less<>> columns_of(const std::vector<std::string>& header,
+                                                           const std::string& where) {
+    const auto refuse = [&](const std::string& what) {
+        throw Error(fmt::format("{}: {}; the columns are {}", where, what, fmt::join(columns, ", ")));
+    };
+    std::map<std::string, std::string, std::less<>> known;
+    std::vector<std::string> others;
+    for (const auto& written : header) {
+        const auto is_it = [&](const std::string& column) { return folded(column) == folded(written); };
+        const auto column = std::ranges::find_if(columns, is_it);
+        if (column != columns.end()) {
+            const auto [other, is_new] = known.emplace(*column, written);
+            if (!is_new) refuse(fmt::format("'{}' and '{}' are one column twice", other->second, written));
+        } else if (!trimmed(written).empty()) {
+            others.push_back(written);
+        }
+    }
+    for (const auto& other : others) {
+        std::vector<std::string> free;
+        std::ranges::copy_if(columns, std::back_inserter(free),
+                             [&](const auto& name) { return !known.contains(name); });
+        if (const auto near = did_you_mean(other, free); !near.empty())
+            refuse(fmt::format("unknown column '{}'{}", other, near));
+    }
+    if (!known.contains("gpu")) refuse("has no column 'gpu'");
+    if (!others.empty()) {
+        spdlog::warn("{}: not read: column{} {}", where, others.size() > 1 ? "s" : "", fmt::join(others, ", "));
+    }
+    return known;
 }
 
 }  // namespace
@@ -39,20 +79,20 @@ std::vector<Offer> read_offers(const std::filesystem::path& file, const Catalog&
     const auto text = read_file(file);
     const auto header = csv_header(text);
     const auto where = file.string();
-    for (const auto& column : header) {
-        if (std::find(columns.begin(), columns.end(), column) == columns.end())
-            throw Error(
-                fmt::format("{}: unknown column '{}'; the columns are {}", where, column, fmt::join(columns, ", ")));
-    }
-    if (std::find(header.begin(), header.end(), "gpu") == header.end())
-        throw Error(fmt::format("{}: has no column 'gpu'; the columns are {}", where, fmt::join(columns, ", ")));
+    const auto known = columns_of(header, where);
     std::vector<Offer> offers;
     for (const auto& row : read_csv(text, where)) {
         const auto fail = [&](const std::string& what) {
             throw Error(fmt::format("{}: line {}: {}", where, row.line(), what));
         };
+        const auto text_of = [&](std::string_view column) {
+            const auto found = known.find(column);
+            return std::string(found == known.end() ? std::string_view{} : trimmed(row.text(found->second)));
+        };
         const auto amount = [&](std::string_view column) -> std::optional<double> {
-            const auto cell = row.number(column);
+            const auto found = known.find(column);
+            const auto written = found == known.end() ? std::string{} : row.number(found->second);
+            const std::string cell(trimmed(written));
             if (cell.empty()) return std::nullopt;
             const auto value = as_number(cell);
             if (!value || *value < 0)
@@ -61,7 +101,7 @@ std::vector<Offer> read_offers(const std::filesystem::path& file, const Catalog&
         };
         Offer offer;
         try {
-            offer.gpu = Catalog::load(catalog.find(row.text("gpu"))).name;
+            offer.gpu = Catalog::load(catalog.find(text_of("gpu"))).name;
         } catch (const UsageError& error) {
             fail(error.what());
         }
@@ -74,8 +114,8 @@ std::vector<Offer> read_offers(const std::filesystem::path& file, const Catalog&
         if (const auto power = amount("node_power_w")) offer.node_power = Watts{*power};
         offer.gpus_per_node = amount("gpus_per_node");
         if (offer.gpus_per_node && *offer.gpus_per_node < 1) fail("gpus_per_node is below 1");
-        offer.currency = row.text("currency");
-        offer.date = row.text("date");
+        offer.currency = text_of("currency");
+        offer.date = text_of("date");
         if (!offers.empty() && offers.front().currency != offer.currency)
             fail(fmt::format("currency '{}' beside '{}'; convert to one", offer.currency, offers.front().currency));
         offers.push_back(std::move(offer));
