@@ -58,6 +58,8 @@ std::string drawn(Canvas canvas, const std::function<GnuplotChart(const Canvas&)
     write_file(script, chart.script, false);
     launch::Command command;
     command.words = {gnuplot, script.string()};
+    // The script is UTF-8, whatever the user's locale: of another gnuplot asks iconv for signs that it does not have.
+    command.environment = {{"LC_ALL", "C.UTF-8"}};
     command.stdout_to_stderr = true;
     if (const auto ended = launch::run(command); ended.status != 0) {
         throw Error(
