@@ -291,7 +291,7 @@ def bad_input(check, directory):
     refused("gpu,price\nK20c,0\n", "price of 0")
     refused("gpu,price,currency\nK20c,1,EUR\nGTX1060,1,USD\n", "convert to one")
     refused("gpu,price\nK20c,1\nTesla K20c,2\n", "twice")
-    refused("card,price\nK20c,1\n", "unknown column 'card'")
+    refused("card,price\nK20c,1\n", "has no column 'gpu'")
     prices.write_text("gpu,price,currency\nK20c,,EUR\n")  # none is known: no ranking by money, and it is said
     for form in ([], ["--json"]):
         said = check.run("compare", good, "--target", "K20c,GTX1060", "--prices", prices, *form).stdout

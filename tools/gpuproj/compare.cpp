@@ -86,7 +86,7 @@ int compare_verb(const Words& words) {
         throw UsageError("--core-clock, --mem-clock and --set gpu.... change the GPUs of --target: name them");
     }
     if (targets.empty()) targets = catalog.select("all");
-    for (Gpu& target : targets) target = what_if.changed(std::move(target));
+    targets = what_if.changed(std::move(targets), options.targets_are_all());
     const Model* const asked = &model;
     constexpr std::array<std::string_view, 3> read_by_comparison{"link_bandwidth_byte_per_s", "memory_byte", "tdp_w"};
     what_if.warn_of_unread({&asked, 1}, targets, read_by_comparison);

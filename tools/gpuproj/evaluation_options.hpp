@@ -9,6 +9,7 @@
 #include "model/profile.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/what_if.hpp"
 
 namespace gpuproj {
 
@@ -29,6 +30,9 @@ public:
 
     /// The GPUs of --target; none if it was not given. Throws UsageError for an unknown one.
     std::vector<Gpu> targets(const Catalog& catalog) const;
+
+    /// Whether these are all GPUs that are known.
+    bool targets_are_all() const { return names_all(targets_); }
 
     const Model& model() const;
     ModelOptions model_options() const;

@@ -81,8 +81,7 @@ void PredictionOptions::resolve(const Catalog& catalog) {
     std::string names;
     for (const auto& name : target_names_) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
     what_if_.resolve();
-    targets_ = catalog.select(names.empty() ? "all" : names);
-    for (Gpu& target : targets_) target = what_if_.changed(std::move(target));
+    targets_ = what_if_.changed(catalog.select(names.empty() ? "all" : names), names_all(target_names_));
     const auto add_model = [&](std::string_view name) {
         const Model* model = &find_model(name);
         if (std::find(models_.begin(), models_.end(), model) == models_.end()) models_.push_back(model);

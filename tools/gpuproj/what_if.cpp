@@ -382,6 +382,35 @@ Gpu WhatIf::changed(Gpu gpu) const {
     return result;
 }
 
+std::vector<Gpu> WhatIf::changed(std::vector<Gpu> gpus, bool all) const {
+    std::vector<Gpu> done;
+    std::vector<std::string> others;
+    std::string first;
+    for (Gpu& gpu : gpus) {
+        const std::string name = gpu.name;
+        try {
+            done.push_back(changed(std::move(gpu)));
+        } catch (const UsageError&) {
+            throw;
+        } catch (const Error& error) {
+            if (first.empty())
+                first = error.what();
+            else
+                others.push_back(name);
+        }
+    }
+    if (first.empty()) return done;
+    constexpr std::size_t most = 10;
+    const auto reason = others.empty() ? first : fmt::format("{}; nor can {}", first, first_of(others, most));
+    if (!all || done.empty()) throw Error(reason);
+    spdlog::warn("left out: {}", reason);
+    return done;
+}
+
+bool names_all(const Words& names) {
+    return names.empty() || std::ranges::any_of(names, [](const auto& name) { return folded(name) == "all"; });
+}
+
 void WhatIf::warn_of_unread(std::span<const Model* const> models, std::span<const Gpu> gpus,
                             std::span<const std::string_view> others) const {
     const auto reads = [](const Model& model, const Change& change) {

@@ -37,6 +37,9 @@ void apply(const Change& change, Gpu& gpu);
 /// begin with; UsageError for a fraction above 1.
 void apply(const Change& change, KernelRecord& kernel, const ModelOptions& options);
 
+/// Whether the names of --target are those of all GPUs that are known: none, or "all" among them.
+bool names_all(const Words& names);
+
 /// --core-clock, --mem-clock and --set.
 class WhatIf {
 public:
@@ -48,6 +51,9 @@ public:
     /// The GPU as asked for; its name says so, as in "Tesla K20c (core 614 MHz)". Throws UsageError for a value that
     /// no GPU can have.
     Gpu changed(Gpu gpu) const;
+    /// Several GPUs as asked for. Those that lack what a factor or a clock is to be taken of are named: in a warning,
+    /// and left out, where `all` GPUs were asked for, as long as any is left; else in the Error that is thrown.
+    std::vector<Gpu> changed(std::vector<Gpu> gpus, bool all) const;
     /// Logs a warning for everything that was set and some of `models` do not look at, or do not follow on some of
     /// `gpus`, which are those that changed() gave. `others`: keys of parameters that the verb itself looks at.
     void warn_of_unread(std::span<const Model* const> models, std::span<const Gpu> gpus,
