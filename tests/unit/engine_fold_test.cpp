@@ -189,3 +189,19 @@ TEST_CASE("of two additions of 64 bits one is free from Maxwell on, but for a co
               "sub.s64 %rd5, %rd3, %rd3; add.s64 %rd6, %rd5, %rd1; add.s64 %rd7, %rd6, 8; st.global.u64 [%rd7], %rd4;",
               "GTX 480") == 4);
 }
+
+TEST_CASE("of a divisor that ptxas comes to know there is less to find out") {
+    const char* const loads = "    ld.global.u32 %r2, [%rd1];\n";
+    const char* const stores = "    st.global.u32 [%rd2], %r2;\n";
+    const auto more = [&](const std::string& divides, const char* gpu) {
+        return value(metrics(loads + divides + stores, gpu).warp_inst) -
+               value(metrics(std::string(loads) + stores, gpu).warp_inst);
+    };
+    // What nvcc leaves of `n % (int)powf(2, 3)`, as Rodinia's backprop has it.
+    const char* const late = "    mov.f32 %f1, 0f41000000; cvt.rzi.s32.f32 %r1, %f1; rem.s32 %r2, %r2, %r1;\n";
+    CHECK(more(late, "K20c") == 15);
+    CHECK(more(late, "GTX 1080 Ti") == 23);
+    CHECK(more(late, "RTX 2080 Ti") == 16);
+    CHECK(more("    mov.u32 %r1, WARP_SZ; div.u32 %r2, %r2, %r1;\n", "RTX 2080 Ti") == 14);
+    CHECK(more("    ld.param.u32 %r1, [pa]; rem.s32 %r2, %r2, %r1;\n", "RTX 2080 Ti") == 22);
+}

@@ -57,6 +57,9 @@ def list_cases():
     for t in ("u32", "s32", "u64", "s64", "u16", "s16"):
         for op in ("div", "rem", "min", "max", "mul.lo", "mul.hi"):
             simple(op, t, 2)
+        # nvcc makes products of quotients by numbers; what is left are powers of two that only ptxas knows, as WARP_SZ.
+        for op in ("div", "rem"):
+            case(f"{op}.{t}.imm", f"{op}.{t} %d, %a, 8;", [register(t)], register(t))
         simple("mad.lo", t, 3)
         if t[1:] != "16":
             simple("mad.hi", t, 3)

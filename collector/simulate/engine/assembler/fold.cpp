@@ -108,6 +108,7 @@ public:
 
     void run() {
         compute_constants();
+        know_divisors();
         // Products before sums: a sum that could swallow either does more with a product.
         for (const bool once : {false, true}) {
             for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i)
@@ -151,6 +152,16 @@ private:
             if (!any || !all) continue;
             registers_[index_of(item.inst.d)].is_constant = true;
             item.cost = {};
+        }
+    }
+
+    /// Of a divisor that is a constant there is less to find out. That it is a power of two comes too late to help:
+    /// where nvcc did not know it, ptxas divides all the same.
+    void know_divisors() {
+        for (DraftInst& item : draft_.instructions) {
+            const bool divides = item.spec.op == Op::div || item.spec.op == Op::rem;
+            if (divides && !is_float(item.spec.type) && known(item.inst.b))
+                item.cost = Cost(item.cost.key + ".imm", item.cost.otherwise);
         }
     }
 
