@@ -206,3 +206,37 @@ ROUND:
     }
     CHECK(loads(of_block, "GTX1060") == loads(of_lane, "GTX1060"));
 }
+
+TEST_CASE("what follows from constants alone is calculated for all lanes at once from 7.5 on",
+          "[engine][constant_loads]") {
+    const auto of = [](const std::string& body, const char* gpu) {
+        PtxRunner runner(gpu);
+        const auto memory = runner.allocate<std::uint32_t>(64);
+        return metrics(runner, R"(
+.visible .entry k(.param .u64 a, .param .u32 m, .param .u32 o, .param .u32 n) {
+    .reg .b32 %r<9>; .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [m]; ld.param.u32 %r2, [n];
+    cvta.to.global.u64 %rd1, %rd1; mov.u32 %r3, %tid.x; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd1, %rd1, %rd2;
+)" + body + "    mul.lo.s32 %r5, %r3, %r4; st.global.u32 [%rd1], %r5; ret; }",
+                       Arguments(memory.data(), 3U, 4U, 5U));
+    };
+    const std::string none = "mov.u32 %r4, %r1;\n", sum = "add.s32 %r4, %r1, %r2;\n", shift = "shl.b32 %r4, %r1, 4;\n";
+    const auto more = [&](const std::string& body, const char* gpu) {
+        return warps(of(body, gpu)) - warps(of(none, gpu));
+    };
+    const auto integer = [&](const std::string& body, const char* gpu) {
+        return per_thread(of(body, gpu).thread_inst_integer) - per_thread(of(none, gpu).thread_inst_integer);
+    };
+    for (const char* const gpu : {"RTX 2080 Ti", ampere}) {
+        CHECK(more(sum, gpu) == 3);  // 2 x ULDC, UIADD3
+        CHECK(integer(sum, gpu) == 0);
+        CHECK(more(shift, gpu) == 2);  // ULDC, USHF
+        CHECK(integer(shift, gpu) == 0);
+    }
+    CHECK(more(sum, hopper) == 2);    // ULDC, UIADD3
+    CHECK(more(shift, hopper) == 1);  // USHF
+    CHECK(integer(shift, hopper) == 0);
+    CHECK(more(sum, "GTX 1080 Ti") == 2);  // MOV, IADD
+    CHECK(integer(sum, "GTX 1080 Ti") == 1);
+    CHECK(more(shift, "GTX 1080 Ti") == 2);  // MOV, SHL
+}

@@ -317,6 +317,22 @@ APART = {
 }
 
 
+# Of what all operands are constants, 7.5 and later have instructions for all lanes at once.
+UNIFORM_ARITHMETIC = re.compile(r"(add|sub|mul\.lo|mul\.hi|mul\.wide|mad\.lo|mad\.wide|min|max|neg)\.[su](32|64)(\.imm)?"
+                                r"|(and|or|xor|not|popc|shl|shr)\.b(32|64)(\.imm)?|cvt\.[su]64\.[su]32|fold\..*(?<!setp\.32)")
+
+
+def of_constants(case_, name):
+    """A kernel in which the operands of an instruction are parameters."""
+    lines = opening(name, [])
+    for name_, type_ in zip("abc", case_.operands):
+        lines.append(f".reg .{type_} %{name_}; ld.param.{type_} %{name_}, [t+{8 * (ord(name_) - ord('a'))}];")
+    lines.append(f".reg .{case_.result} %d, %other; ld.volatile.global.{case_.result} %other, [%q+96];")
+    # A product, which no sum and no logic is joined to.
+    last = f"mul.lo.u{case_.result[1:]} %d, %d, %other; st.global.{case_.result} [%q+80], %d; ret; }}"
+    return "\n".join(lines + [case_.body, last]).replace("(.param .u64 q, .param .u64 t)", "(.param .u64 q, .param .align 8 .b8 t[24])")
+
+
 def pair_kernel(name, operands, result, body):
     return "\n".join(opening(name, operands) + with_result(result, body) + ["ret; }"])
 
@@ -406,6 +422,8 @@ def disassemble(toolkit, architecture, cases, folder):
     text = [f".version 7.8\n.target sm_{architecture}\n.address_size 64"]
     for i, case_ in enumerate(cases):
         text += [kernel(f"t{i}", case_, True), kernel(f"b{i}", case_, False)]
+        if UNIFORM_ARITHMETIC.fullmatch(case_.key):
+            text.append(of_constants(case_, f"u{i}"))
     for pair in PAIRS:
         name = pair.key.replace(".", "_")
         text += [pair_kernel(f"with_{name}", pair.operands, pair.result, pair.with_),
@@ -546,8 +564,10 @@ def shortest_path(code, labels, through=()):
 
 # ---- classes: the names of Class in collector/simulate/engine/program.hpp, without "total"
 
-# Of all lanes at once: an H200 counts ULDC, UMOV and ULEA among its instructions, but in none of their classes (vector_add
-# and transpose of the samples).
+# Of all lanes at once: an H200 counts them among its instructions, but in none of their classes. ULDC, UMOV and ULEA: vector_add
+# and transpose of the samples; UIADD3 and ULEA: Rodinia's bpnn_adjust_weights_cuda, whose 39 instructions of each thread
+# (tests/fixtures/gpu/h200/rod_backprop.json: 40 894 704 of 1 048 576 threads) have one of each besides the 9 that are counted as
+# integer (9 437 232).
 UNIFORM = {"UIADD3", "UIMAD", "ULDC", "ULEA", "ULOP3", "UMOV", "UFLO", "UISETP", "UPLOP3", "UPOPC", "UPRMT", "USEL", "USGXT",
            "USHF"}
 
@@ -702,6 +722,9 @@ def besides(architecture, functions):
         mixes[pair.key] = {class_: n for class_, n in counts.items() if n > 0} if counts["total"] > 0 else {}
     # Until 8.9 a parameter is the last operand of the sum with a product, but its factor is moved to a register.
     row = {class_: n for class_, n in mixes["constant.lane"].items() if class_ in ("total", "integer", "misc", "load_store")}
+    # What calculates for all lanes at once has its constants in registers of all, others have one as an operand.
+    load = {"total": 1} if architecture >= 75 else {}
+    mixes["constant.datapath"], mixes["constant.datapath.second"] = load, load or mixes["constant.second"]
     mixes["constant.lane"], mixes["constant.scale"] = (row, {}) if architecture >= 90 else ({}, row)
     load = next(instruction for instruction in functions["apart_constant_indexed"][0] if "c[0x3][" in instruction.operands)
     mixes["constant.indexed"] = {"total": 1, **expected_classes(load, architecture)}
@@ -718,6 +741,19 @@ def besides(architecture, functions):
     mixes["kernel.begin"] = {"total": 1, **expected_classes(code[0], architecture)}
     mixes["kernel.global"] = {"total": 1} if any(DESCRIPTOR.search(instruction.text) for instruction in code) else {}
     return mixes
+
+
+def for_all_lanes(code):
+    """How many instructions of a kernel calculate for all lanes at once."""
+    return sum(instruction.opcode.split(".")[0] in UNIFORM - {"ULDC", "UMOV"} for instruction in code)
+
+
+def add_uniform(table, counts):
+    """uniform.KEY: KEY, where that is not done for all lanes at once."""
+    for key, by_architecture in counts.items():
+        for architecture, mix in list(table[key].items()):
+            count = by_architecture.get(architecture, 0)
+            table["uniform." + key][architecture] = {"total": count} if count else mix
 
 
 def slow_excess(architecture, code, labels):
@@ -791,7 +827,7 @@ def main():
     options = parser.parse_args()
     toolkit = find_toolkit(options.toolkit)
     list_cases()
-    table = collections.defaultdict(dict)
+    table, uniform = collections.defaultdict(dict), collections.defaultdict(dict)
     with tempfile.TemporaryDirectory() as folder:
         for architecture in ARCHITECTURES:
             cases = [c for c in CASES if c.since <= architecture and options.show in (None, c.key)]
@@ -803,6 +839,8 @@ def main():
                 if has_unknown(functions[f"t{i}"][0]):
                     continue
                 table[case_.key][architecture] = difference(architecture, functions, i, case_)
+                if f"u{i}" in functions:
+                    uniform[case_.key][architecture] = for_all_lanes(functions[f"u{i}"][0])
                 code, labels = functions[f"t{i}"]
                 if case_.key in SLOW and slow_ways(labels):
                     table[case_.key + ".slow"][architecture] = slow_excess(architecture, code, labels)
@@ -813,6 +851,7 @@ def main():
                             print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
     if not options.show:
         add_counted(table)
+        add_uniform(table, uniform)
         version = subprocess.run([toolkit / "ptxas", "--version"], check=True, capture_output=True, text=True).stdout
         write(table, "ptxas and nvdisasm " + re.search(r"V[\d.]+", version)[0], options.o)
 

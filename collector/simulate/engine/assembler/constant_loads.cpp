@@ -6,10 +6,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/assembler/constant_uses.hpp"
+#include "collector/simulate/engine/assembler/uniform_arithmetic.hpp"
 
 namespace gpuproj::simulate {
 
@@ -83,8 +85,12 @@ private:
         // The sizes of a launch were seen to come one by one.
         if (use.bytes != 4 || use.place.first == ConstantBank::launch) return false;
         return std::ranges::any_of(uses, [&](const ConstantUse& other) {
-            return other.place == neighbour_of(use) && other.bytes == 4 && other.key == use.key;
+            return other.place == neighbour_of(use) && other.bytes == 4 && same_registers(other.key, use.key);
         });
+    }
+    static bool same_registers(std::string_view a, std::string_view b) {
+        constexpr std::string_view datapath = "constant.datapath";
+        return a == b || (a.starts_with(datapath) && b.starts_with(datapath));
     }
     static ConstantPlace neighbour_of(const ConstantUse& use) { return {use.place.first, use.place.second ^ 4}; }
 
@@ -118,6 +124,7 @@ private:
 }  // namespace
 
 void find_constant_loads(Draft& draft) {
+    mark_uniform_arithmetic(draft);  // which wants its constants elsewhere
     ConstantLoads(draft).run();
     if (!draft.code.entry) return;
     draft.block_costs.push_back({0, Cost("kernel.begin", {}), 1});

@@ -5,23 +5,17 @@
 // is in the expansion table.
 #include "collector/simulate/engine/assembler/constant_uses.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
 
+#include "collector/simulate/engine/assembler/uniform_arithmetic.hpp"
 #include "collector/simulate/engine/special_registers.hpp"
 
 namespace gpuproj::simulate {
 
-namespace {
-
-using Bank = ConstantBank;
-
-bool is_copy(const DraftInst& item) {
-    return item.spec.op == Op::mov && item.inst.guard == no_ref && item.inst.count <= 1;
-}
-
-/// What the machine has in its constant banks.
 bool is_constant_load(const DraftInst& item) {
     switch (item.spec.op) {
         case Op::ld_param:
@@ -36,6 +30,14 @@ bool is_constant_load(const DraftInst& item) {
         default:
             return false;
     }
+}
+
+namespace {
+
+using Bank = ConstantBank;
+
+bool is_copy(const DraftInst& item) {
+    return item.spec.op == Op::mov && item.inst.guard == no_ref && item.inst.count <= 1;
 }
 
 Bank bank_of(const DraftInst& item) {
@@ -70,12 +72,12 @@ public:
         }
     }
 
-    /// The first of each constant in a block, and again behind calls.
-    std::vector<ConstantUse> of_block(const BasicBlock& block) {
+    /// The first of each constant in a block, and again behind calls; or all of them.
+    std::vector<ConstantUse> of_block(const BasicBlock& block, bool all = false) {
         std::vector<ConstantUse> uses;
         std::set<ConstantPlace> here;
         const auto want = [&](const Constant& constant, const char* key) {
-            if (here.insert(constant.place).second) uses.push_back({constant.place, constant.bytes, key});
+            if (here.insert(constant.place).second || all) uses.push_back({constant.place, constant.bytes, key});
         };
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             DraftInst& item = draft_.instructions[i];
@@ -96,6 +98,20 @@ public:
             here.clear();
         }
         return uses;
+    }
+
+    std::vector<bool> of_lanes() {
+        static constexpr std::array<std::string_view, 4> brings{"constant.second", "constant.lane", "constant.value",
+                                                                "constant.address"};
+        std::set<ConstantPlace> places;
+        for (const BasicBlock& block : draft_.code.blocks) {
+            for (const ConstantUse& use : of_block(block, true))
+                if (use.key != nullptr && std::ranges::find(brings, std::string_view(use.key)) != brings.end())
+                    places.insert(use.place);
+        }
+        std::vector<bool> registers(of_.size());
+        for (std::size_t i = 0; i < of_.size(); ++i) registers[i] = of_[i] && places.contains(of_[i]->place);
+        return registers;
     }
 
 private:
@@ -138,12 +154,19 @@ private:
 
     const char* key_of(const Constant& constant, const DraftInst& user, bool second) const {
         if (constant.place.first == Bank::numbers) return "immediate.f64";
+        // Until 7.0 it has one operand that is a constant or a number, and the other in a register.
+        if (is_uniform_arithmetic(user))
+            return second || has_number(user) ? "constant.datapath.second" : "constant.datapath";
         const std::string_view root = root_of(user);
         if (user.inst.has_base || (constant.bytes == 8 && (root == "mov" || root == "selp"))) return "constant.address";
         if (root == "st" || root == "mov") return "constant.value";
         if (adds_product(user) && constant.bytes == 8) return "constant.lane";
         if (second) return "constant.second";
         return is_second_factor(constant, user) ? "constant.lane" : "constant.uniform";
+    }
+
+    static bool has_number(const DraftInst& user) {
+        return is_constant(user.inst.a) || is_constant(user.inst.b) || is_constant(user.inst.c);
     }
 
     /// An index times a constant, added to 64 bits.
@@ -182,6 +205,10 @@ private:
 };
 
 }  // namespace
+
+std::vector<bool> constants_of_lanes(Draft& draft) {
+    return Uses(draft).of_lanes();
+}
 
 std::vector<std::vector<ConstantUse>> constant_uses(Draft& draft) {
     Uses uses(draft);

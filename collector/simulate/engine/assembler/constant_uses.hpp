@@ -23,6 +23,12 @@ struct ConstantUse {
     bool forgets = false;       // a call
 };
 
+/// What the machine has in its constant banks: parameters, sizes of the launch, variables at a fixed place.
+bool is_constant_load(const DraftInst& item);
+
+/// By virtual register: whether it has a constant that some instruction wants in a register of each lane.
+std::vector<bool> constants_of_lanes(Draft& draft);
+
 /// By block, in the order of the text: the first use of each constant, and again behind calls.
 std::vector<std::vector<ConstantUse>> constant_uses(Draft& draft);
 
