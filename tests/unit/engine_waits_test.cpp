@@ -1,8 +1,8 @@
 // When a kernel is taken to wait for the host.
-#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "collector/simulate/engine/engine.hpp"
 #include "targets/catalog.hpp"

@@ -7,7 +7,7 @@ Each file is compiled by itself, as it stands: headers are looked for in the fol
 and in those of them that are called after headers. Files with the same text are compiled once. What does not compile (it
 is part of another, or wants a newer toolkit or another library) is left out, and counted. FOLDER/ARCHITECTURE then has a
 PTX file for each that has a kernel, and an empty NAME.none for the others: what is there already is not made again. The
-tables in docs/simulation.md are of gpu-rodinia (yuhc), cuda-samples (NVIDIA), polybenchGpu (sgrauerg) and shoc (vetter), by
+tables in docs/machine_code.md are of gpu-rodinia (yuhc), cuda-samples (NVIDIA), polybenchGpu (sgrauerg) and shoc (vetter), by
 nvcc 11.8:
 
     tools/dev/ptx_files.py rodinia cuda-samples polybenchGpu shoc -o ptx --nvcc NVCC
