@@ -158,7 +158,7 @@ def short(kernel):
 CAUSES = """
 What is known of the differences:
 
-- `warp_inst`, `thread_inst_integer`: what ptxas takes out of loops and calculates in other ways (backprop's remainders by powers of two, dwt2d),
+- `warp_inst`, `thread_inst_integer`: what ptxas takes out of loops and calculates in other ways (dwt2d),
   and the moves of texture coordinates and handles (convolution, kmeans). rod_* and e2e_* ran machine code of ptxas 11.8, which loads each
   constant by itself and copies handles for each fetch (138 instructions of a convolution, which 13.0 makes 115). Loads of parameters and constants (LDC, ULDC) and unrolled loops are counted as
   ptxas 13.0 makes them (decisions [52](decisions/0052-constants-are-loaded.md) and [53](decisions/0053-loops-are-unrolled.md)).
