@@ -133,11 +133,41 @@ void take_duration(KernelRecord& kernel, double seconds, std::uint64_t count) {
     if (kernel.duration && count == 1) kernel.duration->min = kernel.duration->max = kernel.duration->sum;
 }
 
+void take_extremes(KernelRecord& kernel, std::optional<double> shortest, std::optional<double> longest) {
+    if (!kernel.duration || !shortest || !longest) return;
+    if (*shortest > *longest || *longest > kernel.duration->sum.value) return;
+    kernel.duration->min = Seconds{*shortest};
+    kernel.duration->max = Seconds{*longest};
+}
+
 std::optional<std::uint64_t> whole_number(std::string_view text, NumberStyle style) {
     constexpr double most = 1e15;
     const auto value = vendor_number(text, style);
     if (!value || *value < 1 || *value > most || *value != std::floor(*value)) return std::nullopt;
     return static_cast<std::uint64_t>(*value);
+}
+
+std::optional<std::uint64_t> launches_of(const Row& row, const Header& header, std::string_view column,
+                                         NumberStyle style, Findings& findings) {
+    const auto text = header.cell(row, column);
+    const auto launches = whole_number(text, style);
+    if (!launches) findings.problem({row.line, column}, fmt::format("'{}' is not a number of 1 or more", text));
+    return launches;
+}
+
+NumberStyle style_of(std::string_view text, const HeaderKind& kind,
+                     const std::function<void(const Header&, const Row&, std::vector<std::string>& cells)>& numbers) {
+    constexpr std::size_t enough = 20000;
+    RowReader rows(text);
+    const auto header = find_header(rows, kind);
+    std::vector<std::string> cells;
+    while (header && cells.size() < enough) {
+        const auto row = rows.next();
+        if (!row) break;
+        numbers(*header, *row, cells);
+    }
+    const std::vector<std::string_view> views(cells.begin(), cells.end());
+    return number_style(views);
 }
 
 std::optional<Dim3> dimensions(std::string_view text) {

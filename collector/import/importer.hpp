@@ -1,6 +1,7 @@
 // What every importer gives, and what they share.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -66,8 +67,19 @@ void take_metrics(KernelRecord& kernel, MetricFamily family, const VendorMetrics
 /// One launch timed, or several; a time of 0 is none.
 void take_duration(KernelRecord& kernel, double seconds, std::uint64_t count);
 
+/// The shortest and longest of the launches that `kernel.duration` is of, in seconds; passed over where they cannot be.
+void take_extremes(KernelRecord& kernel, std::optional<double> shortest, std::optional<double> longest);
+
 /// A count of 1 to 1e15. None for anything else.
 std::optional<std::uint64_t> whole_number(std::string_view text, NumberStyle style);
+
+/// How many launches a row is of, from its cell in `column`. None, and a problem, for anything but a count.
+std::optional<std::uint64_t> launches_of(const Row& row, const Header& header, std::string_view column,
+                                         NumberStyle style, Findings& findings);
+
+/// How the file writes numbers, from the cells that `numbers` adds for each row behind its first header.
+NumberStyle style_of(std::string_view text, const HeaderKind& kind,
+                     const std::function<void(const Header&, const Row&, std::vector<std::string>& cells)>& numbers);
 
 /// "(256, 1, 1)", "256,1,1", "256 x 1 x 1", "256": absent numbers are 1. None for anything else, zeros among it.
 std::optional<Dim3> dimensions(std::string_view text);

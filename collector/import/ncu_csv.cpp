@@ -83,14 +83,23 @@ bool is_ncu_header(const Header& header) {
 constexpr auto ncu_words = std::to_array<std::string_view>({"Kernel Name"});
 constexpr HeaderKind ncu_header{ncu_words, is_ncu_header};
 
+/// For style_of.
+void add_numbers(const Header& header, const Row& row, std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < row.cells.size() && i < header.size(); ++i) {
+        const auto& name = header.names()[i];
+        const bool value = name == "Metric Value" || name == "Minimum" || name == "Maximum" || name == "Average";
+        if (value || name.find("__") != std::string::npos) cells.push_back(row.cells[i]);
+    }
+}
+
 class Reader {
 public:
-    Reader(std::string_view text, Findings& findings) : rows_(text), findings_(findings) { find_style(text); }
+    Reader(std::string_view text, Findings& findings)
+        : rows_(text), findings_(findings), style_(style_of(text, ncu_header, add_numbers)) {}
 
     Imported read();
 
 private:
-    void find_style(std::string_view text);
     void take_header(Header header);
     bool take_unit_row(const Row& row);
     void take_row(Row& row);
@@ -115,25 +124,6 @@ private:
 };
 
 /// Numbers with commas and points are everywhere: launch sizes are not among them.
-void Reader::find_style(std::string_view text) {
-    RowReader rows(text);
-    const auto header = find_header(rows, ncu_header);
-    if (!header) return;
-    constexpr std::size_t enough = 20000;
-    std::vector<std::string> cells;
-    while (cells.size() < enough) {
-        const auto row = rows.next();
-        if (!row) break;
-        for (std::size_t i = 0; i < row->cells.size() && i < header->size(); ++i) {
-            const auto& name = header->names()[i];
-            const bool value = name == "Metric Value" || name == "Minimum" || name == "Maximum" || name == "Average";
-            if (value || name.find("__") != std::string::npos) cells.push_back(row->cells[i]);
-        }
-    }
-    const std::vector<std::string_view> views(cells.begin(), cells.end());
-    style_ = number_style(views);
-}
-
 void Reader::take_header(Header header) {
     header_ = std::move(header);
     form_ = is_summary(header_) ? Form::summary : header_.has("Metric Value") ? Form::details : Form::raw;
@@ -210,14 +200,12 @@ void Reader::take_value(Launch& launch, const Row& row, std::string_view column,
 
 /// How many launches a row of a summary is the mean of. False: that is not known, and the row is left out.
 bool Reader::take_invocations(Launch& launch, const Row& row) {
-    const auto text = header_.cell(row, "Invocations");
-    const auto count = whole_number(text, style_);
-    const bool first = launch.values.empty() && launch.record.launches == 1;
-    if (count && first) launch.record.launches = *count;
-    if (count && *count == launch.record.launches) return true;
+    const auto count = launches_of(row, header_, "Invocations", style_, findings_);
+    if (!count) return false;
+    if (launch.values.empty() && launch.record.launches == 1) launch.record.launches = *count;
+    if (*count == launch.record.launches) return true;
     findings_.problem({row.line, "Invocations"},
-                      count ? fmt::format("{} here, {} in line {}", *count, launch.record.launches, launch.lines.first)
-                            : fmt::format("'{}' is not a number of 1 or more", text));
+                      fmt::format("{} here, {} in line {}", *count, launch.record.launches, launch.lines.first));
     return false;
 }
 
@@ -336,8 +324,7 @@ Imported Reader::read() {
 }
 
 bool recognises(std::string_view text) {
-    RowReader rows(text);
-    return find_header(rows, ncu_header).has_value();
+    return has_header(text, ncu_header);
 }
 
 Imported read(std::string_view text, Findings& findings) {

@@ -50,14 +50,22 @@ constexpr auto nsys_words = std::to_array<std::string_view>({"Name"});
 constexpr HeaderKind nsys_header{nsys_words, is_nsys_header};
 constexpr HeaderKind any_header{nsys_words, is_any_header};
 
+/// For style_of.
+void add_numbers(const Header& header, const Row& row, std::vector<std::string>& cells) {
+    for (const auto* what : {"Duration", "Total Time", "Avg", "Bytes"}) {
+        const auto column = column_of(header, what);
+        if (column && column->at < row.cells.size()) cells.push_back(row.cells[column->at]);
+    }
+}
+
 class Reader {
 public:
-    Reader(std::string_view text, Findings& findings) : rows_(text), findings_(findings) { find_style(text); }
+    Reader(std::string_view text, Findings& findings)
+        : rows_(text), findings_(findings), style_(style_of(text, nsys_header, add_numbers)) {}
 
     Imported read();
 
 private:
-    void find_style(std::string_view text);
     void take_header(Header header);
     void take_row(Row& row);
     void take_launch(const Row& row, std::string_view name);
@@ -73,23 +81,6 @@ private:
     std::vector<KernelRecord> launches_, sums_;
     Imported imported_;
 };
-
-void Reader::find_style(std::string_view text) {
-    RowReader rows(text);
-    const auto header = find_header(rows, nsys_header);
-    constexpr std::size_t enough = 20000;
-    std::vector<std::string> cells;
-    while (header && cells.size() < enough) {
-        const auto row = rows.next();
-        if (!row) break;
-        for (const auto* what : {"Duration", "Total Time", "Avg", "Bytes"}) {
-            const auto column = column_of(*header, what);
-            if (column && column->at < row->cells.size()) cells.push_back(row->cells[column->at]);
-        }
-    }
-    const std::vector<std::string_view> views(cells.begin(), cells.end());
-    style_ = number_style(views);
-}
 
 void Reader::take_header(Header header) {
     header_ = std::move(header);
@@ -150,19 +141,11 @@ void Reader::take_launch(const Row& row, std::string_view name) {
 void Reader::take_sum(const Row& row, std::string_view name) {
     KernelRecord record;
     record.kernel = kernel_name(name);
-    const auto launches = whole_number(header_.cell(row, "Instances"), style_);
-    if (!launches) {
-        findings_.problem({row.line, "Instances"},
-                          fmt::format("'{}' is not a number of 1 or more", header_.cell(row, "Instances")));
-        return;
-    }
+    const auto launches = launches_of(row, header_, "Instances", style_, findings_);
+    if (!launches) return;
     record.launches = *launches;
     if (const auto time = amount(row, "Total Time")) take_duration(record, *time, *launches);
-    const auto shortest = amount(row, "Min"), longest = amount(row, "Max");
-    if (record.duration && shortest && longest && *shortest <= *longest && *longest <= record.duration->sum.value) {
-        record.duration->min = Seconds{*shortest};
-        record.duration->max = Seconds{*longest};
-    }
+    take_extremes(record, amount(row, "Min"), amount(row, "Max"));
     sums_.push_back(std::move(record));
 }
 
@@ -197,8 +180,7 @@ Imported Reader::read() {
 }
 
 bool recognises(std::string_view text) {
-    RowReader rows(text);
-    return find_header(rows, nsys_header).has_value();
+    return has_header(text, nsys_header);
 }
 
 Imported read(std::string_view text, Findings& findings) {

@@ -72,14 +72,20 @@ struct Means {
     ValueLines lines{};
 };
 
+/// For style_of: times, sizes and means; the columns behind them are names and ordinals.
+void add_numbers(const Header& header, const Row& row, std::vector<std::string>& cells) {
+    for (const auto* column : {"Duration", "Time", "Avg", "Min", "Max", "Size"})
+        cells.emplace_back(header.cell(row, column));
+}
+
 class Reader {
 public:
-    Reader(std::string_view text, Findings& findings) : rows_(text), findings_(findings) { find_style(text); }
+    Reader(std::string_view text, Findings& findings)
+        : rows_(text), findings_(findings), style_(style_of(text, nvprof_header, add_numbers)) {}
 
     Imported read();
 
 private:
-    void find_style(std::string_view text);
     void take_header(Header header);
     void take_row(Row& row);
     bool take_unit_row(const Row& row);
@@ -107,23 +113,6 @@ private:
     std::vector<KernelRecord> traced_, traced_metrics_, summed_;
     Imported imported_;
 };
-
-void Reader::find_style(std::string_view text) {
-    RowReader rows(text);
-    std::vector<std::string> cells;
-    constexpr std::size_t enough = 20000;
-    const auto header = find_header(rows, nvprof_header);
-    while (header && cells.size() < enough) {
-        const auto row = rows.next();
-        if (!row) break;
-        // Times, sizes and means: the columns behind them are names and ordinals.
-        for (const auto* column : {"Duration", "Time", "Avg", "Min", "Max", "Size"}) {
-            cells.emplace_back(header->cell(*row, column));
-        }
-    }
-    const std::vector<std::string_view> views(cells.begin(), cells.end());
-    style_ = number_style(views);
-}
 
 void Reader::take_header(Header header) {
     header_ = std::move(header);
@@ -197,12 +186,8 @@ void Reader::take_value(VendorMetrics& values, ValueLines& lines, Place place, s
 void Reader::take_mean(const Row& row) {
     const auto kernel = header_.cell(row, "Kernel");
     if (kernel.empty()) return;
-    const auto invocations = whole_number(header_.cell(row, "Invocations"), style_);
-    if (!invocations) {
-        findings_.problem({row.line, "Invocations"},
-                          fmt::format("'{}' is not a number of 1 or more", header_.cell(row, "Invocations")));
-        return;
-    }
+    const auto invocations = launches_of(row, header_, "Invocations", style_, findings_);
+    if (!invocations) return;
     const auto key = fmt::format("{}/{}/{}", process_, header_.cell(row, "Device"), kernel);
     const auto [found, fresh] = place_.emplace(key, means_.size());
     if (fresh) {
@@ -282,19 +267,11 @@ void Reader::take_summary(const Row& row) {
     if (header_.cell(row, "Type") == "API calls" || !is_kernel(name)) return;
     KernelRecord record;
     record.kernel = kernel_name(without_launch_number(name));
-    const auto calls = whole_number(header_.cell(row, "Calls"), style_);
-    if (!calls) {
-        findings_.problem({row.line, "Calls"},
-                          fmt::format("'{}' is not a number of 1 or more", header_.cell(row, "Calls")));
-        return;
-    }
+    const auto calls = launches_of(row, header_, "Calls", style_, findings_);
+    if (!calls) return;
     record.launches = *calls;
     if (const auto time = amount(row, "Time")) take_duration(record, *time, *calls);
-    const auto shortest = amount(row, "Min"), longest = amount(row, "Max");
-    if (record.duration && shortest && longest && *shortest <= *longest && *longest <= record.duration->sum.value) {
-        record.duration->min = Seconds{*shortest};
-        record.duration->max = Seconds{*longest};
-    }
+    take_extremes(record, amount(row, "Min"), amount(row, "Max"));
     summed_.push_back(std::move(record));
 }
 
@@ -354,8 +331,7 @@ Imported Reader::read() {
 }
 
 bool recognises(std::string_view text) {
-    RowReader rows(text);
-    return find_header(rows, nvprof_header).has_value();
+    return has_header(text, nvprof_header);
 }
 
 Imported read(std::string_view text, Findings& findings) {

@@ -63,8 +63,7 @@ Launch new_launch(const Header& header, const Row& row, std::map<std::string, in
 }
 
 bool recognises(std::string_view text) {
-    RowReader rows(text);
-    return find_header(rows, rocprof_header).has_value();
+    return has_header(text, rocprof_header);
 }
 
 Imported read(std::string_view text, Findings& findings) {

@@ -168,6 +168,11 @@ std::optional<Header> find_header(RowReader& reader, const HeaderKind& kind) {
     }
 }
 
+bool has_header(std::string_view text, const HeaderKind& kind) {
+    RowReader reader(text);
+    return find_header(reader, kind).has_value();
+}
+
 std::optional<Header> repeated_header(Row& row, const HeaderKind& kind) {
     Header header(std::move(row.cells), row.line);
     if (kind.is_header(header)) return header;

@@ -85,6 +85,9 @@ struct HeaderKind {
 /// stands before it, also on its line. The reader is left behind it, set to its separator.
 std::optional<Header> find_header(RowReader& reader, const HeaderKind& kind);
 
+/// Whether the text has such a header anywhere.
+bool has_header(std::string_view text, const HeaderKind& kind);
+
 /// `row` as another header of the same file, with its cells; none, and the row as it was, where it is not.
 std::optional<Header> repeated_header(Row& row, const HeaderKind& kind);
 
