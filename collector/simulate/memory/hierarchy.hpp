@@ -179,8 +179,13 @@ private:
         std::uint8_t dirty = 0;                 // local stores only
     };
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
-    std::uint32_t find(std::uint32_t set, std::uint64_t line) const;  // its place, or absent
-    std::uint32_t allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2);
+    /// Where a line is; where not, the place that an earlier launch gave it; each may be absent.
+    struct Found {
+        std::uint32_t place = absent, earlier = absent;
+    };
+    Found find(std::uint32_t set, std::uint64_t line) const;
+    std::uint32_t allocate(std::uint32_t set, std::uint64_t line, std::uint32_t earlier,
+                           std::vector<LineRequest>& to_l2);
     std::uint32_t set_of(std::uint64_t line) const { return index_(line >> index_shift_); }
     std::uint16_t& guess(std::uint64_t line) { return guesses_[(line >> index_shift_) % guesses_.size()]; }
 

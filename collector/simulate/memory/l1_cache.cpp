@@ -81,7 +81,8 @@ void L1Cache::keep_only(const LineSample& sample) {
     std::vector<LineRequest> written_back;  // by places that are short of one line by chance
     for (auto& [used, line] : kept) {
         const std::uint64_t number = line.tag;
-        const std::uint32_t place = allocate(set_of(number), number, written_back);
+        const std::uint32_t set = set_of(number);
+        const std::uint32_t place = allocate(set, number, find(set, number).earlier, written_back);
         line.tag = launch_ | number;
         lines_[place] = line;
         used_[place] = ++clock_;
@@ -105,27 +106,25 @@ void L1Cache::invalidate() {
     clock_ = begin_ = 0;
 }
 
-std::uint32_t L1Cache::find(std::uint32_t set, std::uint64_t line) const {
+L1Cache::Found L1Cache::find(std::uint32_t set, std::uint64_t line) const {
     const std::uint32_t begin = set * ways_;
-    for (std::uint32_t found = matching_ways(&short_tags_[begin], ways_, short_tag(line)); found != 0;
-         found &= found - 1) {
-        const std::uint32_t place = begin + static_cast<std::uint32_t>(std::countr_zero(found));
-        if (lines_[place].tag == (launch_ | line)) return place;
+    Found result;
+    for (std::uint32_t matching = matching_ways(&short_tags_[begin], ways_, short_tag(line)); matching != 0;
+         matching &= matching - 1) {
+        const std::uint32_t place = begin + static_cast<std::uint32_t>(std::countr_zero(matching));
+        const std::uint64_t difference = lines_[place].tag ^ (launch_ | line);
+        if (difference == 0) return {place, absent};
+        if ((difference & whole_line) == 0) result.earlier = place;
     }
-    return absent;
+    return result;
 }
 
-std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::vector<LineRequest>& to_l2) {
-    const std::uint32_t begin = set * ways_;
+std::uint32_t L1Cache::allocate(std::uint32_t set, std::uint64_t line, std::uint32_t earlier,
+                                std::vector<LineRequest>& to_l2) {
     // Whatever is of an earlier launch is as good as empty. What launches come to again keeps its place, so that they
     // do not go through all that there are, and want no more of the host's caches than they need.
-    std::uint32_t place = absent;
-    for (std::uint32_t found = matching_ways(&short_tags_[begin], ways_, short_tag(line)); found != 0;
-         found &= found - 1) {
-        const std::uint32_t at = begin + static_cast<std::uint32_t>(std::countr_zero(found));
-        if (((lines_[at].tag ^ line) & whole_line) == 0) place = at;
-    }
-    if (place == absent) place = begin + least_of_ways(&used_[begin], ways_);
+    const std::uint32_t begin = set * ways_;
+    const std::uint32_t place = earlier != absent ? earlier : begin + least_of_ways(&used_[begin], ways_);
     Line& victim = lines_[place];
     if (victim.dirty != 0 && victim.tag >= launch_)
         to_l2.emplace_back(victim.tag, victim.dirty, AccessKind::store, 0xFFU);
@@ -144,7 +143,7 @@ std::uint32_t L1Cache::access(std::span<const LineRequest> requests, AccessKind 
         for (const LineRequest request : requests) {
             to_l2.push_back(request.as(passed, request.sectors()));
             if (!drops) continue;
-            if (const std::uint32_t place = find(set_of(request.line()), request.line()); place != absent)
+            if (const std::uint32_t place = find(set_of(request.line()), request.line()).place; place != absent)
                 lines_[place].valid &= static_cast<std::uint8_t>(~request.sectors());
         }
         return 0;
@@ -157,8 +156,8 @@ std::uint32_t L1Cache::access(std::span<const LineRequest> requests, AccessKind 
         std::uint32_t place = guessed;
         if (lines_[place].tag != (launch_ | request.line())) {
             const std::uint32_t set = set_of(request.line());
-            place = find(set, request.line());
-            if (place == absent) place = allocate(set, request.line(), to_l2);
+            const Found found = find(set, request.line());
+            place = found.place != absent ? found.place : allocate(set, request.line(), found.earlier, to_l2);
             guessed = static_cast<std::uint16_t>(place);
         }
         used_[place] = clock_;
