@@ -10,7 +10,7 @@
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/device_identity.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
-#include "collector/simulate/runtime/reset_variables.hpp"
+#include "collector/simulate/runtime/registry.hpp"
 
 namespace gpuproj::simulate {
 
@@ -85,12 +85,12 @@ GPUPROJ_CUDA_API CudaError cudaDeviceSynchronize() {
 }
 GPUPROJ_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 
-// Programs call it before they end, or between parts that leave their memory behind. Streams, events, arrays, pinned
-// memory of the host and the values of variables stay as they are.
+// Programs call it before they end, or between parts that leave their memory behind. Streams, events, arrays and pinned
+// memory of the host stay as they are.
 GPUPROJ_CUDA_API CudaError cudaDeviceReset() {
     return api(__func__, [](Runtime& runtime) {
         release_all(runtime);
-        ResetVariables::instance().reset();
+        Registry::instance().reset_variables();
         return cuda::success;
     });
 }

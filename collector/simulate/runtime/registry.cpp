@@ -7,11 +7,11 @@
 #include <functional>
 
 #include "collector/simulate/engine/assembler/expansions.hpp"
+#include "collector/simulate/engine/initial_values.hpp"
 #include "collector/simulate/fatbin/cubin.hpp"
 #include "collector/simulate/fatbin/fatbin.hpp"
 #include "collector/simulate/ptx/link.hpp"
 #include "collector/simulate/runtime/refused.hpp"
-#include "collector/simulate/runtime/reset_variables.hpp"
 #include "collector/simulate/runtime/runtime.hpp"
 
 namespace gpuproj::simulate {
@@ -114,7 +114,6 @@ FatBinary::FatBinary(const cuda::FatbinWrapper& wrapper) : wrapper_(&wrapper), o
 FatBinary::FatBinary(std::string image, std::string origin) : image_(std::move(image)), origin_(std::move(origin)) {}
 
 FatBinary::~FatBinary() {
-    if (module_) ResetVariables::instance().remove(*module_);
     if (auto* runtime = Runtime::existing())
         for (const void* variable : managed_)
             runtime->allocations().take(variable, [](const Allocation& found) { return found.of_module; });
@@ -157,7 +156,10 @@ bool FatBinary::has_ptx() const {
 Module& FatBinary::module(DeviceMemory& memory) {
     const std::lock_guard lock(mutex_);
     if (!module_) load(memory);
-    ResetVariables::instance().before_use(*module_);
+    if (const unsigned resets = Registry::instance().resets(); resets != resets_) {
+        resets_ = resets;
+        if (!ptx_.empty()) set_variables_back(*module_, ptx_);
+    }
     return *module_;
 }
 
@@ -194,7 +196,8 @@ void FatBinary::load(DeviceMemory& memory) {
         try {
             std::string text = units.size() > 1 ? ptx::link(units) : units.front();
             module_ = std::make_unique<Module>(text, origin_, memory);
-            ResetVariables::instance().add(*module_, std::move(text));
+            resets_ = Registry::instance().resets();
+            if (has_variables(*module_)) ptx_ = std::move(text);
             for (const std::string& unit : units) note_managed_variables(unit);
             take_registers(*module_, all);
             return;

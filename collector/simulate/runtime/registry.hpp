@@ -2,6 +2,7 @@
 // they are first used.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -45,7 +46,8 @@ public:
     FatBinary(const FatBinary&) = delete;
     FatBinary& operator=(const FatBinary&) = delete;
 
-    /// Parses the PTX; later calls give the same. Throws Refused (no PTX, PTX that is not supported).
+    /// Parses the PTX; later calls give the same, its variables set back where Registry::reset_variables() was called.
+    /// Throws Refused (no PTX, PTX that is not supported).
     Module& module(DeviceMemory& memory);
     /// The highest compute capability with PTX (80 for compute_80), else of machine code; 0 if there is none.
     int target() const;
@@ -63,6 +65,8 @@ private:
     std::string origin_;  // file it is in
     std::mutex mutex_;
     std::unique_ptr<Module> module_;
+    std::string ptx_;                   // of it, if it has variables
+    unsigned resets_ = 0;               // of the registry that its variables have followed
     std::vector<const void*> managed_;  // where its managed variables are
 };
 
@@ -89,6 +93,11 @@ public:
     std::vector<const HostVariable*> managed_variables(const FatBinary& owner);
     /// Over all fat binaries with PTX, else over all; 0 without any.
     int highest_target();
+    /// The device is reset: from now on every module's next use gives its variables what they were to begin with, as on
+    /// a GPU, where the modules are loaded anew.
+    void reset_variables() { ++resets_; }
+    /// How often that was.
+    unsigned resets() const { return resets_; }
 
 private:
     std::mutex mutex_;
@@ -96,6 +105,7 @@ private:
     std::map<const void*, std::unique_ptr<Kernel>> kernels_;  // by host function
     std::map<const void*, const void*> hosts_;                // Kernel -> host function
     std::map<const void*, HostVariable> variables_;
+    std::atomic<unsigned> resets_{0};
 };
 
 }  // namespace gpuproj::simulate
