@@ -110,7 +110,10 @@ public:
                     places.insert(use.place);
         }
         std::vector<bool> registers(of_.size());
-        for (std::size_t i = 0; i < of_.size(); ++i) registers[i] = of_[i] && places.contains(of_[i]->place);
+        for (std::size_t i = 0; i < of_.size(); ++i) {
+            const std::optional<Constant>& constant = of_[i];
+            registers[i] = constant && places.contains(constant->place);
+        }
         return registers;
     }
 
