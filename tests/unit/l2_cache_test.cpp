@@ -279,13 +279,3 @@ TEST_CASE("L2 divided over host threads counts what it counts undivided") {
         check_same(whole.counters(), divided.counters());
     }
 }
-
-/// Of so many loads of one sector each, whose places `sector_of` gives, through an empty L2.
-template <class SectorOf>
-L2Counters counters_of_loads(const MemoryConfig& config, std::uint64_t loads, const SectorOf& sector_of) {
-    L2Cache cache(config);
-    std::vector<LineRequest> requests;
-    for (std::uint64_t i = 0; i < loads; ++i) requests.push_back(load(sector_of(i)));
-    run(cache, requests);
-    return cache.counters();
-}
