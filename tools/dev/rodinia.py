@@ -20,6 +20,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+# The parts of leukocyte's library of matrices that its makefile puts together.
+MESCHACH = ("copy err matrixio memory vecop matop pxop submat init otherio machine matlab ivecop version meminfo memstat lufactor "
+            "bkpfacto chfactor qrfactor solve hsehldr givens update norm hessen symmeig schur svd fft mfunc bdfactor sparse sprow "
+            "sparseio spchfctr splufctr spbkp spswap iter0 itersym iternsym zmachine zcopy zmatio zmemory zvecop zmatop znorm zfunc")
+
 # program: (folder of cuda/, what nvcc is given, arguments; {data} is DATA, {out} a scratch file, @ a path to edit)
 PROGRAMS = {
     "backprop": ("backprop", "-O2 -Xcompiler -fpermissive backprop.c facetrain.c imagenet.c backprop_cuda.cu", "65536"),
@@ -39,6 +44,9 @@ PROGRAMS = {
                "kmeans_cuda.cu", "-o -i {data}/kmeans/kdd_cup"),
     "lavaMD": ("lavaMD", "-O3 main.c util/num/num.c util/timer/timer.c kernel/kernel_gpu_cuda_wrapper.cu "
                "util/device/device.cu", "-boxes1d 10"),
+    "leukocyte": ("leukocyte", "-O3 -Imeschach_lib CUDA/detect_main.c CUDA/avilib.c CUDA/find_ellipse.c CUDA/track_ellipse.c "
+                  "CUDA/misc_math.c CUDA/find_ellipse_kernel.cu CUDA/track_ellipse_kernel.cu "
+                  + " ".join(f"meschach_lib/{part}.c" for part in MESCHACH.split()), "{data}/leukocyte/testfile.avi 0"),
     "nn": ("nn", "nn_cuda.cu", "{data}/nn/filelist_4 -r 5 -lat 30 -lng 90"),
     "pathfinder": ("pathfinder", "pathfinder.cu", "100000 100 20"),
     "srad_v2": ("srad/srad_v2", "srad.cu", "2048 2048 0 127 0 127 0.5 2"),
@@ -125,6 +133,8 @@ KERNELS = {
     "km-map": ("kmeans", "invert_mapping", False,
                "as many loads, stores and bytes; nvcc 11.8 unrolls the loop by 4, and its ptxas by 4 again"),
     "km-pt": ("kmeans", "kmeansPoint", False, ""),
+    "lct-dil": ("leukocyte", "dilate_kernel", False, ""),
+    "lct-gic": ("leukocyte", "GICOV_kernel", True, ""),
     "lvmd-krn": ("lavaMD", "kernel_gpu_cuda", True,
                  "probably registers that were spilled on the GTX-480 (63 a thread at most): loads, stores and traffic that "
                  "PTX does not show"),
@@ -136,7 +146,6 @@ KERNELS = {
     "srad-c2": ("srad_v2", "srad_cuda_2", False, ""),
 }
 NOT_COMPARED = {
-    "lct-dil": "the video is not in the repositories at hand", "lct-gic": "the video is not in the repositories at hand",
     "mum-krn": "the reads of the documented run are not in the repositories at hand",
     "mum-prt": "the reads of the documented run are not in the repositories at hand",
 }
@@ -248,7 +257,8 @@ INPUTS = """## Inputs
 
 `tools/dev/rodinia_inputs.py` puts them together. Where Rodinia's own file is not at hand, it makes one of the same size
 and form: bfs (a graph as its generator makes it), b+tree (a random permutation), cfd (a grid of as many cells), hotspot3D
-(random temperatures), nn (random places)."""
+(random temperatures), nn (random places). Of leukocyte's video only the first picture is at hand (stardica/Rodinia), which
+both of its printed kernels work on; 0 is the number of further ones."""
 
 
 def main():

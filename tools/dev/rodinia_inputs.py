@@ -3,7 +3,8 @@
 
     tools/dev/rodinia_inputs.py FOLDER... -o DATA
 
-Each FOLDER is the data/ of a copy of Rodinia (JuliaParallel/rodinia has all that is copied). What is there, also as
+Each FOLDER is the data/ of a copy of Rodinia (JuliaParallel/rodinia has all that is copied but leukocyte's video, of which
+stardica/Rodinia has the first picture). What is there, also as
 FILE.xz, is copied. What public copies lack, because it is large, is made, of the same size and form, from fixed seeds.
 """
 import argparse
@@ -13,7 +14,7 @@ import random
 import shutil
 
 COPIED = ["b+tree/command.txt", "dwt2d/rgb.bmp", "hotspot/temp_512", "hotspot/power_512", "hotspot/temp_1024",
-          "hotspot/power_1024", "huffman/test1024_H2.206587175259.in", "kmeans/kdd_cup"]
+          "hotspot/power_1024", "huffman/test1024_H2.206587175259.in", "kmeans/kdd_cup", "leukocyte/testfile.avi"]
 
 
 def graph(out):
