@@ -146,8 +146,9 @@ KERNELS = {
     "srad-c2": ("srad_v2", "srad_cuda_2", False, ""),
 }
 NOT_COMPARED = {
-    "mum-krn": "the reads of the documented run are not in the repositories at hand",
-    "mum-prt": "the reads of the documented run are not in the repositories at hand",
+    "mum-krn": "the reads of the documented run (of 100 bases, 281 MB) are not in the repositories at hand; the 50,000 of 25 bases "
+               "come to 4.3 million loads and stores, 5.5 are printed",
+    "mum-prt": "the same; 1.5 million loads and stores, 5.2 are printed",
 }
 L2_BYTES = 768 << 10
 SECTOR = 32
