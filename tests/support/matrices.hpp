@@ -38,7 +38,7 @@ inline u32 width_of(std::string_view type) {
     return type == "f64"                                      ? 64
            : type == "f32" || type == "s32" || type == "tf32" ? 32
            : type.ends_with("16")                             ? 16
-           : type == "s4" || type == "u4"                     ? 4
+           : type == "s4" || type == "u4" || type == "fp4"    ? 4
            : type == "b1"                                     ? 1
                                                               : 8;
 }
@@ -53,12 +53,12 @@ inline Matrix of_type(std::string_view type, Matrix matrix) {
     }
     return matrix;
 }
-/// Of e4m3 and e5m2, from their definition: the whole numbers to 4 need two bits of fraction.
-inline u64 encoded_small(int bias, int fraction_bits, f64 value) {
+/// Of e4m3 and its like, from their definition: the whole numbers to 4 need up to two bits of fraction.
+inline u64 encoded_small(int bias, int fraction_bits, f64 value, u32 bits = 8) {
     if (value == 0) return 0;
     const int exponent = std::ilogb(value);
     const f64 fraction = std::fabs(std::ldexp(value, -exponent)) - 1;
-    return (value < 0 ? 0x80U : 0U) | static_cast<unsigned>(exponent + bias) << fraction_bits |
+    return (value < 0 ? u32{1} << (bits - 1) : 0U) | static_cast<unsigned>(exponent + bias) << fraction_bits |
            static_cast<unsigned>(std::ldexp(fraction, fraction_bits));
 }
 inline u64 encoded(std::string_view type, f64 value) {
@@ -68,6 +68,10 @@ inline u64 encoded(std::string_view type, f64 value) {
     if (type == "bf16") return round_to<bf16>(value).bits;
     if (type == "e4m3") return encoded_small(7, 3, value);
     if (type == "e5m2") return encoded_small(15, 2, value);
+    if (type == "e2m3") return encoded_small(1, 3, value, 6);
+    if (type == "e3m2") return encoded_small(3, 2, value, 6);
+    if (type == "fp4") return encoded_small(1, 1, value, 4);
+    if (type == "e2m1") return encoded_small(1, 1, value, 4) << 2;  // in a byte of its own
     return static_cast<u64>(static_cast<s64>(value)) & ((u64{1} << width_of(type)) - 1);
 }
 inline f64 decoded(std::string_view type, u64 bits) {

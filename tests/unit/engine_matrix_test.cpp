@@ -4,46 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "collector/simulate/engine/matrix.hpp"
-#include "tests/support/matrices.hpp"
+#include "tests/support/matrix_registers.hpp"
 #include "tests/support/ptx_threads.hpp"
 
 using namespace gpuproj::simulate;
 using namespace gpuproj::test;
 
 namespace {
-
-/// What every lane gives or gets: `count` registers of `bytes`, from the elements in them.
-template <class Where>
-std::vector<std::byte> fragments(const Matrix& matrix, std::string_view type, Where&& where) {
-    const u32 each = static_cast<u32>(matrix.values.size()) / 32, width = width_of(type);
-    std::vector<std::byte> memory(std::size_t{32} * each * width / 8);
-    for (u32 lane = 0; lane < 32; ++lane) {
-        for (u32 i = 0; i < each; ++i) {
-            const At at = where(lane, i);
-            const std::size_t bit = (std::size_t{lane} * each + i) * width;
-            const u64 bits = encoded(type, matrix.at(at.row, at.col)) << bit % 8;
-            for (std::size_t byte = 0; byte < std::max(1U, width / 8); ++byte)
-                memory[bit / 8 + byte] |= static_cast<std::byte>(bits >> 8 * byte);
-        }
-    }
-    return memory;
-}
-
-/// Lines that load `total` bytes per lane into registers of 4 or 8, and their names in braces.
-struct Registers {
-    std::string lines, names;
-};
-Registers registers(char name, const char* memory, std::size_t total, bool wide, bool load) {
-    const std::size_t bytes = wide ? 8 : 4;
-    Registers text;
-    text.lines = fmt::format("mad.wide.u32 %at, %tid, {}, %{};\n", total, memory);
-    for (std::size_t i = 0; i < total / bytes; ++i) {
-        text.names += fmt::format("{}%{}{}", i == 0 ? "" : ", ", name, i);
-        text.lines += load ? fmt::format("ld.global.b{} %{}{}, [%at+{}];\n", 8 * bytes, name, i, i * bytes)
-                           : fmt::format("st.global.b{} [%at+{}], %{}{};\n", 8 * bytes, i * bytes, name, i);
-    }
-    return text;
-}
 
 void check_mma(u32 m, u32 n, u32 k, const char* d_type, const char* a_type, const char* extra = "") {
     const std::string name = std::string_view(extra).ends_with("popc")
@@ -54,46 +21,17 @@ void check_mma(u32 m, u32 n, u32 k, const char* d_type, const char* a_type, cons
     INFO(name);
     const Matrix a = of_type(a_type, small_integers(m, k, 1)), b = of_type(a_type, small_integers(k, n, 2)),
                  c = small_integers(m, n, 3);
-    Matrix want = product(a, b, c);
+    Matrix want = gpuproj::test::product(a, b, c);
     if (std::string_view(extra).starts_with(".xor")) {  // as many as differ: |a - b| of bits
         want = c;
         for (u32 r = 0; r < m; ++r)
             for (u32 col = 0; col < n; ++col)
                 for (u32 i = 0; i < k; ++i) want.at(r, col) += std::abs(a.at(r, i) - b.at(i, col));
     }
-    PtxRunner runner;
-    const auto in_a = runner.allocate(fragments(a, a_type, [&](u32 l, u32 i) { return of_a(a_type, m, l, i); }));
-    const auto in_b = runner.allocate(fragments(b, a_type, [&](u32 l, u32 i) { return of_b(a_type, l, i); }));
-    const auto in_c = runner.allocate(fragments(c, d_type, of_c));
-    const auto out = runner.allocate<std::byte>(in_c.size());
-    const bool wide = std::string_view(d_type) == "f64";
-    const Registers ra = registers('a', "pa", in_a.size() / 32, wide, true),
-                    rb = registers('b', "pb", in_b.size() / 32, wide, true),
-                    rc = registers('c', "pc", in_c.size() / 32, wide, true),
-                    rd = registers('d', "pd", out.size() / 32, wide, false);
-    const auto report = runner.run(module_text(fmt::format(R"(
-.visible .entry k(.param .u64 a_, .param .u64 b_, .param .u64 c_, .param .u64 d_) {{
-.reg .b{} %a<8>, %b<8>, %c<8>, %d<8>; .reg .b64 %pa, %pb, %pc, %pd, %at; .reg .b32 %tid;
-ld.param.u64 %pa, [a_]; ld.param.u64 %pb, [b_]; ld.param.u64 %pc, [c_]; ld.param.u64 %pd, [d_]; mov.u32 %tid, %tid.x;
-{}{}{}{} {{{}}}, {{{}}}, {{{}}}, {{{}}};
-{}ret;
-}}
-)",
-                                                           wide ? 64 : 32, ra.lines, rb.lines, rc.lines, name, rd.names,
-                                                           ra.names, rb.names, rc.names, rd.lines)),
-                                   {}, Arguments(in_a.data(), in_b.data(), in_c.data(), out.data()));
-    INFO((report.fault ? report.fault->message : ""));
-    REQUIRE_FALSE(report.fault);
-    const u32 each = m * n / 32, bytes = bytes_of(d_type);
-    for (u32 lane = 0; lane < 32; ++lane) {
-        for (u32 i = 0; i < each; ++i) {
-            u64 bits = 0;
-            std::memcpy(&bits, out.data() + (std::size_t{lane} * each + i) * bytes, bytes);
-            const At at = of_c(lane, i);
-            CAPTURE(lane, i);
-            REQUIRE(decoded(d_type, bits) == want.at(at.row, at.col));
-        }
-    }
+    const Product product{name, fragments(a, a_type, [&](u32 l, u32 i) { return of_a(a_type, m, l, i); }),
+                          fragments(b, a_type, [&](u32 l, u32 i) { return of_b(a_type, l, i); }),
+                          fragments(c, d_type, of_c)};
+    require_product(product.run(), d_type, want);
 }
 
 void check_sparse(u32 k, const char* d_type, const char* a_type, u32 selectors, const char* sp = "sp") {
@@ -104,42 +42,47 @@ void check_sparse(u32 k, const char* d_type, const char* a_type, u32 selectors, 
         CAPTURE(name, selector);
         const Sparse a = random_sparse(a_type, k, selector);
         const Matrix b = of_type(a_type, small_integers(k, n, 2)), c = small_integers(m, n, 3),
-                     want = product(a.dense, b, c);
-        PtxRunner runner;
-        const auto in_a =
-            runner.allocate(fragments(a.stored, a_type, [&](u32 l, u32 i) { return of_a(a_type, m, l, i); }));
-        const auto in_b = runner.allocate(fragments(b, a_type, [&](u32 l, u32 i) { return of_b(a_type, l, i); }));
-        const auto in_c = runner.allocate(fragments(c, d_type, of_c));
-        const auto in_e = runner.allocate(a.metadata);
-        const auto out = runner.allocate<std::byte>(in_c.size());
-        const Registers ra = registers('a', "pa", in_a.size() / 32, false, true),
-                        rb = registers('b', "pb", in_b.size() / 32, false, true),
-                        rc = registers('c', "pc", in_c.size() / 32, false, true),
-                        re = registers('e', "pe", sizeof(u32), false, true),
-                        rd = registers('d', "pd", out.size() / 32, false, false);
-        const auto report = runner.run(module_text(fmt::format(R"(
-.visible .entry k(.param .u64 a_, .param .u64 b_, .param .u64 c_, .param .u64 e_, .param .u64 d_) {{
-.reg .b32 %a<8>, %b<8>, %c<8>, %d<8>, %e<2>; .reg .b64 %pa, %pb, %pc, %pd, %pe, %at; .reg .b32 %tid;
-ld.param.u64 %pa, [a_]; ld.param.u64 %pb, [b_]; ld.param.u64 %pc, [c_]; ld.param.u64 %pe, [e_]; ld.param.u64 %pd, [d_];
-mov.u32 %tid, %tid.x;
-{}{}{}{}{} {{{}}}, {{{}}}, {{{}}}, {{{}}}, %e0, {};
-{}ret;
-}}
-)",
-                                                               ra.lines, rb.lines, rc.lines, re.lines, name, rd.names,
-                                                               ra.names, rb.names, rc.names, selector, rd.lines)),
-                                       {}, Arguments(in_a.data(), in_b.data(), in_c.data(), in_e.data(), out.data()));
-        INFO((report.fault ? report.fault->message : ""));
-        REQUIRE_FALSE(report.fault);
-        const u32 each = m * n / 32, bytes = bytes_of(d_type);
-        for (u32 lane = 0; lane < 32; ++lane) {
-            for (u32 i = 0; i < each; ++i) {
-                u64 bits = 0;
-                std::memcpy(&bits, out.data() + (std::size_t{lane} * each + i) * bytes, bytes);
-                const At at = of_c(lane, i);
-                CAPTURE(lane, i);
-                REQUIRE(decoded(d_type, bits) == want.at(at.row, at.col));
-            }
+                     want = gpuproj::test::product(a.dense, b, c);
+        Product product{name, fragments(a.stored, a_type, [&](u32 l, u32 i) { return of_a(a_type, m, l, i); }),
+                        fragments(b, a_type, [&](u32 l, u32 i) { return of_b(a_type, l, i); }),
+                        fragments(c, d_type, of_c)};
+        product.words = {a.metadata};
+        product.further = fmt::format(", %w0, {}", selector);
+        require_product(product.run(), d_type, want);
+    }
+}
+
+void check_quarters(bool a_by_rows, bool b_by_rows, const char* type) {
+    const std::string name = fmt::format("mma.sync.aligned.m8n8k4.{}.{}.{}.f16.f16.{}", a_by_rows ? "row" : "col",
+                                         b_by_rows ? "row" : "col", type, type);
+    INFO(name);
+    // The matrices of the four products below each other.
+    const Matrix a = small_integers(32, 4, 1), b = small_integers(16, 8, 2), c = small_integers(32, 8, 3);
+    const auto below = [](u32 lane, At at, u32 rows) { return At{at.row + lane / 4 % 4 * rows, at.col}; };
+    const auto in_a = [&](u32 l, u32 i) {
+        const u32 row = l < 16 ? 0 : 4;
+        return below(l, a_by_rows ? At{l % 4 + row, i} : At{i + row, l % 4}, 8);
+    };
+    const auto in_b = [&](u32 l, u32 i) {
+        const u32 col = l < 16 ? 0 : 4;
+        return below(l, b_by_rows ? At{l % 4, i + col} : At{i, l % 4 + col}, 4);
+    };
+    const auto in_c = [&](u32 l, u32 i) {
+        const u32 row = l < 16 ? 0 : 4;
+        if (std::string_view(type) == "f16") return below(l, {l % 4 + row, i}, 8);
+        return below(l, {(l & 1U) + (i & 2U) + row, (i & 4U) + (l & 2U) + (i & 1U)}, 8);
+    };
+    Matrix want = c;
+    for (u32 r = 0; r < 32; ++r)
+        for (u32 col = 0; col < 8; ++col)
+            for (u32 k = 0; k < 4; ++k) want.at(r, col) += a.at(r, k) * b.at(r / 8 * 4 + k, col);
+    const Product product{name, fragments(a, "f16", in_a), fragments(b, "f16", in_b), fragments(c, type, in_c)};
+    const auto out = product.run();
+    for (u32 lane = 0; lane < 32; ++lane) {
+        for (u32 i = 0; i < 8; ++i) {
+            const At at = in_c(lane, i);
+            CAPTURE(lane, i);
+            REQUIRE(value_at(out, type, lane * 8 + i) == want.at(at.row, at.col));
         }
     }
 }
@@ -169,6 +112,7 @@ TEST_CASE("mma multiplies matrices held as the ISA draws them", "[engine][matrix
         check_mma(16, 8, 32, "f16", type);
         check_mma(16, 8, 32, "f32", type, ".kind::f8f6f4");
     }
+    for (const char* type : {"e2m3", "e3m2", "e2m1"}) check_mma(16, 8, 32, "f32", type, ".kind::f8f6f4");
     for (const char* type : {"s4", "u4"}) {
         check_mma(8, 8, 32, "s32", type);
         check_mma(16, 8, 32, "s32", type);
@@ -212,7 +156,7 @@ TEST_CASE("sparse mma takes the elements of A where its metadata says", "[engine
     };
     CHECK_THAT(refused("m16n8k32.row.col.f32.f16.f16.f32", 2), Catch::Contains("this sparsity selector"));
     CHECK_THAT(refused("m16n8k64.row.col.s32.s8.s8.s32", 1), Catch::Contains("this sparsity selector"));
-    CHECK_THAT(refused("m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", 0), Catch::Contains("this sparse product"));
+    CHECK_THAT(refused("m16n8k128.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", 0), Catch::Contains("this sparse product"));
     CHECK_THAT(refused("m16n8k32.row.col.f32.f16.bf16.f32", 0), Catch::Contains("this sparse product"));
 }
 
@@ -245,6 +189,15 @@ TEST_CASE("tensor operations are counted by the type of what is multiplied", "[e
     const auto int8 = of("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32", 4, 2, 4);
     CHECK(int8.tensor_int8->value == 2 * 16 * 8 * 32);
     CHECK(int8.tensor_fp8->value == 0);
+}
+
+// Kernels written for Volta multiply by it. What a lane has is as the ISA says it (9.7.14.5.1), which has it in words.
+TEST_CASE("m8n8k4 multiplies four pairs of matrices of halves, each in eight lanes", "[engine][matrix]") {
+    for (const bool a_by_rows : {true, false}) {
+        for (const bool b_by_rows : {true, false}) {
+            for (const char* type : {"f16", "f32"}) check_quarters(a_by_rows, b_by_rows, type);
+        }
+    }
 }
 
 TEST_CASE("movmatrix transposes eight rows of eight", "[engine][matrix]") {

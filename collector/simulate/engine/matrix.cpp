@@ -10,6 +10,7 @@ constexpr std::uint32_t lanes = 32, group_lanes = 8;  // groups: of four lanes
 
 Spread spread_of(const MatrixFragment& fragment) {
     if (fragment.layout == FragmentLayout::wmma) return fragment.by_columns() ? Spread::anywhere : Spread::stretch;
+    if (fragment.layout != FragmentLayout::mma) return Spread::anywhere;
     switch (fragment.fragment) {
         case Fragment::a:
             return Spread::blocks;
@@ -37,6 +38,24 @@ std::vector<std::uint16_t> fours_of(const MatrixFragment& fragment) {
     return fours;
 }
 
+// PTX ISA 9.7.14.5.1: lanes 4 q to 4 q + 3 and those 16 above them have the matrices of product q.
+Element element_of_quarters(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
+    const std::uint32_t in_group = lane % 4, quarter = lane / 4 % 4, upper = lane / 16 * 4;
+    const bool turned = fragment.layout == FragmentLayout::of_quarters_turned;
+    switch (fragment.fragment) {
+        case Fragment::a:
+            return turned ? Element{8 * quarter + index + upper, in_group}
+                          : Element{8 * quarter + in_group + upper, index};
+        case Fragment::b:
+            return turned ? Element{4 * quarter + index, in_group + upper}
+                          : Element{4 * quarter + in_group, index + upper};
+        case Fragment::c:
+            break;
+    }
+    if (fragment.per_register() == 2) return {8 * quarter + in_group + upper, index};
+    return {8 * quarter + (lane & 1U) + (index & 2U) + upper, (index & 4U) + (lane & 2U) + (index & 1U)};
+}
+
 }  // namespace
 
 Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint32_t index) {
@@ -47,6 +66,7 @@ Element element_of(const MatrixFragment& fragment, std::uint32_t lane, std::uint
         if (fragment.by_columns()) return {number % fragment.rows, number / fragment.rows};
         return {number / fragment.cols, number % fragment.cols};
     }
+    if (fragment.layout != FragmentLayout::mma) return element_of_quarters(fragment, lane, index);
     // PTX ISA 9.7.14.5: lanes in groups of four; `e` elements share a register.
     const std::uint32_t group = lane / 4, in_group = lane % 4;
     const std::uint32_t e = fragment.per_register(), unlike = fragment.rows * fragment.cols / lanes;

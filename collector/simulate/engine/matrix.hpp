@@ -16,6 +16,9 @@ enum class FragmentLayout : std::uint8_t {
     mma,   // as the ISA documents for mma.sync, eight columns of B, C and D after the other; then copies of them
     wmma,  // opaque in the ISA: the registers one after the other, each of all lanes, have the elements by rows, but by
            // columns in a B of less than bytes, so that neighbours in memory share a register; then copies of them
+    of_quarters,  // of mma.m8n8k4 on halves, which multiplies four pairs of matrices, each in eight of the lanes: a row
+                  // of A or B in each; the matrices of C and D
+    of_quarters_turned,  // the same with a column in each
 };
 
 /// Where the elements of a register, lane after lane, are in the matrix (element_of says so of each).
@@ -71,16 +74,28 @@ MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared);
 /// Inst::mode of wmma.load and .store.
 inline constexpr std::uint8_t matrix_in_global = 0, matrix_in_shared = 1, matrix_anywhere = 2;
 
+/// Factors of mma's inputs: of as many parts of each row of A and column of B as `parts`, each a byte of `type`.
+struct BlockScale {
+    std::uint32_t parts = 0;  // 0: none
+    bool powers = false;      // of two (ue8m0), not ue4m3
+    std::uint32_t first =
+        0;  // in Code::lists: the factors of A, the first byte that counts, in which lanes; those of B
+    static constexpr std::uint32_t refs = 6;
+};
+
 /// d = a b + c, or one fragment in memory (d for loads, a for stores).
 struct MatrixPlan {
     std::uint32_t m = 0, n = 0, k = 0;
+    std::uint32_t products = 1;  // of m x k and k x n each, whose matrices lie below each other
     MatrixFragment a, b, c, d;
+    BlockScale scale{};
     bool saturate = false;
-    bool exclusive_or = false;   // of bits: differences are counted instead of products
-    bool column_major = false;   // of the matrix in memory
-    bool transposed = false;     // ldmatrix.trans
-    bool sparse = false;         // a holds half of the elements of A's rows, and metadata says which
-    std::uint32_t selector = 0;  // of the lanes that hold the metadata
+    bool exclusive_or = false;        // of bits: differences are counted instead of products
+    bool column_major = false;        // of the matrix in memory
+    bool transposed = false;          // ldmatrix.trans
+    std::uint32_t element_bits = 16;  // of ldmatrix; 6 and 4 become 8
+    bool sparse = false;              // a holds half of the elements of A's rows, and metadata says which
+    std::uint32_t selector = 0;       // of the lanes that hold the metadata
     std::uint32_t matrices = 0;
     std::uint32_t panels = 1;  // of a warp group's product: n is of one of them, whose registers follow each other
     std::vector<MatrixAccess::Piece> pieces{};  // of the matrix in memory: lane after lane, access after access

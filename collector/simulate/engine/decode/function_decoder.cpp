@@ -172,12 +172,14 @@ const std::vector<FunctionDecoder::Row>& FunctionDecoder::instruction_table() {
         {"suld", &FunctionDecoder::surface, "1d 2d 3d a1d a2d cube acube b v2 v4 trap clamp zero ca cg cs cv"},
         {"sust", &FunctionDecoder::surface, "1d 2d 3d a1d a2d cube acube b p v2 v4 trap clamp zero wb cg cs wt"},
         {"mma", &FunctionDecoder::matrix_multiply,
-         "sync aligned row col satfinite xor and popc kind::f8f6f4 sp sp::ordered_metadata m8n8k4 m8n8k16 m8n8k32 "
-         "m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256"},
+         "sync aligned row col satfinite xor and popc kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 "
+         "block_scale scale_vec::1X scale_vec::2X scale_vec::4X ue8m0 ue4m3 sp sp::ordered_metadata m8n8k4 m8n8k16 "
+         "m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256"},
         {"wmma", &FunctionDecoder::wmma,
          "load store mma sync aligned row col a b c d satfinite rn xor and popc global shared shared::cta m16n16k16 "
          "m16n16k8 m8n32k16 m32n8k16 m8n8k4 m8n8k32 m8n8k128"},
-        {"ldmatrix", &FunctionDecoder::matrix_rows, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta"},
+        {"ldmatrix", &FunctionDecoder::matrix_rows,
+         "sync aligned m8n8 m8n16 x1 x2 x4 trans shared shared::cta b8x16 b6x16_p32 b4x16_p64"},
         {"stmatrix", &FunctionDecoder::matrix_rows, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta"},
         {"movmatrix", &FunctionDecoder::move_matrix, "sync aligned m8n8 trans"},
         {"wgmma", &FunctionDecoder::warp_group,

@@ -607,6 +607,8 @@ private:
     void nothing(const Opcode& op);
     void matrix_multiply(const Opcode& op);
     void sparse_multiply(const Opcode& op);
+    void multiply_quarters(const Opcode& op);
+    void scale_blocks(const Opcode& op, std::size_t first_operand, MatrixPlan& plan);
     void wmma(const Opcode& op);
     void matrix_rows(const Opcode& op);
     void move_matrix(const Opcode& op);
@@ -635,9 +637,10 @@ private:
     DraftInst& emit_store(const Spec& spec, const Cost& cost, const Operand& from);
     DraftInst& emit_members(const Spec& spec, const Cost& cost);
     void set_values(DraftInst& item, const Operand& operand, Type type, bool destination);
-    /// Checks that the registers given can hold the matrix; throws Unsupported otherwise.
+    /// Checks that the registers given can hold the matrix; throws Unsupported otherwise. `bits`: of an element; 0: as
+    /// many as the type has by itself.
     MatrixFragment fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type, std::uint32_t rows,
-                            std::uint32_t cols, bool destination);
+                            std::uint32_t cols, bool destination, std::uint32_t bits = 0);
     static void use_fragment(DraftInst& item, const MatrixFragment& fragment, bool written);
     void attach(DraftInst& item, MatrixPlan plan, bool a, bool b, bool c, bool d_written);
     std::uint32_t cost_index(const Cost& cost);

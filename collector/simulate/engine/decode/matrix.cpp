@@ -39,18 +39,28 @@ MatrixPlan plan_of(const Shape& shape) {
     return plan;
 }
 
-/// Operations per warp, and machine instructions.
-Mix mix_of(const Shape& shape, Type type) {
-    const std::uint32_t operations = 2 * shape.m * shape.n * shape.k;
-    return tensor_mix(operations, type, std::max(1U, operations / tensor_kind(type)->at_once));
+/// Operations per warp, and machine instructions. `bits`: of an element, 0: as many as the type has.
+Mix mix_of(const Shape& shape, Type type, std::uint32_t bits = 0, std::uint32_t products = 1) {
+    const std::uint32_t operations = 2 * shape.m * shape.n * shape.k * products;
+    const std::uint32_t denser = bits == 0 ? 1 : bit_count(type) / bits;
+    return tensor_mix(operations, type, std::max(1U, operations / (denser * tensor_kind(type)->at_once)));
+}
+
+/// Bits of an element of mma's inputs: 4 where those kinds pack them that have nothing else, 0 where the type says it.
+std::uint32_t packed_bits(const Opcode& op) {
+    return op.has("kind::mxf4") || op.has("kind::mxf4nvf4") ? 4 : 0;
 }
 
 }  // namespace
 
 MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type,
-                                         std::uint32_t rows, std::uint32_t cols, bool destination) {
-    MatrixFragment result{
-        .fragment = kind, .layout = layout, .type = type, .bits = bit_count(type), .rows = rows, .cols = cols};
+                                         std::uint32_t rows, std::uint32_t cols, bool destination, std::uint32_t bits) {
+    MatrixFragment result{.fragment = kind,
+                          .layout = layout,
+                          .type = type,
+                          .bits = bits == 0 ? bit_count(type) : bits,
+                          .rows = rows,
+                          .cols = cols};
     result.register_bytes = type == Type::f64 ? 8 : 4;
     std::vector<Ref> refs;
     const auto add = [&](const Operand& element) {
@@ -83,6 +93,8 @@ void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, b
     if (b) use_fragment(item, plan.b, false);
     if (c) use_fragment(item, plan.c, false);
     use_fragment(item, plan.d, d_written);
+    for (std::uint32_t i = 0; plan.scale.parts > 0 && i < BlockScale::refs; ++i)
+        item.list_refs.emplace_back(plan.scale.first + i, false);
     item.d_written = false;
     item.inst.list = static_cast<std::uint32_t>(draft_.code.matrices.size());
     place_elements(plan);
@@ -91,19 +103,75 @@ void FunctionDecoder::attach(DraftInst& item, MatrixPlan plan, bool a, bool b, b
 
 void FunctionDecoder::matrix_multiply(const Opcode& op) {
     if (op.has("sp") || op.has("sp::ordered_metadata")) return sparse_multiply(op);
-    if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
+    if (op.types.size() != 4) throw Unsupported{};
     const Shape shape = shape_of(op);
     const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
-    if (!is_tensor_type(a) || !is_tensor_type(b) || (shape.m == 8 && shape.k == 4 && a == Type::f16))
-        throw Unsupported{};
+    if (shape.m == 8 && shape.k == 4 && a == Type::f16) return multiply_quarters(op);
+    if (!is_tensor_type(a) || !is_tensor_type(b) || !op.has("row") || !op.has("col")) throw Unsupported{};
+    const std::uint32_t bits = packed_bits(op);
+    if (bits != 0 && (a != Type::e2m1 || b != Type::e2m1)) throw Unsupported{"these types"};
     MatrixPlan plan = plan_of(shape);
-    plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k, false);
-    plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false);
+    scale_blocks(op, 4, plan);
+    plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k, false, bits);
+    plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false, bits);
     plan.c = fragment(operand(3), Fragment::c, FragmentLayout::mma, c, shape.m, shape.n, false);
     plan.d = fragment(operand(0), Fragment::c, FragmentLayout::mma, to, shape.m, shape.n, true);
     plan.saturate = op.has("satfinite");
     plan.exclusive_or = a == Type::b1 && op.has("xor");
-    attach(emit_guarded({.op = Op::mma}, mix_of(shape, a)), plan, true, true, true, true);
+    attach(emit_guarded({.op = Op::mma}, mix_of(shape, a, bits)), plan, true, true, true, true);
+}
+
+/// Four products of 8 x 4 and 4 x 8 halves, each in eight lanes, their matrices below each other.
+void FunctionDecoder::multiply_quarters(const Opcode& op) {
+    constexpr std::uint32_t products = 4;
+    const Type to = op.type(0), c = op.type(3);
+    std::vector<FragmentLayout> layouts;
+    for (const std::string_view part : op.parts) {
+        if (part == "row") layouts.push_back(FragmentLayout::of_quarters);
+        if (part == "col") layouts.push_back(FragmentLayout::of_quarters_turned);
+    }
+    if (layouts.size() != 2 || op.type(2) != Type::f16 || op.has("satfinite")) throw Unsupported{};
+    const Shape shape = shape_of(op);
+    MatrixPlan plan = plan_of(shape);
+    plan.products = products;
+    plan.a = fragment(operand(1), Fragment::a, layouts[0], Type::f16, products * shape.m, shape.k, false);
+    plan.b = fragment(operand(2), Fragment::b, layouts[1], Type::f16, products * shape.k, shape.n, false);
+    plan.c = fragment(operand(3), Fragment::c, FragmentLayout::of_quarters, c, products * shape.m, shape.n, false);
+    plan.d = fragment(operand(0), Fragment::c, FragmentLayout::of_quarters, to, products * shape.m, shape.n, true);
+    attach(emit_guarded({.op = Op::mma}, mix_of(shape, Type::f16, 0, products)), plan, true, true, true, true);
+}
+
+/// .block_scale: from `first_operand` on the factors of A, {first byte, lanes}, and those of B.
+void FunctionDecoder::scale_blocks(const Opcode& op, std::size_t first_operand, MatrixPlan& plan) {
+    struct Form {
+        std::string_view kind;
+        std::uint32_t parts;  // where .scale_vec is not said; 0: it has to be
+        std::vector<std::uint32_t> possible;
+    };
+    static const auto& forms = *new std::array{
+        // there until the very end of a process
+        Form{"kind::mxf8f6f4", 1, {1}},
+        Form{"kind::mxf4", 2, {2}},
+        Form{"kind::mxf4nvf4", 0, {2, 4}},
+    };
+    const auto* const form = std::ranges::find_if(forms, [&](const Form& known) { return op.has(known.kind); });
+    if ((form != forms.end()) != op.has("block_scale")) throw Unsupported{"this kind of factors"};
+    if (form == forms.end()) return;
+    const std::uint32_t parts = op.has("scale_vec::1X")   ? 1
+                                : op.has("scale_vec::2X") ? 2
+                                : op.has("scale_vec::4X") ? 4
+                                                          : form->parts;
+    if (std::ranges::find(form->possible, parts) == form->possible.end() || op.has("ue8m0") == op.has("ue4m3") ||
+        (op.has("ue4m3") && parts != 4))
+        throw Unsupported{"these factors"};
+    std::vector<Ref> refs;
+    for (std::size_t i = first_operand; i < first_operand + 4; i += 2) {
+        const Operand& selectors = operand(i + 1);
+        if (selectors.kind != OperandKind::vector || selectors.elements.size() != 2) throw Unsupported{};
+        refs.push_back(value(operand(i), Type::b32));
+        for (const Operand& selector : selectors.elements) refs.push_back(value(selector, Type::u16));
+    }
+    plan.scale = {.parts = parts, .powers = op.has("ue8m0"), .first = list_of(refs)};
 }
 
 /// mma.sp d, a, b, c, metadata, selector. What is counted are the operations that the tensor units do, half of those of
@@ -126,7 +194,8 @@ void FunctionDecoder::sparse_multiply(const Opcode& op) {
         Form{{Type::s8, Type::u8}, 64, 1},
         Form{{Type::s4, Type::u4}, 64, 2},
         Form{{Type::s4, Type::u4}, 128, 1},
-        Form{{Type::e4m3, Type::e5m2}, 64, 1},
+        Form{{Type::e4m3, Type::e5m2, Type::e2m3, Type::e3m2, Type::e2m1}, 64, 1},
+        Form{{Type::e2m1}, 128, 1},  // packed
     };
     if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
     const Shape shape = shape_of(op);
@@ -139,16 +208,19 @@ void FunctionDecoder::sparse_multiply(const Opcode& op) {
     const Operand& selector = operand(5);
     if (selector.kind != OperandKind::integer || selector.bits >= form->selectors)
         throw Unsupported{"this sparsity selector"};
+    const std::uint32_t bits = packed_bits(op);
+    if ((bits != 0) != (a == Type::e2m1 && shape.k == 128)) throw Unsupported{"this sparse product"};
     MatrixPlan plan = plan_of(shape);
-    plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k / 2, false);
-    plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false);
+    scale_blocks(op, 6, plan);
+    plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k / 2, false, bits);
+    plan.b = fragment(operand(2), Fragment::b, FragmentLayout::mma, b, shape.k, shape.n, false, bits);
     plan.c = fragment(operand(3), Fragment::c, FragmentLayout::mma, c, shape.m, shape.n, false);
     plan.d = fragment(operand(0), Fragment::c, FragmentLayout::mma, to, shape.m, shape.n, true);
     plan.saturate = op.has("satfinite");
     plan.sparse = true;
     plan.selector = static_cast<std::uint32_t>(selector.bits);
     const Ref metadata = value(operand(4), Type::b32);
-    DraftInst& item = emit_guarded({.op = Op::mma}, mix_of({shape.m, shape.n, shape.k / 2}, a));
+    DraftInst& item = emit_guarded({.op = Op::mma}, mix_of({shape.m, shape.n, shape.k / 2}, a, bits));
     item.inst.a = metadata;
     attach(item, plan, true, true, true, true);
 }
@@ -200,10 +272,12 @@ void FunctionDecoder::move_matrix(const Opcode& op) {
     emit_operands({.op = Op::movmatrix, .type = Type::b32}, one({Class::communication}), {Type::b32});
 }
 
+/// Of eight rows of 16 bytes each: 8 halves, or 16 elements of 6 or 4 bits, which become bytes.
 void FunctionDecoder::matrix_rows(const Opcode& op) {
-    if (!op.has("m8n8") || !op.has("b16")) throw Unsupported{};
-    const bool store = op.root() == "stmatrix";
+    const bool store = op.root() == "stmatrix", small = op.has("m8n16");
+    if (small ? !op.has("b8x16") || op.has("trans") : !op.has("m8n8") || !op.has("b16")) throw Unsupported{};
     MatrixPlan plan;
+    if (small) plan.element_bits = op.has("b6x16_p32") ? 6 : 4;
     plan.matrices = op.has("x4") ? 4 : op.has("x2") ? 2 : 1;
     plan.transposed = op.has("trans");
     plan.d =

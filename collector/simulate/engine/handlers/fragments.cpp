@@ -29,12 +29,22 @@ void decode_bits(const std::byte* from, ptx::Type type, std::uint32_t count, dou
     }
 }
 
-/// Of what has 8 bits or fewer in a byte, the value of each byte.
+/// Of pairs of e2m1, the lower bits first.
+void decode_pairs(const std::byte* from, std::uint32_t count, double* to) {
+    const SmallFormat format = small_format(ptx::Type::e2m1);
+    for (std::uint32_t i = 0; i < count; ++i)
+        to[i] = small_value(format, static_cast<std::uint32_t>(from[i / 2]) >> (i % 2 * 4));
+}
+
+/// Of what has 8 bits or fewer in a byte, the value of each byte: 6 bits are the lower ones, 4 bits those in the middle
+/// (CUTLASS shifts what ldmatrix gives: fp4_shift_A in mma_traits_sm120.hpp).
 const std::array<double, 256>& small_values(ptx::Type type) {
     using enum ptx::Type;
     const auto values_of = [](ptx::Type of) {
+        const std::uint32_t below = of == e2m1 ? 2 : 0;
         std::array<double, 256> values{};
-        for (std::uint32_t raw = 0; raw < values.size(); ++raw) values[raw] = small_value(small_format(of), raw);
+        for (std::uint32_t raw = 0; raw < values.size(); ++raw)
+            values[raw] = small_value(small_format(of), raw >> below);
         return values;
     };
     static const std::array tables{values_of(e4m3), values_of(e5m2), values_of(e2m3), values_of(e3m2), values_of(e2m1)};
@@ -239,6 +249,8 @@ void gather(const Warp& warp, const MatrixFragment& fragment, double* matrix, st
         return source<std::byte>(warp, warp.code->lists[fragment.first + further + reg]);
     };
     const auto decoded = [&](std::uint32_t reg, double* to) {
+        if (fragment.type == ptx::Type::e2m1 && fragment.bits == 4)
+            return decode_pairs(registers_of(reg), in_register, to);
         decode(registers_of(reg), fragment.type, in_register, to);
     };
     // NOLINTNEXTLINE(*-member-init): as many as are read are written

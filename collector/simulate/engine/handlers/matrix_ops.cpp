@@ -10,6 +10,7 @@
 
 #include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
+#include "collector/simulate/engine/handlers/block_scale.hpp"
 #include "collector/simulate/engine/handlers/fragments.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/products.hpp"
@@ -39,6 +40,15 @@ void multiply(Warp& warp, const Inst& inst) {
     const double *a = gathered(warp, plan.a, 0), *b = gathered(warp, plan.b, 1);
     alignas(64) double c[largest_matrix];
     gather(warp, plan.c, c);
+    // NOLINTNEXTLINE(*-member-init): filled where they are used
+    alignas(64) std::array<double, largest_scaled> scaled_a, scaled_b;
+    if (plan.scale.parts > 0) {
+        std::copy_n(a, plan.m * plan.a.cols, scaled_a.data());
+        std::copy_n(b, plan.k * plan.n, scaled_b.data());
+        scale_blocks(warp, plan, scaled_a.data(), scaled_b.data());
+        a = scaled_a.data();
+        b = scaled_b.data();
+    }
     if (plan.sparse) {
         alignas(64) std::uint8_t columns[largest_matrix] = {};
         place_stored(plan, source<std::uint32_t>(warp, inst.a), columns);
@@ -48,7 +58,8 @@ void multiply(Warp& warp, const Inst& inst) {
     else if (plan.a.type == ptx::Type::f64)
         add_product<false>(plan, a, b, c);
     else
-        add_product<true>(plan, a, b, c);
+        for (std::size_t i = 0; i < plan.products; ++i)
+            add_product<true>(plan, a + i * plan.m * plan.k, b + i * plan.k * plan.n, c + i * plan.m * plan.n);
     scatter(warp, plan.d, c, plan.saturate);
 }
 
@@ -239,7 +250,22 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     if (!shared) give_way_to_block(warp);
 }
 
-/// ldmatrix, stmatrix: 8 x 8 matrices of 16-bit elements; lanes 8 i to 8 i + 7 give the rows of matrix i.
+/// Four elements of 6 or 4 bits from `first` on become four bytes.
+std::uint32_t unpacked(const std::byte* row, std::uint32_t bits, std::uint32_t first) {
+    std::uint64_t low, high;  // NOLINT(*-init-variables): filled at once
+    std::memcpy(&low, row, sizeof(low));
+    std::memcpy(&high, row + sizeof(low), sizeof(high));
+    std::uint32_t word = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        const std::uint32_t at = (first + i) * bits;
+        const std::uint64_t from = at >= 64 ? high >> (at - 64) : at > 58 ? low >> at | high << (64 - at) : low >> at;
+        word |= static_cast<std::uint32_t>(from & ((1U << bits) - 1)) << 8 * i;
+    }
+    return word;
+}
+
+/// ldmatrix, stmatrix: 8 x 8 matrices of 16-bit elements; lanes 8 i to 8 i + 7 give the rows of matrix i. ldmatrix also
+/// of 8 x 16 small ones, whose rows are 16 bytes as well; those behind the elements are not used.
 template <bool Store>
 void matrix_rows(Warp& warp, const Inst& inst) {
     if (!all_here(warp, inst)) return;
@@ -250,7 +276,12 @@ void matrix_rows(Warp& warp, const Inst& inst) {
     const std::uint32_t mask = rows >= lanes ? full_mask : (std::uint32_t{1} << rows) - 1;
     access_shared(warp, inst, offset, mask, 16, Store);
     std::byte* shared = warp.block->shared.data();
-    for (std::size_t matrix = 0; matrix < plan.matrices; ++matrix) {
+    for (std::size_t matrix = 0; plan.element_bits < 16 && matrix < plan.matrices; ++matrix) {
+        auto* reg = destination<std::uint32_t>(warp, warp.code->lists[plan.d.first + matrix]);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            reg[lane] = unpacked(shared + offset[matrix * 8 + lane / 4], plan.element_bits, lane % 4 * 4);
+    }
+    for (std::size_t matrix = 0; plan.element_bits == 16 && matrix < plan.matrices; ++matrix) {
         auto* reg = const_cast<std::uint16_t*>(source<std::uint16_t>(warp, warp.code->lists[plan.d.first + matrix]));
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             for (std::size_t part = 0; part < 2; ++part) {
