@@ -17,6 +17,20 @@ TEST_CASE("Names that are cut stay different where they are") {
     CHECK(shortened_apart(wide, 4) == std::vector<std::string>{"ä...", "ä..."});
 }
 
+TEST_CASE("Names whose ends are alike are cut around what tells them apart") {
+    const std::vector<std::string> names = {"triangular_solve_naive_caching_kernel<false, double, int>",
+                                            "triangular_solve_naive_legacy_kernel<false, double, int>",
+                                            "triangular_solve_naive_caching_kernel<true, double, int>",
+                                            "triangular_solve_naive_legacy_kernel<false, double, int>"};
+    CHECK(shortened_apart(names, 24) == std::vector<std::string>{"triangular_...false, ...", "triangular_...legacy_...",
+                                                                 "triangular_...true, d...",
+                                                                 "triangular_...legacy_..."});
+    const std::vector<std::string> wide = {"ääääääääääääääöxxxxxxxxxxxxxxxxxx", "ääääääääääääääüxxxxxxxxxxxxxxxxxx"};
+    CHECK(shortened_apart(wide, 15) == std::vector<std::string>{"ääääää...öxx...", "ääääää...üxx..."});
+    const std::vector<std::string> none = {"aaaaaaaaaaaaaaaaaaaa1bbbbbbbbbb", "aaaaaaaaaaaaaaaaaaaa2bbbbbbbbbb"};
+    CHECK(shortened_apart(none, 6) == std::vector<std::string>{"aa...b", "aa...b"});
+}
+
 TEST_CASE("A table on the screen keeps its rows apart and on their lines") {
     const Table table{
         .title = "",
