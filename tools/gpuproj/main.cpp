@@ -1,13 +1,17 @@
 // gpuproj VERB ...: finds the verb, runs it, and turns errors into one line on stderr and an exit code.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "model/error.hpp"
 #include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/help_text.hpp"
 #include "tools/gpuproj/messages.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/verbs.hpp"
@@ -16,17 +20,13 @@ namespace {
 
 using namespace gpuproj;
 
-void print_overview() {
-    auto text = fmt::format(
-        "gpuproj {}: run a GPU program once, learn how long each of its kernels takes on any other GPU\n\n"
-        "  gpuproj run ./app --ref GTX480 --target K20c\n\n"
-        "Verbs (gpuproj VERB --help says more):\n",
-        version);
-    for (const auto& verb : verbs()) {
-        text += fmt::format("  {:<42} {}\n", fmt::format("{} {}", verb.name, verb.words), verb.does);
-    }
-    print_report(text +
-                 "\nExit codes: 0 done, 1 error, 2 usage, 3 could not be profiled; else the application's own.\n");
+void print_help(const std::string& text) {
+    print_report(fitted(text, stdout_screen().width));
+}
+
+bool is_common_option(std::string_view word) {
+    constexpr std::array<std::string_view, 5> known{"-q", "--quiet", "-v", "--verbose", "--log-level"};
+    return std::find(known.begin(), known.end(), word.substr(0, word.find('='))) != known.end();
 }
 
 /// Takes the options in front of the verb, which every verb knows too, and puts them behind it.
@@ -35,20 +35,22 @@ int dispatch(Words words) {
     while (!words.empty() && words.front().starts_with('-')) {
         const auto word = words.front();
         words.erase(words.begin());
-        if (word == "-h" || word == "--help") return print_overview(), 0;
-        if (word == "--version") return print_report(fmt::format("gpuproj {}\n", version)), 0;
+        if (word == "-h" || word == "--help") return print_help(overview()), 0;
+        if (word == "-V" || word == "--version") return print_report(fmt::format("gpuproj {}\n", version)), 0;
         common.push_back(word);
         if (word == "--log-level" && !words.empty()) {
             common.push_back(words.front());
             words.erase(words.begin());
         }
     }
+    if (words.empty() && !common.empty() && !is_common_option(common.front()))
+        throw UsageError(fmt::format("unknown option '{}'; gpuproj --help lists the verbs", common.front()));
     if (words.empty()) {
         throw UsageError(common.empty() ? "no verb given; gpuproj --help lists them"
                                         : fmt::format("no verb behind '{}'; gpuproj --help lists them", common.back()));
     }
     if (words.front() == "help") {
-        if (words.size() == 1) return print_overview(), 0;
+        if (words.size() == 1) return print_help(overview()), 0;
         words.front() = words[1];
         words.resize(1);
         words.emplace_back("--help");
@@ -63,7 +65,7 @@ int run(const Words& words) {
     try {
         return dispatch(words);
     } catch (const HelpAsked& help) {
-        print_report(help.text);
+        print_help(help.text);
         return 0;
     }
 }

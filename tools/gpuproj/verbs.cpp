@@ -23,7 +23,7 @@ constexpr std::array table = {
     Verb{"headroom", "p.json [--gpu G]", "what each kernel could still gain", headroom_verb},
     Verb{"plot", "roofline|quadrant p.json -o f.svg", "static charts, also on the terminal", plot_verb},
     Verb{"validate", "table.csv --model M", "a model's error on measured data", validate_verb},
-    Verb{"targets", "list|show|check|derive|bench|import|add", "the stored GPUs", targets_verb},
+    Verb{"targets", "ACTION", "the stored GPUs, and your own", targets_verb},
     Verb{"models", "", "the models, their inputs and sources", models_verb},
     Verb{"doctor", "", "what works on this machine and what to do about the rest", doctor_verb},
 };
