@@ -8,13 +8,13 @@
 
 #include "collector/records/sha256.hpp"
 #include "model/error.hpp"
-#include "model/file_io.hpp"
 #include "reports/application.hpp"
 #include "reports/comparison_report.hpp"
 #include "targets/gpu_file.hpp"
 #include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/comparison_options.hpp"
 #include "tools/gpuproj/evaluation_options.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/report_writer.hpp"
 #include "tools/gpuproj/verbs.hpp"
 #include "tools/gpuproj/what_if.hpp"
@@ -46,7 +46,7 @@ std::vector<Fact> facts_of(const std::deque<Program>& programs, const Model& mod
     std::vector<Fact> facts;
     facts.reserve(programs.size());
     for (const auto& program : programs) {
-        facts.push_back({"program", fmt::format("{} x {}, {} counters of {}", program.weight, program.file,
+        facts.push_back({"program", fmt::format("{} x {}, {} counters of {}", program.weight, input_name(program.file),
                                                 program.profile.provenance.counters, program.profile.gpu)});
     }
     facts.push_back({"model", fmt::format("{}{}", model.name,
@@ -66,7 +66,7 @@ int compare_verb(const Words& words) {
     bool all_rows = false;
     CommandLine line("compare", "Which GPU for a mix of programs: by time, per watt, per price, and how sure that is.");
     line.words("profile.json[:weight]", files, true,
-               "the programs of the mix, each with how often it runs (default: 1)");
+               "the programs of the mix, each with how often it runs (default: 1); - is stdin");
     options.declare(line, "all");
     what_if.declare(line);
     wanted.declare(line);
@@ -77,6 +77,7 @@ int compare_verb(const Words& words) {
     line.footer("A mix is every program run as often as its weight says. Single GPU; scaling is not modelled.");
     line.parse(words);
 
+    wanted.refuse_stdin_twice(files);
     what_if.resolve();
     const auto terms = wanted.terms();
     const auto catalog = Catalog::open();
@@ -103,7 +104,7 @@ int compare_verb(const Words& words) {
             spdlog::warn(
                 "{}: its GPU '{}' is not among those of gpuproj targets list, and most models need its parameters: add "
                 "it (targets derive, then targets add)",
-                program.file, program.profile.gpu);
+                input_name(program.file), program.profile.gpu);
         }
     }
     const auto parts = parts_of(programs);
@@ -116,7 +117,7 @@ int compare_verb(const Words& words) {
     document.facts = facts_of(programs, model, options.model_options());
     if (acceptance) {
         AcceptanceHashes hashes;
-        for (const auto& program : programs) hashes.profiles.push_back(records::sha256(read_file(program.file)));
+        for (const auto& program : programs) hashes.profiles.push_back(records::sha256(read_input(program.file)));
         hashes.gpu = [](const Gpu& gpu) { return records::sha256(gpu_file_text(gpu)); };
         hashes.tool = version;
         document.parts = {{"acceptance", acceptance_table(parts, gpus, model, options.model_options(), hashes)}};

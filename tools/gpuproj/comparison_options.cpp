@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/error.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/price_file.hpp"
 
 namespace gpuproj {
@@ -74,6 +75,13 @@ ComparisonTerms ComparisonOptions::terms() const {
     return terms;
 }
 
+void ComparisonOptions::refuse_stdin_twice(const Words& mix) const {
+    Words files;
+    for (const auto& word : mix) files.push_back(split_weight(word).first);
+    if (prices_) files.push_back(*prices_);
+    gpuproj::refuse_stdin_twice(files);
+}
+
 std::vector<Offer> ComparisonOptions::offers(const Catalog& catalog) const {
     return prices_ ? read_offers(*prices_, catalog) : std::vector<Offer>{};
 }
@@ -81,9 +89,9 @@ std::vector<Offer> ComparisonOptions::offers(const Catalog& catalog) const {
 std::vector<WorkloadPart> parts_of(const std::deque<Program>& programs) {
     std::vector<WorkloadPart> parts;
     std::set<std::string> stems;
-    for (const auto& program : programs) stems.insert(fs::path(program.file).stem().string());
+    for (const auto& program : programs) stems.insert(fs::path(input_name(program.file)).stem().string());
     for (const auto& program : programs) {
-        const fs::path file(program.file);
+        const fs::path file(input_name(program.file));
         // Files of one name in several folders go by their whole names.
         const auto name = stems.size() == programs.size() ? file.stem() : fs::path(file).replace_extension();
         parts.push_back(

@@ -25,6 +25,9 @@ public:
     /// Throws UsageError for values out of their range.
     ComparisonTerms terms() const;
 
+    /// Throws UsageError if stdin is more than one of the mix' files (words as split_weight takes them) and the prices.
+    void refuse_stdin_twice(const Words& mix) const;
+
     /// Of the price file; none without one. Throws Error.
     std::vector<Offer> offers(const Catalog& catalog) const;
 

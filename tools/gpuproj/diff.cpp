@@ -6,6 +6,7 @@
 #include "reports/kernel_names.hpp"
 #include "reports/profile_difference.hpp"
 #include "tools/gpuproj/evaluation_options.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/report_writer.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -26,8 +27,7 @@ std::string sentence(const ProfileDifference& difference) {
     const auto& interval = difference.interval;
     if (!interval || !interval->probability_faster) return said + ".";
     return fmt::format("{}, 80 % between {:.2f} and {:.2f}; with a probability of {} it is the faster one.", said,
-                       *interval->speed_up_low, *interval->speed_up_high,
-                       for_people(*interval->probability_faster, Unit::fraction));
+                       *interval->speed_up_low, *interval->speed_up_high, for_people(*interval->probability_faster, Unit::fraction));
 }
 
 }  // namespace
@@ -38,11 +38,12 @@ int diff_verb(const Words& words) {
     EvaluationOptions options;
     OutputOptions output;
     CommandLine line("diff", "What a change of a program means for its kernels' times on a GPU.");
-    line.word("before.json", before_file, true, "the profile of the version before");
-    line.word("after.json", after_file, true, "the profile of the version after");
+    line.word("before.json", before_file, true, "the profile of the version before; - is stdin");
+    line.word("after.json", after_file, true, "the profile of the version after; - is stdin");
     options.declare(line, "the GPU of before.json");
     output.declare(line);
     line.parse(words);
+    refuse_stdin_twice({before_file, after_file});
 
     const auto catalog = Catalog::open();
     auto targets = options.targets(catalog);
@@ -57,8 +58,9 @@ int diff_verb(const Words& words) {
     ReportDocument document;
     document.schema = "gpuproj.difference";
     document.facts = {
-        {"before", fmt::format("{}, {} counters of {}", before_file, before.provenance.counters, before.gpu)},
-        {"after", fmt::format("{}, {} counters of {}", after_file, after.provenance.counters, after.gpu)}};
+        {"before",
+         fmt::format("{}, {} counters of {}", input_name(before_file), before.provenance.counters, before.gpu)},
+        {"after", fmt::format("{}, {} counters of {}", input_name(after_file), after.provenance.counters, after.gpu)}};
     document.summary = {sentence(result)};
     auto table = difference_table(result);
     if (output.format() == OutputFormat::terminal) {

@@ -6,7 +6,7 @@
 
 #include "model/counted_gpu.hpp"
 #include "model/error.hpp"
-#include "model/profile_io.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/partial.hpp"
 
 namespace gpuproj {
@@ -25,13 +25,13 @@ std::optional<Gpu> reference_of(const Catalog& catalog, const Profile& profile) 
 }
 
 Profile read_usable_profile(const std::string& file, bool partial) {
-    auto profile = read_profile(file);
+    auto profile = read_profile_input(file);
     if (profile.partial && !partial) {
-        throw Error(fmt::format("{}: the profile is partial ({}); --partial takes the kernels that are there", file,
-                                partial_reason(profile)));
+        throw Error(fmt::format("{}: the profile is partial ({}); --partial takes the kernels that are there",
+                                input_name(file), partial_reason(profile)));
     }
     if (profile.kernels.empty())
-        throw Error(fmt::format("{}: the profile has no kernels: there is nothing to show", file));
+        throw Error(fmt::format("{}: the profile has no kernels: there is nothing to show", input_name(file)));
     return profile;
 }
 

@@ -5,6 +5,7 @@
 #include "reports/format.hpp"
 #include "reports/headroom_report.hpp"
 #include "tools/gpuproj/evaluation_options.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/kernel_selection.hpp"
 #include "tools/gpuproj/report_writer.hpp"
 #include "tools/gpuproj/verbs.hpp"
@@ -37,7 +38,7 @@ int headroom_verb(const Words& words) {
     OutputOptions output;
     WhatIf what_if;
     CommandLine line("headroom", "What each kernel could still gain on the GPU it ran on, by application time saved.");
-    line.word("profile.json", file, true, "a profile: gpuproj profile, run -o or import write them");
+    line.word("profile.json", file, true, "a profile: gpuproj profile, run -o or import write them; - is stdin");
     line.option("--gpu", "GPU", gpu_name, "another GPU: its headroom from predicted times");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name, "only kernels of this name");
     line.flag("--partial", partial, "take a partial profile too");
@@ -52,12 +53,12 @@ int headroom_verb(const Words& words) {
     const auto reference = reference_of(catalog, profile);
     if (!reference) {
         throw Error(fmt::format("{}: the parameters of its GPU '{}' are not known; add it with gpuproj targets add",
-                                file, profile.gpu));
+                                input_name(file), profile.gpu));
     }
     const auto gpu = what_if.changed(catalog.get(gpu_name.empty() ? profile.gpu : gpu_name));
     const auto result = headroom(profile, gpu, &*reference);
     if (result.rows.empty())
-        throw Error(fmt::format("{}: no kernel has a bound: {}", file, result.left_out.front().reason));
+        throw Error(fmt::format("{}: no kernel has a bound: {}", input_name(file), result.left_out.front().reason));
 
     const Model* const model = &find_model(default_model);
     what_if.warn_of_unread({&model, 1}, {&gpu, 1});

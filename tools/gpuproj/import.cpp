@@ -5,11 +5,11 @@
 #include <spdlog/spdlog.h>
 
 #include "model/error.hpp"
-#include "model/file_io.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/build_info.hpp"
 #include "tools/gpuproj/choose_collector.hpp"
 #include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -64,7 +64,7 @@ int import_verb(const Words& words) {
                      fmt::format("Makes a profile of files that other profilers wrote: {}. The content decides which "
                                  "a file is. Several files are of one run: counters and times are joined.",
                                  fmt::join(import::format_names(), ", ")));
-    line.words("FILE", names, true, "their output");
+    line.words("FILE", names, true, "their output; - is stdin");
     line.option("-o,--output", "p.json", output, "where the profile goes; - is stdout");
     line.flag("-f,--force", force, "overwrite the output file");
     line.option("--ref", "GPU", reference, "the GPU they are of, where they do not say, or hold several");
@@ -75,12 +75,13 @@ int import_verb(const Words& words) {
     if (options.per_launch && names.size() > 1) {
         throw UsageError("--per-launch: launches of several files cannot be told apart; import one file");
     }
+    refuse_stdin_twice(names);
     check_output(output, force);
 
     const auto catalog = Catalog::open();
     if (!reference.empty()) options.is_reference = is_named(catalog, catalog.get(reference).name);
     std::vector<import::InputFile> files;
-    for (const auto& name : names) files.push_back({name, read_file(name)});
+    for (const auto& name : names) files.push_back({input_name(name), read_input(name)});
     auto result = import::import_files(files, options);
     result.profile.gpu = reference_gpu(result, reference, catalog);
     result.profile.provenance.tool_version = version;

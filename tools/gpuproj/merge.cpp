@@ -12,9 +12,9 @@
 #include "collector/records/merge_profiles.hpp"
 #include "collector/records/times.hpp"
 #include "model/error.hpp"
-#include "model/profile_io.hpp"
 #include "model/size_fit.hpp"
 #include "tools/gpuproj/command_line.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/verbs.hpp"
 
@@ -68,7 +68,7 @@ int merge_verb(const Words& words) {
         "merge",
         "Makes one profile of several: of processes, of ranks, of inputs. Launches, counters and times are "
         "summed by kernel and launch configuration.");
-    line.words("profile.json", files, true, "profiles of one GPU");
+    line.words("profile.json", files, true, "profiles of one GPU; - is stdin");
     line.option("-o,--output", "p.json", output, "where the merged profile goes; - is stdout");
     line.option("--times", "t.json", times, "a profile whose measured times replace those of the merged one");
     line.option("--vary", "n=N1,N2,...", vary,
@@ -81,14 +81,17 @@ int merge_verb(const Words& words) {
         throw UsageError("merge: --vary (the sizes of the profiles) and --at (the size wanted) go together");
     }
     if (vary && times) throw UsageError("merge: --times joins times of what was run; it does not go with --vary");
+    auto inputs = files;
+    if (times) inputs.push_back(*times);
+    refuse_stdin_twice(inputs);
     check_output(output, force);
 
     std::vector<records::NamedProfile> profiles;
-    for (const auto& file : files) profiles.push_back({file, read_profile(file)});
+    for (const auto& file : files) profiles.push_back({input_name(file), read_profile_input(file)});
     auto merged = vary ? at_another_size(profiles, *vary, size_in(*at, "--at")) : records::merge_profiles(profiles);
     if (times) {
-        auto joined = records::join_times(std::move(merged), read_profile(*times));
-        for (const auto& warning : joined.warnings) spdlog::warn("{}: {}", *times, warning);
+        auto joined = records::join_times(std::move(merged), read_profile_input(*times));
+        for (const auto& warning : joined.warnings) spdlog::warn("{}: {}", input_name(*times), warning);
         merged = std::move(joined.profile);
     }
     write_profile_output(merged, output, force);

@@ -169,7 +169,7 @@ int plot_verb(const Words& words) {
     EvaluationOptions options;
     CommandLine line("plot", "Draws the roofline of a profile's kernels, or one kernel's quadrant-split chart.");
     line.word("roofline|quadrant", what, true, "the chart");
-    line.word("profile.json", file, true, "a profile: gpuproj profile, run -o or import write them");
+    line.word("profile.json", file, true, "a profile: gpuproj profile, run -o or import write them; - is stdin");
     line.word("output", word, false, "as -o");
     line.option(
         "-o,--output", "FILE", option,

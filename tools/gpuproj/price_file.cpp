@@ -14,8 +14,8 @@
 #include "collector/metric_names/units.hpp"
 #include "model/csv.hpp"
 #include "model/error.hpp"
-#include "model/file_io.hpp"
 #include "model/near_names.hpp"
+#include "tools/gpuproj/input_file.hpp"
 
 namespace gpuproj {
 namespace {
@@ -75,10 +75,10 @@ double positive_number(const std::string& text, const std::string& what, double 
     return *value;
 }
 
-std::vector<Offer> read_offers(const std::filesystem::path& file, const Catalog& catalog) {
-    const auto text = read_file(file);
+std::vector<Offer> read_offers(const std::string& file, const Catalog& catalog) {
+    const auto text = read_input(file);
     const auto header = csv_header(text);
-    const auto where = file.string();
+    const auto where = input_name(file);
     const auto known = columns_of(header, where);
     std::vector<Offer> offers;
     for (const auto& row : read_csv(text, where)) {

@@ -11,6 +11,7 @@
 #include "targets/check.hpp"
 #include "targets/gpu_file.hpp"
 #include "targets/import.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/targets_actions.hpp"
 
@@ -23,7 +24,7 @@ int targets_import(const Words& words) {
     CommandLine line("targets import",
                      "Makes GPU files of what gpuroofperf-bench (gpus.csv), clpeak or mixbench measured; "
                      "what they do not measure is taken from the stored GPU of that name.");
-    line.word("FILE", file, true, "their output");
+    line.word("FILE", file, true, "their output; - is stdin");
     line.option("-o,--output", "DIRECTORY", directory, "where the GPU files go; one per device");
     line.flag("-f,--force", force, "overwrite");
     line.parse(words);
@@ -33,7 +34,7 @@ int targets_import(const Words& words) {
     const auto catalog = Catalog::open();
     std::vector<Gpu> gpus;
     std::string left_out;
-    for (const auto& results : import_measurements(read_text(file), file)) {
+    for (const auto& results : import_measurements(plain_text(read_input(file)), input_name(file))) {
         Gpu gpu = gpu_from_bench(results, catalog);
         if (std::ranges::any_of(gpus, [&](const Gpu& other) { return other.name == gpu.name; })) {
             left_out += fmt::format("{}: left out a further run, by {}\n", gpu.name, results.program);
@@ -41,7 +42,7 @@ int targets_import(const Words& words) {
         }
         gpus.push_back(std::move(gpu));
         for (const auto& finding : check_values(gpus.back())) {
-            throw Error(fmt::format("{}: {}: {}: {}", file, finding.gpu, finding.parameter, finding.what));
+            throw Error(fmt::format("{}: {}: {}: {}", input_name(file), finding.gpu, finding.parameter, finding.what));
         }
     }
     const auto path_of = [&](const Gpu& gpu) { return std::filesystem::path(directory) / gpu_file_name(gpu.name); };

@@ -15,6 +15,7 @@
 #include "reports/validation_charts.hpp"
 #include "targets/catalog.hpp"
 #include "tools/gpuproj/gnuplot_program.hpp"
+#include "tools/gpuproj/input_file.hpp"
 #include "tools/gpuproj/output.hpp"
 #include "tools/gpuproj/output_file.hpp"
 #include "tools/gpuproj/verbs.hpp"
@@ -82,7 +83,8 @@ int validate_verb(const Words& words) {
     CommandLine line("validate",
                      "A model's error on measured data: every ordered pair of GPUs on which a kernel was measured, "
                      "predicted from the first, compared with the second.");
-    line.word("TABLE", table, true, "observation table (CSV): kernel, gpu, grid, block, time_us and counters");
+    line.word("TABLE", table, true,
+              "observation table (CSV): kernel, gpu, grid, block, time_us and counters; - is stdin");
     line.option("--model", "MODEL", model_name, fmt::format("model (default: {})", default_model));
     line.flag("--use-reference-time", options.use_reference_time,
               "correct every prediction by measured / predicted time on the reference GPU");
@@ -101,9 +103,12 @@ int validate_verb(const Words& words) {
     GpuCache gpus;
     const Seconds shortest{static_cast<double>(shortest_us) / 1e6};
     const auto validation =
-        validate(read_observations(table, shortest, std::ref(gpus)), std::ref(gpus), model, options);
-    ValidationTitle title{
-        std::filesystem::path(table).filename().string(), std::string(model.name), options.use_reference_time, {}};
+        validate(observations_from_csv(read_input(table), input_name(table), shortest, std::ref(gpus)), std::ref(gpus),
+                 model, options);
+    ValidationTitle title{std::filesystem::path(input_name(table)).filename().string(),
+                          std::string(model.name),
+                          options.use_reference_time,
+                          {}};
     if (output.format() != OutputFormat::csv) title.baselines = baselines(validation, std::ref(gpus), model.name);
     switch (output.format()) {
         case OutputFormat::json:
@@ -118,7 +123,7 @@ int validate_verb(const Words& words) {
             break;
     }
     if (validation.pairs.empty()) {
-        throw Error(fmt::format("{}: no pair of GPUs could be predicted; the report says why", table));
+        throw Error(fmt::format("{}: no pair of GPUs could be predicted; the report says why", input_name(table)));
     }
     if (plots) draw(*plots, force, title, validation);
     return 0;
