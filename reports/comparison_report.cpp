@@ -228,6 +228,7 @@ std::vector<std::pair<std::string, Table>> comparison_tables(const Comparison& c
 }
 
 std::string chance_text(double chance) {
+    if (chance < 0.01) return "under 1 %";
     return chance > 0.99 ? "over 99 %" : fmt::format("{:.0f} %", 100 * chance);
 }
 

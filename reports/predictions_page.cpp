@@ -373,11 +373,12 @@ std::string explanations(const Page& page, std::size_t model) {
     const auto name = asked.name;
     // The equations below are the thesis' or the model's own; calibrated's many are in its page of the documentation.
     const bool thesis = name != "calibrated" && asked.explain == nullptr;
-    std::string out = fmt::format("How the figures of {} come about ({})\n", name,
-                                  thesis ? "numbers of equations: Konstantinidis 2017"
-                                  : name == "calibrated"
-                                      ? "the time each unit alone would take, combined as docs/calibrated.md says"
-                                      : fmt::format("{}; equations and departures in docs/models.md", asked.source));
+    const auto title = fmt::format("How the figures of {} come about ({})", name,
+                                   thesis ? "numbers of equations: Konstantinidis 2017"
+                                   : name == "calibrated"
+                                       ? "the time each unit alone would take, combined as docs/calibrated.md says"
+                                       : fmt::format("{}; equations and departures in docs/models.md", asked.source));
+    std::string out = wrapped(title, page.screen.width, 0) + "\n";
     const auto parameters = known_parameters(page.input, page.evaluation);
     for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
         out += fmt::format("\n{}\n", page.names[kernel]);

@@ -125,7 +125,7 @@ std::string to_terminal(const Table& table, const Screen& screen) {
         return screen.colours ? fmt::format("{}{}{}", style, text, normal) : text;
     };
     std::string out;
-    if (!table.title.empty()) out += fmt::format("{}\n", styled(bold, table.title));
+    if (!table.title.empty()) out += fmt::format("{}\n", styled(bold, wrapped(table.title, screen.width, 0)));
     bool first = true;
     for (const auto& group : column_groups(widths, table.key_columns, screen.width)) {
         if (!first) out += "\n";

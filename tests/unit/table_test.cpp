@@ -71,6 +71,13 @@ TEST_CASE("A table too wide for the screen is shortened, then wrapped with its k
           "say \"hi\"                 1\n");
 }
 
+TEST_CASE("A title too long for the screen is wrapped") {
+    auto table = sample();
+    table.title = "What a sample of a table looks like where its title is long";
+    CHECK(to_terminal(table, Screen{.width = 40, .colours = false})
+              .starts_with("What a sample of a table looks like\nwhere its title is long\nkernel  "));
+}
+
 TEST_CASE("Text is wrapped at spaces") {
     CHECK(wrapped("one two three four", 9, 2) == "one two\n  three\n  four");
     CHECK(wrapped("unbreakable", 4, 2) == "unbreakable");

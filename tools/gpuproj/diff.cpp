@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "model/error.hpp"
+#include "reports/comparison_report.hpp"
 #include "reports/format.hpp"
 #include "reports/kernel_names.hpp"
 #include "reports/profile_difference.hpp"
@@ -27,7 +28,7 @@ std::string sentence(const ProfileDifference& difference) {
     const auto& interval = difference.interval;
     if (!interval || !interval->probability_faster) return said + ".";
     return fmt::format("{}, 80 % between {:.2f} and {:.2f}; with a probability of {} it is the faster one.", said,
-                       *interval->speed_up_low, *interval->speed_up_high, for_people(*interval->probability_faster, Unit::fraction));
+                       *interval->speed_up_low, *interval->speed_up_high, chance_text(*interval->probability_faster));
 }
 
 }  // namespace

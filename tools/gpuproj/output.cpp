@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "model/error.hpp"
 #include "model/schema.hpp"
@@ -42,7 +43,9 @@ Screen stdout_screen() {
     }
     screen.width = std::max<std::size_t>(screen.width, 40);
     const char* no_colour = std::getenv("NO_COLOR");
-    screen.colours = terminal && (no_colour == nullptr || *no_colour == '\0');
+    const char* type = std::getenv("TERM");
+    screen.colours = terminal && (no_colour == nullptr || *no_colour == '\0') &&
+                     (type == nullptr || std::string_view(type) != "dumb");
     return screen;
 }
 
