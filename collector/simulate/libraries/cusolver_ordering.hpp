@@ -1,4 +1,4 @@
-// An order of the unknowns that keeps the entries of a sparse matrix near its diagonal.
+// Orders of the unknowns of a sparse system: that keep its entries near the diagonal, or that keep them few.
 #pragma once
 
 #include <vector>
@@ -17,5 +17,9 @@ struct Pattern {
 
 /// Reverse Cuthill-McKee on the entries of A and its transpose: the unknown that comes first, second...
 std::vector<int> near_diagonal(const Pattern& pattern);
+
+/// Minimum degree on the same entries: next comes an unknown that shares equations with the fewest others, once those
+/// before it are eliminated, so that little fills up; of several, the one with the smallest number.
+std::vector<int> little_fill(const Pattern& pattern);
 
 }  // namespace gpuproj::simulate::libraries::cusolver

@@ -36,6 +36,18 @@ void permute(int m, int n, int base, int* offsets, int* columns, const int* p, c
     }
 }
 
+int give_order(void* h, const Pattern& pattern, std::vector<int> (*order_of)(const Pattern&), int* p) {
+    if (handle_of(h) == nullptr) return not_initialized;
+    if (pattern.order < 0 || p == nullptr) return invalid_value;
+    try {
+        const auto order = order_of(pattern);
+        std::copy(order.begin(), order.end(), p);
+        return success;
+    } catch (const std::exception&) {
+        return allocation_failed;
+    }
+}
+
 }  // namespace
 
 /// 1 where each entry has one across the diagonal.
@@ -58,15 +70,20 @@ GPUPROJ_LIBRARY_API int cusolverSpXcsrissymHost(void* h, int m, int, const void*
 
 GPUPROJ_LIBRARY_API int cusolverSpXcsrsymrcmHost(void* h, int n, int, const void* description, const int* offsets,
                                                  const int* columns, int* p) {
-    if (handle_of(h) == nullptr) return not_initialized;
-    if (n < 0 || p == nullptr) return invalid_value;
-    try {
-        const auto order = near_diagonal({n, cusparse::base_of(description), offsets, columns});
-        std::copy(order.begin(), order.end(), p);
-        return success;
-    } catch (const std::exception&) {
-        return allocation_failed;
-    }
+    return give_order(h, {n, cusparse::base_of(description), offsets, columns}, near_diagonal, p);
+}
+GPUPROJ_LIBRARY_API int cusolverSpXcsrsymmdqHost(void* h, int n, int, const void* description, const int* offsets,
+                                                 const int* columns, int* p) {
+    return give_order(h, {n, cusparse::base_of(description), offsets, columns}, little_fill, p);
+}
+GPUPROJ_LIBRARY_API int cusolverSpXcsrsymamdHost(void* h, int n, int, const void* description, const int* offsets,
+                                                 const int* columns, int* p) {
+    return give_order(h, {n, cusparse::base_of(description), offsets, columns}, little_fill, p);
+}
+/// Nested dissection is METIS', with its options; what it is for is little fill.
+GPUPROJ_LIBRARY_API int cusolverSpXcsrmetisndHost(void* h, int n, int, const void* description, const int* offsets,
+                                                  const int* columns, const std::int64_t*, int* p) {
+    return give_order(h, {n, cusparse::base_of(description), offsets, columns}, little_fill, p);
 }
 
 GPUPROJ_LIBRARY_API int cusolverSpXcsrperm_bufferSizeHost(void* h, int, int, int, const void*, const int*, const int*,

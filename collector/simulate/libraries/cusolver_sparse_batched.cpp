@@ -1,16 +1,11 @@
 // Many sparse systems of equations whose matrices have their entries at the same places. Square ones only: what has
 // more equations than unknowns is refused.
-#include "collector/simulate/libraries/cusolver_sparse_solver.hpp"
+#include "collector/simulate/libraries/cusolver_sparse_info.hpp"
 #include "collector/simulate/libraries/cusparse_matrix_description.hpp"
 
 namespace gpuproj::simulate::libraries::cusolver {
 
 namespace {
-
-/// What csrqrInfo_t points to. What the analysis finds out here is found out again for each matrix.
-struct SparseInfo {
-    bool analysed = false;
-};
 
 template <class T>
 int solve_batch(const char* name, void* h, int m, const Pattern& pattern, int entries, const T* values, const T* b,
@@ -30,23 +25,6 @@ int solve_batch(const char* name, void* h, int m, const Pattern& pattern, int en
 }
 
 }  // namespace
-
-GPUPROJ_LIBRARY_API int cusolverSpCreateCsrqrInfo(SparseInfo** out) {
-    if (out == nullptr) return invalid_value;
-    *out = new (std::nothrow) SparseInfo;
-    return *out != nullptr ? success : allocation_failed;
-}
-GPUPROJ_LIBRARY_API int cusolverSpDestroyCsrqrInfo(SparseInfo* info) {
-    delete info;
-    return success;
-}
-GPUPROJ_LIBRARY_API int cusolverSpXcsrqrAnalysisBatched(void* h, int m, int n, int entries, const void*, const int*,
-                                                        const int*, SparseInfo* info) {
-    if (handle_of(h) == nullptr) return not_initialized;
-    if (n < 0 || m < n || entries < 0 || info == nullptr) return invalid_value;
-    info->analysed = true;
-    return success;
-}
 
 #define GPUPROJ_SPARSE_BATCHES(T, X)                                                                                 \
     GPUPROJ_LIBRARY_API int cusolverSp##X##csrqrBufferInfoBatched(void* h, int, int, int, const void*, const T*,     \

@@ -53,64 +53,80 @@ std::vector<T> ordered(const Ordering& ordering, const T* values) {
     return result;
 }
 
-/// The number of the first pivot that is no larger than the tolerance, or `regular`.
+/// A matrix, less `shift` on its diagonal, in factors that serve for any number of right sides.
 template <class T>
-int small_pivot(const System<T>& system, const T* diagonal, int leading) {
-    for (std::int64_t i = 0; i < system.pattern.order; ++i)
-        if (std::abs(diagonal[i * leading]) <= system.tolerance) return static_cast<int>(i);
-    return regular;
-}
-
-template <class T>
-int factor_and_solve_lu(const System<T>& system, const Ordering& ordering, T* x) {
-    const auto& [pattern, values, right_side, tolerance, solution] = system;
-    const int below = ordering.below, above = ordering.above, leading = 2 * below + above + 1;
-    std::vector<T> band(static_cast<std::size_t>(leading) * static_cast<std::size_t>(pattern.order));
-    T* const diagonal = band.data() + below + above;
-    for (int row = 0; row < pattern.order; ++row)
-        for (int k = pattern.begin(row); k < pattern.end(row); ++k) {
-            const std::int64_t i = ordering.place[row], j = ordering.place[pattern.column(k)];
-            diagonal[i - j + j * leading] += values[k];
+class Factors {
+public:
+    /// By Cholesky's method only the lower triangle is looked at.
+    Factors(const Pattern& pattern, const T* values, bool cholesky, T shift = {})
+        : cholesky_(cholesky),
+          n_(pattern.order),
+          ordering_(ordering_of(pattern)),
+          below_(cholesky_ ? std::max(ordering_.below, ordering_.above) : ordering_.below),
+          above_(cholesky_ ? 0 : ordering_.above),
+          leading_(cholesky_ ? below_ + 1 : 2 * below_ + above_ + 1),
+          band_(static_cast<std::size_t>(leading_) * static_cast<std::size_t>(n_)) {
+        for (int row = 0; row < n_; ++row) {
+            for (int k = pattern.begin(row); k < pattern.end(row); ++k) add(row, pattern.column(k), values[k]);
+            *diagonal(row) -= shift;
         }
-    std::vector<int> pivots(static_cast<std::size_t>(pattern.order));
-    const int info = lapack::gbtrf(pattern.order, below, above, band.data(), leading, pivots.data());
-    if (const int small = small_pivot(system, diagonal, leading); small != regular) return small;
-    if (info > 0) return info - 1;
-    lapack::gbtrs(pattern.order, below, above, band.data(), leading, pivots.data(), x);
-    return regular;
-}
-
-/// Looks at the lower triangle only.
-template <class T>
-int factor_and_solve_cholesky(const System<T>& system, const Ordering& ordering, T* x) {
-    const auto& [pattern, values, right_side, tolerance, solution] = system;
-    const int below = std::max(ordering.below, ordering.above), leading = below + 1;
-    std::vector<T> band(static_cast<std::size_t>(leading) * static_cast<std::size_t>(pattern.order));
-    for (int row = 0; row < pattern.order; ++row)
-        for (int k = pattern.begin(row); k < pattern.end(row); ++k) {
-            if (pattern.column(k) > row) continue;
-            const std::int64_t i = ordering.place[row], j = ordering.place[pattern.column(k)];
-            if (i >= j)
-                band[i - j + j * leading] += values[k];
-            else
-                band[j - i + i * leading] += conjugate(values[k]);
+        if (cholesky_) {
+            failed_ = lapack::pbtrf(n_, below_, band_.data(), leading_) - 1;
+        } else {
+            pivots_.resize(static_cast<std::size_t>(n_));
+            failed_ = lapack::gbtrf(n_, below_, above_, band_.data(), leading_, pivots_.data()) - 1;
         }
-    if (const int info = lapack::pbtrf(pattern.order, below, band.data(), leading); info > 0) return info - 1;
-    if (const int small = small_pivot(system, band.data(), leading); small != regular) return small;
-    lapack::pbtrs(pattern.order, below, band.data(), leading, x);
-    return regular;
-}
+    }
+
+    int order() const { return n_; }
+
+    /// The number of an unknown whose pivot is no larger than the tolerance, so that it cannot be found, or `regular`.
+    int small_pivot(double tolerance) const {
+        const int known = cholesky_ && failed_ != regular ? failed_ : n_;
+        for (int i = 0; i < known; ++i)
+            if (std::abs(*diagonal(i)) <= tolerance) return ordering_.order[i];
+        return failed_ == regular ? regular : ordering_.order[failed_];
+    }
+
+    void solve(const T* right_side, T* solution) const {
+        std::vector<T> x = ordered(ordering_, right_side);
+        if (cholesky_)
+            lapack::pbtrs(n_, below_, band_.data(), leading_, x.data());
+        else
+            lapack::gbtrs(n_, below_, above_, band_.data(), leading_, pivots_.data(), x.data());
+        for (int i = 0; i < n_; ++i) solution[ordering_.order[i]] = x[i];
+    }
+
+private:
+    bool cholesky_;
+    int n_;
+    Ordering ordering_;
+    int below_, above_, leading_;
+    std::vector<T> band_;
+    std::vector<int> pivots_;
+    int failed_ = regular;
+
+    std::int64_t place_on_diagonal(std::int64_t i) const { return (cholesky_ ? 0 : below_ + above_) + i * leading_; }
+    T* diagonal(int i) { return band_.data() + place_on_diagonal(i); }
+    const T* diagonal(int i) const { return band_.data() + place_on_diagonal(i); }
+
+    void add(int row, int column, const T& value) {
+        if (cholesky_ && column > row) return;
+        const int i = ordering_.place[row], j = ordering_.place[column];
+        if (cholesky_ && i < j)
+            diagonal(i)[j - i] += conjugate(value);
+        else
+            diagonal(j)[i - j] += value;
+    }
+};
 
 /// Gives `regular`, or the number of an unknown that cannot be found; then there is no solution.
 template <class T>
 int solve(const System<T>& system, bool cholesky) {
-    const Ordering ordering = ordering_of(system.pattern);
-    std::vector<T> x = ordered(ordering, system.right_side);
-    const int small = cholesky ? factor_and_solve_cholesky(system, ordering, x.data())
-                               : factor_and_solve_lu(system, ordering, x.data());
-    if (small != regular) return ordering.order[small];
-    for (int i = 0; i < system.pattern.order; ++i) system.solution[ordering.order[i]] = x[i];
-    return regular;
+    const Factors<T> factors(system.pattern, system.values, cholesky);
+    const int small = factors.small_pivot(system.tolerance);
+    if (small == regular) factors.solve(system.right_side, system.solution);
+    return small;
 }
 
 }  // namespace gpuproj::simulate::libraries::cusolver
