@@ -4,77 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "model/json_fields.hpp"
 #include "model/misprediction.hpp"
 #include "model/warnings.hpp"
-#include "reports/application.hpp"
+#include "reports/prediction_numbers.hpp"
 
 namespace gpuproj {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-template <class T>
-std::optional<double> number(const std::optional<T>& quantity) {
-    if constexpr (std::is_same_v<T, double>) {
-        return quantity;
-    } else {
-        return quantity ? std::optional(quantity->value) : std::nullopt;
-    }
-}
-
-Json json_number(std::optional<double> value) {
-    return value && std::isfinite(*value) ? amount_to_json(*value) : Json(nullptr);
+std::optional<double> number(const std::optional<Seconds>& duration) {
+    return duration ? std::optional(duration->value) : std::nullopt;
 }
 
 Cell cell_number(std::optional<double> value) {
     return value && std::isfinite(*value) ? Cell{*value} : Cell{};
-}
-
-/// The values of a row that are numbers, by their key; absent ones too, so that every row has the same keys.
-struct NamedNumber {
-    std::string_view key;
-    std::string_view heading;
-    Unit unit;
-    std::optional<double> value;
-};
-
-std::vector<NamedNumber> numbers_of(const KernelParameters* k) {
-    const auto of = [&](auto get) { return k != nullptr ? std::optional<double>(get(*k)) : std::nullopt; };
-    return {
-        {"w_comp", "W_comp", Unit::operations, of([](const auto& p) { return p.w_comp.value; })},
-        {"w_traf_byte", "W_traf", Unit::bytes, of([](const auto& p) { return p.w_traf.value; })},
-        {"e_mix", "E_mix", Unit::fraction, of([](const auto& p) { return p.e_mix; })},
-        {"d_ops", "D_ops", Unit::fraction, of([](const auto& p) { return p.d_ops; })},
-        {"d_ldst", "D_ldst", Unit::fraction, of([](const auto& p) { return p.d_ldst; })},
-        {"d_other", "D_other", Unit::fraction, of([](const auto& p) { return p.d_other; })},
-        {"o_krn", "O_krn", Unit::operations_per_byte, k != nullptr ? number(k->o_krn) : std::nullopt},
-    };
-}
-
-std::vector<NamedNumber> numbers_of(const Intermediates* i) {
-    const auto of = [&](auto get) { return i != nullptr ? std::optional<double>(get(*i)) : std::nullopt; };
-    return {
-        {"w_op", "W_op", Unit::number, of([](const auto& p) { return p.w_op; })},
-        {"w_ldst", "W_ldst", Unit::number, of([](const auto& p) { return p.w_ldst; })},
-        {"w_other", "W_other", Unit::number, of([](const auto& p) { return p.w_other; })},
-        {"c_op", "C_op", Unit::number, of([](const auto& p) { return p.c_op; })},
-        {"c_ldst", "C_ldst", Unit::number, of([](const auto& p) { return p.c_ldst; })},
-        {"c_other", "C_other", Unit::number, of([](const auto& p) { return p.c_other; })},
-        {"e_instr", "E_instr", Unit::fraction, of([](const auto& p) { return p.e_instr; })},
-        {"t_op_adjusted_per_s", "T'_op", Unit::operations_per_second,
-         of([](const auto& p) { return p.t_op_adjusted.value; })},
-        {"o_dev", "O_dev", Unit::operations_per_byte, i != nullptr ? number(i->o_dev) : std::nullopt},
-        {"e_util", "E_util", Unit::number, i != nullptr ? i->e_util : std::nullopt},
-    };
-}
-
-Json object_of(const std::vector<NamedNumber>& numbers) {
-    auto object = Json::object();
-    for (const auto& named : numbers) object[std::string(named.key)] = json_number(named.value);
-    return object;
 }
 
 std::string warning_list(const Prediction& prediction) {
@@ -92,67 +35,9 @@ Cell text_or_empty(const std::string& text) {
     return text.empty() ? Cell{} : Cell{text};
 }
 
-Json prediction_to_json(const EvaluationInput& input, const EvaluationRow& row) {
-    const auto& kernel = input.profile.kernels[row.kernel];
-    const auto* p = std::get_if<Prediction>(&row.outcome);
-    const auto of = [&](auto get) { return json_number(p != nullptr ? get(*p) : std::nullopt); };
-    Json json;
-    json["kernel"] = kernel.kernel;
-    json["grid"] = kernel.grid ? Json(*kernel.grid) : Json(nullptr);
-    json["block"] = kernel.block ? Json(*kernel.block) : Json(nullptr);
-    json["launches"] = kernel.launches;
-    json["gpu"] = input.targets[row.target]->name;
-    json["model"] = input.models[row.model]->name;
-    json["duration_s"] = of([](const Prediction& q) { return std::optional(q.duration.value); });
-    json["low_s"] = of([](const Prediction& q) { return number(q.low); });
-    json["high_s"] = of([](const Prediction& q) { return number(q.high); });
-    json["limiter"] = p != nullptr ? Json(name_of(p->limiter)) : Json(nullptr);
-    json["bounds"] = Json::array();
-    json["reason"] = nullptr;
-    json["warnings"] = Json::array();
-    json["kernel_parameters"] = nullptr;
-    json["intermediates"] = nullptr;
-    if (p == nullptr) {
-        json["reason"] = std::get<Inapplicable>(row.outcome).reason;
-        return json;
-    }
-    for (const auto& bound : p->bounds) {
-        json["bounds"].push_back(
-            {{"limiter", name_of(bound.limiter)}, {"duration_s", json_number(bound.duration.value)}});
-    }
-    for (const Warning warning : p->warnings) json["warnings"].push_back(name_of(warning));
-    if (p->kernel) {
-        auto parameters = Json::object({{"k_type", name_of(p->kernel->k_type)}});
-        parameters.update(object_of(numbers_of(&*p->kernel)));
-        json["kernel_parameters"] = std::move(parameters);
-    }
-    if (p->intermediates) json["intermediates"] = object_of(numbers_of(&*p->intermediates));
-    return json;
-}
-
-Json total_to_json(const EvaluationInput& input, const EvaluationTotal& total) {
-    return {{"gpu", input.targets[total.target]->name},          {"model", input.models[total.model]->name},
-            {"duration_s", json_number(number(total.duration))}, {"low_s", json_number(number(total.low))},
-            {"high_s", json_number(number(total.high))},         {"covered_share", json_number(total.covered_share)}};
-}
-
 }  // namespace
 
-Json predictions_to_json(const EvaluationInput& input, const Evaluation& evaluation) {
-    Json json;
-    json["schema"] = "gpuproj.predictions";
-    json["version"] = predictions_version;
-    json["provenance"] = Json::object({{"gpu", input.profile.gpu}});
-    write_table(json["provenance"], input.profile.provenance, Provenance::fields);
-    json["predictions"] = Json::array();
-    for (const auto& row : evaluation.rows) json["predictions"].push_back(prediction_to_json(input, row));
-    json["totals"] = Json::array();
-    for (const auto& total : evaluation.totals) json["totals"].push_back(total_to_json(input, total));
-    json["applications"] = to_json(application_projection_table(input, evaluation.totals));
-    return json;
-}
-
-Table prediction_table(const EvaluationInput& input, const Evaluation& evaluation, bool with_intermediates) {
+Table prediction_table(const EvaluationInput& input, std::span<const EvaluationRow> rows, bool with_intermediates) {
     Table table{.title = "Predictions",
                 .columns = {{"kernel", "kernel"},
                             {"grid", "grid"},
@@ -166,7 +51,7 @@ Table prediction_table(const EvaluationInput& input, const Evaluation& evaluatio
                             {"limiter", "limited by"},
                             {"reason", "reason"},
                             {"warnings", "warnings"}}};
-    const auto add_columns = [&](const std::vector<NamedNumber>& numbers) {
+    const auto add_columns = [&](const auto& numbers) {
         for (const auto& n : numbers) table.columns.push_back({std::string(n.key), std::string(n.heading), n.unit});
     };
     if (with_intermediates) {
@@ -174,21 +59,24 @@ Table prediction_table(const EvaluationInput& input, const Evaluation& evaluatio
         add_columns(numbers_of(static_cast<const KernelParameters*>(nullptr)));
         add_columns(numbers_of(static_cast<const Intermediates*>(nullptr)));
     }
-    for (const auto& row : evaluation.rows) {
+    table.rows.reserve(rows.size());
+    for (const auto& row : rows) {
         const auto& kernel = input.profile.kernels[row.kernel];
         const auto* p = std::get_if<Prediction>(&row.outcome);
-        std::vector<Cell> cells = {kernel.kernel,
-                                   text_or_empty(dimensions(kernel.grid)),
-                                   text_or_empty(dimensions(kernel.block)),
-                                   static_cast<std::int64_t>(kernel.launches),
-                                   input.targets[row.target]->name,
-                                   std::string(input.models[row.model]->name),
-                                   p != nullptr ? cell_number(p->duration.value) : Cell{},
-                                   p != nullptr ? cell_number(number(p->low)) : Cell{},
-                                   p != nullptr ? cell_number(number(p->high)) : Cell{},
-                                   p != nullptr ? Cell{std::string(name_of(p->limiter))} : Cell{},
-                                   p != nullptr ? Cell{} : Cell{std::get<Inapplicable>(row.outcome).reason},
-                                   p != nullptr ? text_or_empty(warning_list(*p)) : Cell{}};
+        auto& cells = table.rows.emplace_back();
+        cells.reserve(table.columns.size());
+        cells.emplace_back(kernel.kernel);
+        cells.push_back(text_or_empty(dimensions(kernel.grid)));
+        cells.push_back(text_or_empty(dimensions(kernel.block)));
+        cells.emplace_back(static_cast<std::int64_t>(kernel.launches));
+        cells.emplace_back(input.targets[row.target]->name);
+        cells.emplace_back(std::string(input.models[row.model]->name));
+        cells.push_back(p != nullptr ? cell_number(p->duration.value) : Cell{});
+        cells.push_back(p != nullptr ? cell_number(number(p->low)) : Cell{});
+        cells.push_back(p != nullptr ? cell_number(number(p->high)) : Cell{});
+        cells.push_back(p != nullptr ? Cell{std::string(name_of(p->limiter))} : Cell{});
+        cells.push_back(p != nullptr ? Cell{} : Cell{std::get<Inapplicable>(row.outcome).reason});
+        cells.push_back(p != nullptr ? text_or_empty(warning_list(*p)) : Cell{});
         if (with_intermediates) {
             const auto* parameters = p != nullptr && p->kernel ? &*p->kernel : nullptr;
             const auto* intermediates = p != nullptr && p->intermediates ? &*p->intermediates : nullptr;
@@ -196,7 +84,6 @@ Table prediction_table(const EvaluationInput& input, const Evaluation& evaluatio
             for (const auto& n : numbers_of(parameters)) cells.push_back(cell_number(n.value));
             for (const auto& n : numbers_of(intermediates)) cells.push_back(cell_number(n.value));
         }
-        table.rows.push_back(std::move(cells));
     }
     return table;
 }

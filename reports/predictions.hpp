@@ -1,8 +1,7 @@
-// Predictions as reports: the `gpuproj.predictions` JSON, flat tables, and the page on the terminal.
+// Predictions as flat tables.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include <span>
 #include <vector>
 
 #include "model/evaluate.hpp"
@@ -10,18 +9,11 @@
 
 namespace gpuproj {
 
-inline constexpr int predictions_version = 1;
-
-/// {"schema":"gpuproj.predictions","version":1,"provenance":{...},"predictions":[...],"totals":[...],"applications":
-/// [...]}: durations in seconds, fractions not in percent, null for what is not known or infinite. "applications" is
-/// the whole application by model and GPU (application.hpp), empty where the profile knows of its kernels alone.
-nlohmann::ordered_json predictions_to_json(const EvaluationInput& input, const Evaluation& evaluation);
-
 /// Of each kernel, as no target changes them; nullptr where no prediction has them.
 std::vector<const KernelParameters*> known_parameters(const EvaluationInput& input, const Evaluation& evaluation);
 
-/// One row per prediction; where asked for, with kernel parameters and intermediate values.
-Table prediction_table(const EvaluationInput& input, const Evaluation& evaluation, bool with_intermediates);
+/// One row per prediction of `rows`; where asked for, with kernel parameters and intermediate values.
+Table prediction_table(const EvaluationInput& input, std::span<const EvaluationRow> rows, bool with_intermediates);
 
 /// One row per kernel: Konstantinidis 2017, (4.1)-(4.8), which no target changes; empty cells where no prediction has
 /// them.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "reports/csv_text.hpp"
 #include "reports/format.hpp"
 
 namespace gpuproj {
@@ -27,15 +28,20 @@ std::string plain(const Cell& cell, std::string (*write_number)(double)) {
         cell);
 }
 
-std::string csv_field(const Cell& cell) {
-    const auto text = plain(cell, for_machines);
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
+void append_csv(std::string& out, const Cell& cell) {
+    const auto* const text = std::get_if<std::string>(&cell);
+    if (text == nullptr) {
+        out += plain(cell, for_machines);
+    } else if (text->find_first_of(",\"\r\n") == std::string::npos) {
+        out += *text;
+    } else {
+        out += '"';
+        for (const char c : *text) {
+            if (c == '"') out += '"';
+            out += c;
+        }
+        out += '"';
     }
-    return quoted + '"';
 }
 
 std::string markdown_field(const Cell& cell) {
@@ -47,13 +53,11 @@ std::string markdown_field(const Cell& cell) {
     return escaped;
 }
 
-using FieldWriter = std::string (*)(const Cell&);
-
-std::string joined(const std::vector<Cell>& row, FieldWriter write, std::string_view between) {
+std::string markdown_line(const std::vector<Cell>& row) {
     std::string line;
     for (std::size_t at = 0; at < row.size(); ++at) {
-        if (at > 0) line += between;
-        line += write(row[at]);
+        if (at > 0) line += " | ";
+        line += markdown_field(row[at]);
     }
     return line;
 }
@@ -77,13 +81,28 @@ Table without_empty_columns(const Table& table) {
 }
 
 std::string to_csv(const Table& table) {
+    return csv_header(table) + csv_rows(table);
+}
+
+std::string csv_header(const Table& table) {
     std::string out;
     for (std::size_t at = 0; at < table.columns.size(); ++at) {
         if (at > 0) out += ',';
-        out += csv_field(table.columns[at].key);
+        append_csv(out, table.columns[at].key);
     }
     out += "\r\n";
-    for (const auto& row : table.rows) out += fmt::format("{}\r\n", joined(row, csv_field, ","));
+    return out;
+}
+
+std::string csv_rows(const Table& table) {
+    std::string out;
+    for (const auto& row : table.rows) {
+        for (std::size_t at = 0; at < row.size(); ++at) {
+            if (at > 0) out += ',';
+            append_csv(out, row[at]);
+        }
+        out += "\r\n";
+    }
     return out;
 }
 
@@ -110,7 +129,7 @@ std::string to_markdown(const Table& table) {
         rule += column.unit == Unit::none ? " --- |" : " ---: |";
     }
     out += fmt::format("\n{}\n", rule);
-    for (const auto& row : table.rows) out += fmt::format("| {} |\n", joined(row, markdown_field, " | "));
+    for (const auto& row : table.rows) out += fmt::format("| {} |\n", markdown_line(row));
     return out;
 }
 

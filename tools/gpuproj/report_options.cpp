@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <variant>
 
 #include "model/error.hpp"
@@ -15,6 +16,7 @@
 #include "reports/facts.hpp"
 #include "reports/html.hpp"
 #include "reports/html_data.hpp"
+#include "reports/prediction_stream.hpp"
 #include "reports/predictions.hpp"
 #include "reports/predictions_page.hpp"
 #include "tools/gpuproj/build_info.hpp"
@@ -31,16 +33,26 @@ constexpr std::string_view always_evaluated = "quantitative-roofline";
 constexpr std::array<std::string_view, 1> read_by_tables{"link_bandwidth_byte_per_s"};
 constexpr std::array<std::string_view, 3> read_by_page{"link_bandwidth_byte_per_s", "memory_byte", "tdp_w"};
 
-/// Throws Error with the first reason if none of the first `asked_models` models answers for any kernel on any GPU.
-void refuse_if_nothing_predicted(const EvaluationInput& input, const Evaluation& evaluation, std::size_t asked_models) {
-    const Inapplicable* first = nullptr;
-    for (const auto& row : evaluation.rows) {
-        if (row.model >= asked_models) continue;
-        const auto* refusal = std::get_if<Inapplicable>(&row.outcome);
-        if (refusal == nullptr) return;
-        if (first == nullptr) first = refusal;
+/// Remembers whether any of the first `asked_models` models answers for any kernel on any GPU.
+class Answers {
+public:
+    explicit Answers(std::size_t asked_models) : asked_models_(asked_models) {}
+
+    /// Returns whether there is an answer by now.
+    bool see(const Evaluation& evaluation) {
+        for (const auto& row : evaluation.rows) {
+            if (found_) break;
+            if (row.model >= asked_models_) continue;
+            const auto* const refusal = std::get_if<Inapplicable>(&row.outcome);
+            found_ = refusal == nullptr;
+            if (!found_ && !first_) first_ = *refusal;
+        }
+        return found_;
     }
-    if (first != nullptr) {
+
+    /// Throws Error with the first reason if there is none.
+    void refuse_if_none(const EvaluationInput& input) const {
+        if (found_ || !first_) return;
         const auto remedy = input.reference != nullptr
                                 ? std::string("profile again with what is missing")
                                 : fmt::format(
@@ -50,8 +62,23 @@ void refuse_if_nothing_predicted(const EvaluationInput& input, const Evaluation&
         throw Error(
             fmt::format("nothing can be predicted: {}; {}, or choose another --model (gpuproj models says "
                         "what each needs)",
-                        first->reason, remedy));
+                        first_->reason, remedy));
     }
+
+private:
+    std::size_t asked_models_;
+    bool found_ = false;
+    std::optional<Inapplicable> first_;
+};
+
+/// JSON or CSV, of which not even the text is ever held as a whole.
+void print_long(const EvaluationInput& input, std::size_t asked_models, OutputFormat format) {
+    Answers answers(asked_models);
+    evaluate_in_blocks(input, rows_held,
+                       [&](const EvaluationInput&, const Evaluation& block) { return !answers.see(block); });
+    answers.refuse_if_none(input);
+    const auto write = format == OutputFormat::json ? write_predictions_json : write_predictions_csv;
+    write(input, rows_held, print_report);
 }
 
 }  // namespace
@@ -135,20 +162,13 @@ void PredictionOptions::print(const Profile& measured, const Catalog& catalog) c
     const auto reference = reference_of(catalog, profile);
     const Gpu* const own = reference ? &*reference : nullptr;
     const EvaluationInput input{profile, targets, models_, own, model_options_};
+    if (format() == OutputFormat::json || format() == OutputFormat::csv)
+        return print_long(input, asked_models_, format());
     const auto evaluation = evaluate(input);
-    refuse_if_nothing_predicted(input, evaluation, asked_models_);
+    Answers answers(asked_models_);
+    answers.see(evaluation);
+    answers.refuse_if_none(input);
 
-    switch (format()) {
-        case OutputFormat::json:
-            print_report(json_text(predictions_to_json(input, evaluation)));
-            return;
-        case OutputFormat::csv:
-            print_report(to_csv(prediction_table(input, evaluation, true)));
-            return;
-        case OutputFormat::terminal:
-        case OutputFormat::markdown:
-            break;
-    }
     // What the self-check checks is the uncorrected model.
     auto self_options = model_options_;
     self_options.use_reference_time = false;
@@ -158,7 +178,7 @@ void PredictionOptions::print(const Profile& measured, const Catalog& catalog) c
     if (format() == OutputFormat::markdown) {
         const auto facts = report_facts(input, models_, true);
         std::vector<Table> tables = {fact_table(facts), self_check_table(self_input, self),
-                                     kernel_table(input, evaluation), prediction_table(input, evaluation, false),
+                                     kernel_table(input, evaluation), prediction_table(input, evaluation.rows, false),
                                      total_table(input, evaluation)};
         if (const auto whole = application_projection_table(input, evaluation.totals); !whole.rows.empty())
             tables.push_back(without_empty_columns(whole));
