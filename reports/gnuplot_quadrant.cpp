@@ -259,7 +259,7 @@ std::string legend(const Drawing& drawing) {
     say("cross: measured", "#404040");
     const auto is_predicted = [](const QuadrantGpu& gpu) { return gpu.predicted.has_value(); };
     if (std::any_of(drawing.chart.gpus.begin(), drawing.chart.gpus.end(), is_predicted))
-        say("triangle: the chart's other model", "#404040");
+        say(fmt::format("triangle: predicted by {}", drawing.chart.model), "#404040");
     if (drawing.steps) say("ring: datasheet; small: the steps", "#404040");
     at.y -= size.line / 2;
     for (std::size_t gpu = 0; gpu < drawing.gpus; ++gpu) {

@@ -37,6 +37,7 @@ QuadrantChart quadrant_chart(const EvaluationInput& input, const Evaluation& eva
     QuadrantChart chart;
     chart.kernel = kernel;
     chart.name = short_kernel_name(record.kernel);
+    chart.model = input.models[model]->name;
     const auto found = kernel_parameters(record.metrics, input.options);
     if (const auto* no = std::get_if<Inapplicable>(&found)) {
         chart.reason = no->reason;

@@ -41,6 +41,7 @@ struct QuadrantLeftOut {
 struct QuadrantChart {
     std::size_t kernel = 0;  // of the profile
     std::string name;
+    std::string model;  // whose predictions are shown beside the quantitative roofline's
     KType k_type = KType::fp32;
     std::optional<OperationsPerByte> slope;  // O_krn; absent without DRAM traffic: the half-line is vertical
     double e_mix = 0;

@@ -26,7 +26,7 @@ set label 'blue half: computing binds' at screen 0.74,0.867857 left noenhanced t
 set label 'disc: GPU, adjusted to the kernel' at screen 0.74,0.846429 left noenhanced textcolor rgb '#404040'
 set label 'square: attained, on the line' at screen 0.74,0.825 left noenhanced textcolor rgb '#404040'
 set label 'cross: measured' at screen 0.74,0.803571 left noenhanced textcolor rgb '#404040'
-set label 'triangle: the chart''s other model' at screen 0.74,0.782143 left noenhanced textcolor rgb '#404040'
+set label 'triangle: predicted by calibrated' at screen 0.74,0.782143 left noenhanced textcolor rgb '#404040'
 set label 'ring: datasheet; small: the steps' at screen 0.74,0.760714 left noenhanced textcolor rgb '#404040'
 set label 'GeForce GTX 660 5.171 ms compute' at screen 0.74,0.728571 left noenhanced textcolor rgb '#0072B2'
 plot 'quadrant_steps.csv' using (strcol(1) eq 'kernel' ? $3 : NaN):4:($5-$3):($6-$4) with vectors nohead linewidth 2 linecolor rgb '#404040' notitle, \

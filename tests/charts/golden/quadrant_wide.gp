@@ -33,7 +33,7 @@ set label 'blue half: computing binds' at screen 0.74,0.867857 left noenhanced t
 set label 'disc: GPU, adjusted to the kernel' at screen 0.74,0.846429 left noenhanced textcolor rgb '#404040'
 set label 'square: attained, on the line' at screen 0.74,0.825 left noenhanced textcolor rgb '#404040'
 set label 'cross: measured' at screen 0.74,0.803571 left noenhanced textcolor rgb '#404040'
-set label 'triangle: the chart''s other model' at screen 0.74,0.782143 left noenhanced textcolor rgb '#404040'
+set label 'triangle: predicted by calibrated' at screen 0.74,0.782143 left noenhanced textcolor rgb '#404040'
 set label 'GeForce GTX 480 20.41 ms memory' at screen 0.74,0.75 left noenhanced textcolor rgb '#0072B2'
 set label 'GeForce GT 640 125.9 ms memory' at screen 0.74,0.728571 left noenhanced textcolor rgb '#D55E00'
 set label 'Tesla V100 SXM2 16GB 4.093 ms memory' at screen 0.74,0.707143 left noenhanced textcolor rgb '#009E73'
