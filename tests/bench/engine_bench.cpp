@@ -118,6 +118,35 @@ again:
     ret;
 })";
 
+// Differences of bytes, summed up, as comparisons of images have them.
+constexpr std::string_view video = R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry kernel(.param .u64 out) {
+    .reg .pred %p<2>;
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+    mov.u32 %r6, %r1;
+    mul.lo.s32 %r7, %r1, 1664525;
+again:
+    vabsdiff4.u32.u32.u32.add %r6, %r7, %r2, %r6;
+    vabsdiff4.u32.u32.u32.add %r6, %r2, %r1, %r6;
+    vabsdiff4.u32.u32.u32.add %r6, %r1, %r7, %r6;
+    add.s32 %r2, %r2, 16843009;
+    setp.lt.u32 %p1, %r2, 2155905152;
+    @%p1 bra again;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ntid.x;
+    mad.lo.s32 %r5, %r3, %r4, %r1;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r6;
+    ret;
+})";
+
 // Memory alone: every thread doubles one float.
 constexpr std::string_view streaming = R"(.version 7.8
 .target sm_75
@@ -170,6 +199,7 @@ BENCHMARK_CAPTURE(launch, streaming, streaming)->Arg(1)->Arg(0)->UseRealTime()->
 BENCHMARK_CAPTURE(launch, arithmetic_by_handlers, arithmetic, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(launch, mixed, mixed)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(launch, votes, votes)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, video, video)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(launch, mixed_by_handlers, mixed, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace

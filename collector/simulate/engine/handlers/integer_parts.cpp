@@ -1,67 +1,70 @@
 // Arithmetic of the bytes and halves of words: video instructions and dot products (PTX ISA 9.7.1, 9.7.16).
+#include <array>
+#include <cstdint>
+#include <utility>
+
 #include "collector/simulate/engine/handlers/integers.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
 
-/// Bytes or halves of two words (PTX ISA 9.7.16). mode: bits 0 to 2 the operation, 8: bytes, 16, 32, 64: a, b, d
-/// signed, 128: saturated. imm: 1 where the results' sum is added to c. bytes: the comparison of vset.
-void video(Warp& warp, const Inst& inst) {
+/// What video instructions make of two parts, in the order of the decoder's names; then the comparisons of vset.
+template <std::uint32_t Operation>
+std::int32_t of_parts(std::int32_t x, std::int32_t y) {
+    if constexpr (Operation == 0) return x + y;
+    if constexpr (Operation == 1) return x - y;
+    if constexpr (Operation == 2) return (x + y + (x + y >= 0 ? 1 : 0)) >> 1;
+    if constexpr (Operation == 3) return x > y ? x - y : y - x;
+    if constexpr (Operation == 4) return x < y ? x : y;
+    if constexpr (Operation == 5) return x > y ? x : y;
+    if constexpr (Operation == 6) return x == y ? 1 : 0;
+    if constexpr (Operation == 7) return x != y ? 1 : 0;
+    if constexpr (Operation == 8) return x < y ? 1 : 0;
+    if constexpr (Operation == 9) return x <= y ? 1 : 0;
+    if constexpr (Operation == 10) return x > y ? 1 : 0;
+    if constexpr (Operation == 11) return x >= y ? 1 : 0;
+}
+constexpr std::uint32_t first_comparison = 6, part_operations = 12;
+
+template <std::uint32_t Bits, std::uint32_t Operation>
+void video_parts(Warp& warp, const Inst& inst) {
     const auto* a = source<std::uint32_t>(warp, inst.a);
     const auto* b = source<std::uint32_t>(warp, inst.b);
     const auto* c = source<std::uint32_t>(warp, inst.c);
-    const std::uint32_t bits = (inst.mode & 8U) != 0 ? 8 : 16, mask = (1U << bits) - 1;
-    const bool to_signed = (inst.mode & 64U) != 0, saturated = (inst.mode & 128U) != 0;
-    const std::int32_t low = to_signed ? -(1 << (bits - 1)) : 0,
-                       high = static_cast<std::int32_t>(mask) + (to_signed ? low : 0);
-    const auto part = [&](std::uint32_t word, std::uint32_t at, bool is_signed) {
-        const auto raw = static_cast<std::int32_t>(word >> at & mask);
-        return is_signed && (raw >> (bits - 1)) != 0 ? raw - static_cast<std::int32_t>(mask) - 1 : raw;
-    };
-    const auto result = [&](std::int32_t x, std::int32_t y) {
-        switch (inst.mode & 7U) {
-            case 0:
-                return x + y;
-            case 1:
-                return x - y;
-            case 2:
-                return (x + y + (x + y >= 0 ? 1 : 0)) >> 1;
-            case 3:
-                return x > y ? x - y : y - x;
-            case 4:
-                return x < y ? x : y;
-            case 5:
-                return x > y ? x : y;
-            default:
-                break;
-        }
-        switch (inst.bytes) {
-            case 0:
-                return x == y ? 1 : 0;
-            case 1:
-                return x != y ? 1 : 0;
-            case 2:
-                return x < y ? 1 : 0;
-            case 3:
-                return x <= y ? 1 : 0;
-            case 4:
-                return x > y ? 1 : 0;
-            default:
-                return x >= y ? 1 : 0;
-        }
+    constexpr std::uint32_t mask = (1U << Bits) - 1, sign = 1U << (Bits - 1);
+    const std::uint32_t sign_a = (inst.mode & 16U) != 0 ? sign : 0, sign_b = (inst.mode & 32U) != 0 ? sign : 0;
+    const bool to_signed = (inst.mode & 64U) != 0, saturated = (inst.mode & 128U) != 0, adds = inst.imm != 0;
+    const std::int32_t least = to_signed ? -static_cast<std::int32_t>(sign) : 0;
+    const std::int32_t low = saturated ? least : INT32_MIN;
+    const std::int32_t high = saturated ? least + static_cast<std::int32_t>(mask) : INT32_MAX;
+    const auto part = [](std::uint32_t word, std::uint32_t at, std::uint32_t sign_bit) {
+        return static_cast<std::int32_t>(((word >> at & mask) ^ sign_bit) - sign_bit);
     };
     each_lane(destination<std::uint32_t>(warp, inst.d), warp.exec, [&](int lane) {
         std::uint32_t packed = 0, sum = c[lane];
-        for (std::uint32_t at = 0; at < 32; at += bits) {
-            std::int32_t value =
-                result(part(a[lane], at, (inst.mode & 16U) != 0), part(b[lane], at, (inst.mode & 32U) != 0));
-            if (saturated) value = value < low ? low : value > high ? high : value;
-            packed |= (static_cast<std::uint32_t>(value) & mask) << at;
-            sum += static_cast<std::uint32_t>(value);
+        for (std::uint32_t at = 0; at < 32; at += Bits) {
+            const std::int32_t value = of_parts<Operation>(part(a[lane], at, sign_a), part(b[lane], at, sign_b));
+            const std::int32_t bounded = value < low ? low : value > high ? high : value;
+            packed |= (static_cast<std::uint32_t>(bounded) & mask) << at;
+            sum += static_cast<std::uint32_t>(bounded);
         }
-        return inst.imm != 0 ? sum : packed;
+        return adds ? sum : packed;
     });
+}
+
+template <std::uint32_t Bits, std::uint32_t... Operation>
+constexpr std::array<Handler, part_operations> video_of(std::integer_sequence<std::uint32_t, Operation...>) {
+    return {video_parts<Bits, Operation>...};
+}
+/// Bytes or halves of two words (PTX ISA 9.7.16). mode: bits 0 to 2 the operation, 8: bytes, 16, 32, 64: a, b, d
+/// signed, 128: saturated. imm: 1 where the results' sum is added to c. bytes: the comparison of vset.
+void video(Warp& warp, const Inst& inst) {
+    using Operations = std::make_integer_sequence<std::uint32_t, part_operations>;
+    static constexpr auto of_bytes = video_of<8>(Operations{}), of_halves = video_of<16>(Operations{});
+    const std::uint32_t named = inst.mode & 7U;
+    const std::uint32_t operation = named < first_comparison ? named : first_comparison + inst.bytes;
+    ((inst.mode & 8U) != 0 ? of_bytes : of_halves).at(operation)(warp, inst);
 }
 
 /// mode bits: 1: a signed, 2: b signed; dp2a: 4: high half of b.
