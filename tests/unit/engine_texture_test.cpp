@@ -331,6 +331,7 @@ struct RandomTexture {
         for (u32& word : texels) {
             word = static_cast<u32>(random());
             if (texture.kind == ChannelKind::real) word &= texture.channel_bytes == 4 ? 0xC7FFFFFFU : 0xBBFFBBFFU;
+            if (random() % 16 == 0) word = 0x80000000;  // -0, which a filter reads as 0
         }
     }
     Threads read(const std::array<f32, 96>& places) {
@@ -434,11 +435,18 @@ TEST_CASE("lanes side by side read what they read one after the other", "[engine
         RandomTexture image(random);
         const Texture& texture = image.texture;
         std::array<f32, 96> places{};
+        const u32 middles = random() % 8;  // dimensions in which lanes read the middle of texels, and no second one
         for (std::size_t i = 0; i + 3 < places.size(); ++i) {
             const std::array sizes{texture.width, texture.height, texture.depth};
-            const auto size = static_cast<f32>(texture.normalized_coordinates ? 1 : sizes[i % 3]);
-            places[i] = size * (static_cast<f32>(random() % 4096) / 1024 - 1.5F);
+            const auto texels = static_cast<f32>(sizes[i % 3]);
+            f32 place = texels * (static_cast<f32>(random() % 4096) / 1024 - 1.5F);
+            if ((middles >> i % 3 & 1) != 0) place = std::floor(place) + 0.5F;
+            places[i] = texture.normalized_coordinates ? place / texels : place;
         }
+        // Rows of texels, as most kernels read them.
+        for (std::size_t i = 3; middles == 7 && random() % 2 == 0 && i + 3 < places.size(); ++i)
+            places[i] = places[i % 3] + (i % 3 == 0 ? static_cast<f32>(i / 3) : 0) /
+                                            static_cast<f32>(texture.normalized_coordinates ? texture.width : 1);
         const Threads together = image.read(places);
         // A lane whose coordinates are no numbers sends all the others the other way.
         for (std::size_t i = 93; i < places.size(); ++i) places[i] = NAN;

@@ -7,83 +7,11 @@
 #include <cstring>
 
 #include "collector/simulate/engine/handlers/lanes.hpp"
-#include "collector/simulate/engine/texture_wrap.hpp"
+#include "collector/simulate/engine/handlers/texture_axes.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
 namespace {
-
-constexpr std::uint32_t width = lanes;
-template <class T>
-using Lanes = std::array<T, width>;
-
-/// One dimension of where the lanes read: the lower texel and the one above it, as bytes from the first texel, negative
-/// for the border; and how much of the upper one.
-struct Axis {
-    alignas(64) Lanes<std::int32_t> low, high;  // high, weight: of linear filters
-    alignas(64) Lanes<float> weight;
-};
-
-std::uint32_t size_of(const Texture& texture, std::uint32_t dimension) {
-    return dimension == 0 ? texture.width : dimension == 1 ? texture.height : texture.depth;
-}
-std::int32_t stride_of(const Texture& texture, std::uint32_t dimension) {
-    const std::uint64_t bytes = dimension == 0   ? texture.texel_bytes()
-                                : dimension == 1 ? texture.row_bytes
-                                                 : texture.slice_bytes;
-    return static_cast<std::int32_t>(bytes);
-}
-
-/// Texels as the texture's mode has them, then as bytes.
-void to_bytes(Lanes<std::int32_t>& texels, std::uint32_t size, AddressMode mode, std::int32_t stride) {
-    const auto n = static_cast<std::int32_t>(std::max(size, 1U));
-    if (mode == AddressMode::clamp) {
-        for (auto& i : texels) i = std::min(std::max(i, 0), n - 1);
-    } else {
-        std::uint32_t outside = 0;
-        for (const auto i : texels) outside |= static_cast<std::uint32_t>(i < 0) | static_cast<std::uint32_t>(i >= n);
-        if (outside != 0)
-            for (auto& i : texels) i = static_cast<std::int32_t>(wrap_index(i, size, mode));
-    }
-    for (auto& i : texels) i = i < 0 ? -1 : i * stride;
-}
-
-/// False if a lane has no ordinary coordinate.
-bool find_texels(const WarpFetch& fetch, const Lanes<std::int32_t>& active, std::uint32_t dimension, Axis& axis) {
-    const Texture& texture = *fetch.texture;
-    const float scale = texture.normalized_coordinates ? static_cast<float>(size_of(texture, dimension)) : 1.0F;
-    const float shift = texture.linear ? 0.5F : 0.0F;
-    alignas(64) Lanes<float> x;
-    std::memcpy(x.data(), fetch.coordinates[dimension], sizeof(x));
-    std::uint32_t odd = 0;
-    for (std::uint32_t lane = 0; lane < width; ++lane) {
-        const float place = x[lane] * scale - shift;
-        const bool ordinary = is_ordinary(place);
-        odd |= static_cast<std::uint32_t>(!ordinary) & static_cast<std::uint32_t>(active[lane]);
-        x[lane] = ordinary && active[lane] != 0 ? place : 0.0F;
-    }
-    if (odd != 0) return false;
-    for (std::uint32_t lane = 0; lane < width; ++lane) axis.low[lane] = floor_of_ordinary(x[lane]);
-    if (texture.linear) {
-        for (std::uint32_t lane = 0; lane < width; ++lane) axis.weight[lane] = fraction_of_ordinary(x[lane]);
-        for (std::uint32_t lane = 0; lane < width; ++lane) axis.high[lane] = axis.low[lane] + 1;
-    }
-    const AddressMode mode = texture.address[dimension];
-    to_bytes(axis.low, size_of(texture, dimension), mode, stride_of(texture, dimension));
-    if (texture.linear) to_bytes(axis.high, size_of(texture, dimension), mode, stride_of(texture, dimension));
-    return true;
-}
-
-/// Texels by their numbers; outside is -1, which reads as 0.
-void take_texels(const WarpFetch& fetch, const Lanes<std::int32_t>& active, std::uint32_t dimension, Axis& axis) {
-    const auto* numbers = reinterpret_cast<const std::int32_t*>(fetch.coordinates[dimension]);
-    const auto n = static_cast<std::int32_t>(size_of(*fetch.texture, dimension));
-    const std::int32_t stride = stride_of(*fetch.texture, dimension);
-    for (std::uint32_t lane = 0; lane < width; ++lane) {
-        const std::int32_t i = active[lane] != 0 ? numbers[lane] : 0;
-        axis.low[lane] = i < 0 || i >= n ? -1 : i * stride;
-    }
-}
 
 /// The words of the texels at `place`, which is 0 where the border is read.
 template <std::uint32_t Bytes>
@@ -200,7 +128,7 @@ bool fetch_together(const WarpFetch& fetch) {
     const TexturePlan& plan = *fetch.plan;
     alignas(64) Lanes<std::int32_t> active;
     for (std::uint32_t lane = 0; lane < width; ++lane)
-        active[lane] = static_cast<std::int32_t>(fetch.mask >> lane & 1U);
+        active[lane] = -static_cast<std::int32_t>(fetch.mask >> lane & 1U);
     std::array<Axis, 3> axes;
     for (std::uint32_t d = 0; d < plan.dimensions; ++d) {
         if (plan.integer_coordinates)
@@ -209,6 +137,12 @@ bool fetch_together(const WarpFetch& fetch) {
             return false;
     }
     const bool linear = texture.linear && !plan.integer_coordinates, real = plan.result == ptx::Type::f32;
+    std::uint32_t between = 0;  // the dimensions
+    for (std::uint32_t d = 0; d < plan.dimensions; ++d) between |= axes[d].between ? 1U << d : 0;
+    if (between == 0 && texture.channel_bytes == sizeof(std::uint32_t)) {
+        fetch_words(fetch, axes, linear);
+        return true;
+    }
     alignas(64) std::array<Lanes<float>, 4> sums;
     alignas(64) std::array<Lanes<std::int32_t>, 4> numbers;
     // Copied: what clears memory begins slowly.
@@ -221,7 +155,8 @@ bool fetch_together(const WarpFetch& fetch) {
             numbers[c] = zeros;
     }
     alignas(64) std::array<Lanes<std::uint32_t>, 4> words;
-    for (std::uint32_t number = 0; number < (linear ? 1U << plan.dimensions : 1U); ++number) {
+    for (std::uint32_t number = 0; number < 1U << plan.dimensions; ++number) {
+        if ((number & ~between) != 0) continue;  // no lane has a share of it
         Corner corner;
         find_corner(axes, plan.dimensions, number, linear, corner);
         alignas(64) Lanes<std::int32_t> place;
