@@ -219,6 +219,20 @@ TEST_CASE("lanes of a warp load and store together by machine code", "[engine][m
                         "%s6, [%l1+{0}]; mul.lo.u32 %s6, %s6, 3; st.global.b32 [%l1+1024], %s6;",
                         distance));
     }
+    // Two stores with one base, the later of which goes where other lanes' earlier one went: scans of a warp that fill
+    // up with zeros in front.
+    for (const char* distance : {"4", "60", "64", "-4", "-64"}) {
+        expect_alike(fmt::format(
+            "mov.u32 %s3, cell; mad.lo.u32 %s3, %t, 4, %s3; add.u32 %s3, %s3, 64; mul.lo.u32 %s4, %i, 77;"
+            "mov.u32 %s7, 5; st.volatile.shared.b32 [%s3], %s7; st.volatile.shared.b32 [%s3+{0}], %s4;"
+            "ld.volatile.shared.b32 %s5, [%s3]; ld.volatile.shared.b32 %s6, [%s3+{0}]; xor.b32 %s6, %s6, %s5;"
+            "mad.wide.u32 %l1, %i, 4, %own; st.global.b32 [%l1], %s6;",
+            distance));
+        expect_alike(
+            fmt::format("mad.wide.u32 %l1, %i, 4, %own; add.u64 %l1, %l1, 256; mul.lo.u32 %s4, %i, 77; mov.u32 %s7, 5;"
+                        "st.relaxed.gpu.global.b32 [%l1], %s7; st.relaxed.gpu.global.b32 [%l1+{0}], %s4;",
+                        distance));
+    }
     // The later of two stores to a place counts, also between lanes; fields of a structure; a base that moves on.
     expect_alike(
         "mad.wide.u32 %l1, %i, 4, %own; st.global.b32 [%l1], %i; sub.u32 %s1, 31, %i; mad.wide.u32 %l2, %s1, 4, %own;"

@@ -52,6 +52,7 @@ struct alignas(64) Inst {
     bool read_only : 1 = false;   // ld.global.nc, ldu
     bool only_reads : 1 = false;  // what it does to global memory; false also where that is not known
     bool joined : 1 = false;      // an atomic operation: one for all lanes with the same address
+    bool in_turn : 1 = false;     // a store that all lanes have made before any makes the next: volatile and the like
 };
 static_assert(sizeof(Inst) == 64, "a cache line");
 

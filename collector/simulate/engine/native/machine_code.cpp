@@ -99,7 +99,7 @@ std::vector<std::set<Ref>> alive_behind(const Code& code, const Uncoded& uncoded
 
 /// What the run that is being found has accessed. Octets go through a run one after the other, while the lanes of a
 /// warp load, or store, together: what one stores must not be loaded by another in the same run, and of several stores
-/// none may go where another does.
+/// none may go where another does. Another lane's may all the same, so that ordered ones (volatile) stay by themselves.
 class Moves {
 public:
     /// Whether an instruction may come into the run behind what it has; then it is in.
@@ -115,11 +115,13 @@ public:
                               static_cast<std::uint64_t>(inst.imm) + std::uint64_t{inst.bytes} * inst.count};
             if (next.store && count_ > 0) {
                 if (!same_base_ || next.shared != last_.shared || inst.a != base_ || !inst.has_base) return false;
+                if (in_turn_ || inst.in_turn) return false;
                 for (const Range& other : stored_)
                     if (there.begin < other.end && other.begin < there.end) return false;
             }
             if (next.store) stored_.push_back(there);
             base_ = inst.a;
+            in_turn_ = inst.in_turn;
             same_base_ = inst.has_base;
             last_ = next;
             ++count_;
@@ -134,6 +136,7 @@ private:
     std::size_t count_ = 0;
     native::Accesses last_;
     Ref base_ = no_ref;
+    bool in_turn_ = false;       // the last access
     bool same_base_ = false;     // since the last access
     std::vector<Range> stored_;  // from the base
 };
