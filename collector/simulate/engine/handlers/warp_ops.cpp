@@ -33,6 +33,10 @@ void shuffle_here(Warp& warp, const Inst& inst) {
     const std::uint32_t in_range =
         shuffle_sources<Mode>(source<std::uint32_t>(warp, inst.b), source<std::uint32_t>(warp, inst.c), from);
     for (int lane = 0; lane < lanes; ++lane) out[lane] = a[from[lane]];
+    // What PTX leaves open is always the same: of lanes that a block's last warp has not, 0.
+    if (warp.present != full_mask)
+        for (int lane = 0; lane < lanes; ++lane)
+            if (((warp.present >> from[lane]) & 1U) == 0) out[lane] = 0;
     commit(destination<std::uint32_t>(warp, inst.d), out, warp.exec);
     commit_predicate(warp, inst.e, in_range);
 }
