@@ -9,8 +9,10 @@ std::optional<double> value_of(const std::optional<OperationsPerByte>& density) 
 
 }  // namespace
 
-std::array<NamedNumber, 7> numbers_of(const KernelParameters* k) {
-    const auto of = [&](auto get) { return k != nullptr ? std::optional<double>(get(*k)) : std::nullopt; };
+std::array<NamedNumber, 7> numbers_of(const KernelParameters* parameters) {
+    const auto of = [&](auto get) {
+        return parameters != nullptr ? std::optional<double>(get(*parameters)) : std::nullopt;
+    };
     return {{
         {"w_comp", "W_comp", Unit::operations, of([](const auto& p) { return p.w_comp.value; })},
         {"w_traf_byte", "W_traf", Unit::bytes, of([](const auto& p) { return p.w_traf.value; })},
@@ -18,12 +20,15 @@ std::array<NamedNumber, 7> numbers_of(const KernelParameters* k) {
         {"d_ops", "D_ops", Unit::fraction, of([](const auto& p) { return p.d_ops; })},
         {"d_ldst", "D_ldst", Unit::fraction, of([](const auto& p) { return p.d_ldst; })},
         {"d_other", "D_other", Unit::fraction, of([](const auto& p) { return p.d_other; })},
-        {"o_krn", "O_krn", Unit::operations_per_byte, value_of(k != nullptr ? k->o_krn : std::nullopt)},
+        {"o_krn", "O_krn", Unit::operations_per_byte,
+         value_of(parameters != nullptr ? parameters->o_krn : std::nullopt)},
     }};
 }
 
-std::array<NamedNumber, 10> numbers_of(const Intermediates* i) {
-    const auto of = [&](auto get) { return i != nullptr ? std::optional<double>(get(*i)) : std::nullopt; };
+std::array<NamedNumber, 10> numbers_of(const Intermediates* intermediates) {
+    const auto of = [&](auto get) {
+        return intermediates != nullptr ? std::optional<double>(get(*intermediates)) : std::nullopt;
+    };
     return {{
         {"w_op", "W_op", Unit::number, of([](const auto& p) { return p.w_op; })},
         {"w_ldst", "W_ldst", Unit::number, of([](const auto& p) { return p.w_ldst; })},
@@ -34,8 +39,9 @@ std::array<NamedNumber, 10> numbers_of(const Intermediates* i) {
         {"e_instr", "E_instr", Unit::fraction, of([](const auto& p) { return p.e_instr; })},
         {"t_op_adjusted_per_s", "T'_op", Unit::operations_per_second,
          of([](const auto& p) { return p.t_op_adjusted.value; })},
-        {"o_dev", "O_dev", Unit::operations_per_byte, value_of(i != nullptr ? i->o_dev : std::nullopt)},
-        {"e_util", "E_util", Unit::number, i != nullptr ? i->e_util : std::nullopt},
+        {"o_dev", "O_dev", Unit::operations_per_byte,
+         value_of(intermediates != nullptr ? intermediates->o_dev : std::nullopt)},
+        {"e_util", "E_util", Unit::number, intermediates != nullptr ? intermediates->e_util : std::nullopt},
     }};
 }
 
