@@ -112,8 +112,4 @@ inline void take_texels(const WarpFetch& fetch, const Lanes<std::int32_t>& activ
     }
 }
 
-/// Of texels with channels of whole words, where no lane reads between texels: their words are what is read. `sums`:
-/// for a filter.
-void fetch_words(const WarpFetch& fetch, const std::array<Axis, 3>& axes, bool sums);
-
 }  // namespace gpuproj::simulate::GPUPROJ_ISA

@@ -8,6 +8,7 @@
 
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/texture_axes.hpp"
+#include "collector/simulate/engine/handlers/texture_words.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 

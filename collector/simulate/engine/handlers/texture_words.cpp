@@ -1,10 +1,10 @@
-// Fetches whose results are words of texels as they are: without a filter, or by one at the middle of texels.
+#include "collector/simulate/engine/handlers/texture_words.hpp"
+
 #include <array>
 #include <bit>
 #include <cstring>
 
 #include "collector/simulate/engine/handlers/lanes.hpp"
-#include "collector/simulate/engine/handlers/texture_axes.hpp"
 
 namespace gpuproj::simulate::GPUPROJ_ISA {
 
