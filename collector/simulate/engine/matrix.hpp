@@ -74,12 +74,12 @@ MatrixAccess access_of(const MatrixFragment& fragment, bool known_shared);
 /// Inst::mode of wmma.load and .store.
 inline constexpr std::uint8_t matrix_in_global = 0, matrix_in_shared = 1, matrix_anywhere = 2;
 
-/// Factors of mma's inputs: of as many parts of each row of A and column of B as `parts`, each a byte of `type`.
+/// Factors of mma's inputs: of as many parts of each row of A and column of B as `parts`, each a byte.
+/// `first`, in Code::lists: the factors of A, the first byte that counts, in which lanes; those of B.
 struct BlockScale {
     std::uint32_t parts = 0;  // 0: none
     bool powers = false;      // of two (ue8m0), not ue4m3
-    std::uint32_t first =
-        0;  // in Code::lists: the factors of A, the first byte that counts, in which lanes; those of B
+    std::uint32_t first = 0;
     static constexpr std::uint32_t refs = 6;
 };
 

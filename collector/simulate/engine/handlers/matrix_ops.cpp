@@ -250,17 +250,11 @@ void fragment_memory(Warp& warp, const Inst& inst) {
     if (!shared) give_way_to_block(warp);
 }
 
-/// Four elements of 6 or 4 bits from `first` on become four bytes.
-std::uint32_t unpacked(const std::byte* row, std::uint32_t bits, std::uint32_t first) {
-    std::uint64_t low, high;  // NOLINT(*-init-variables): filled at once
-    std::memcpy(&low, row, sizeof(low));
-    std::memcpy(&high, row + sizeof(low), sizeof(high));
-    std::uint32_t word = 0;
-    for (std::uint32_t i = 0; i < 4; ++i) {
-        const std::uint32_t at = (first + i) * bits;
-        const std::uint64_t from = at >= 64 ? high >> (at - 64) : at > 58 ? low >> at | high << (64 - at) : low >> at;
-        word |= static_cast<std::uint32_t>(from & ((1U << bits) - 1)) << 8 * i;
-    }
+/// The fours of elements of 6 or 4 bits are three or two bytes; number `four` of a row becomes four bytes.
+std::uint32_t unpacked(const std::byte* row, std::uint32_t bits, std::uint32_t four) {
+    std::uint32_t packed = 0, word = 0;
+    std::memcpy(&packed, row + four * bits / 2, sizeof(packed));
+    for (std::uint32_t i = 0; i < 4; ++i) word |= (packed >> i * bits & ((1U << bits) - 1)) << 8 * i;
     return word;
 }
 
@@ -279,7 +273,7 @@ void matrix_rows(Warp& warp, const Inst& inst) {
     for (std::size_t matrix = 0; plan.element_bits < 16 && matrix < plan.matrices; ++matrix) {
         auto* reg = destination<std::uint32_t>(warp, warp.code->lists[plan.d.first + matrix]);
         for (std::uint32_t lane = 0; lane < lanes; ++lane)
-            reg[lane] = unpacked(shared + offset[matrix * 8 + lane / 4], plan.element_bits, lane % 4 * 4);
+            reg[lane] = unpacked(shared + offset[matrix * 8 + lane / 4], plan.element_bits, lane % 4);
     }
     for (std::size_t matrix = 0; plan.element_bits == 16 && matrix < plan.matrices; ++matrix) {
         auto* reg = const_cast<std::uint16_t*>(source<std::uint16_t>(warp, warp.code->lists[plan.d.first + matrix]));
