@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,21 +17,40 @@ using namespace gpuproj::simulate;
 
 namespace {
 
-// Arithmetic alone: 512 iterations of four independent multiply-adds.
-constexpr std::string_view arithmetic = R"(.version 7.8
+/// A kernel that calculates in a loop and stores a word or float for each thread: %r1 is its number in the block, and
+/// what stands behind the label `again` goes on until it branches there no more. Scratch: %p0-3, %f0-5, %r0-8.
+std::string looping(std::string_view body, std::string_view store) {
+    std::string text = R"(.version 7.8
 .target sm_75
 .address_size 64
 .visible .entry kernel(.param .u64 out) {
-    .reg .pred %p<2>;
+    .reg .pred %p<4>;
     .reg .f32 %f<6>;
-    .reg .b32 %r<6>;
+    .reg .b32 %r<9>;
     .reg .b64 %rd<4>;
     mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+)";
+    text += body;
+    text += R"(
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ntid.x;
+    mad.lo.s32 %r5, %r3, %r4, %r1;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    )";
+    text += store;
+    return text + "\n    ret;\n}";
+}
+
+// Arithmetic alone: 512 iterations of four independent multiply-adds.
+std::string arithmetic() {
+    return looping(R"(
     cvt.rn.f32.u32 %f1, %r1;
     mov.f32 %f2, %f1;
     mov.f32 %f3, %f1;
     mov.f32 %f4, %f1;
-    mov.u32 %r2, 0;
 again:
     fma.rn.f32 %f1, %f1, %f1, %f1;
     fma.rn.f32 %f2, %f2, %f2, %f2;
@@ -41,28 +61,13 @@ again:
     @%p1 bra again;
     add.f32 %f1, %f1, %f2;
     add.f32 %f3, %f3, %f4;
-    add.f32 %f1, %f1, %f3;
-    ld.param.u64 %rd1, [out];
-    mov.u32 %r3, %ctaid.x;
-    mov.u32 %r4, %ntid.x;
-    mad.lo.s32 %r5, %r3, %r4, %r1;
-    mul.wide.u32 %rd2, %r5, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    st.global.f32 [%rd3], %f1;
-    ret;
-})";
+    add.f32 %f1, %f1, %f3;)",
+                   "st.global.f32 [%rd3], %f1;");
+}
 
 // Integers and exponentials: what hashes, random numbers and activations are made of.
-constexpr std::string_view mixed = R"(.version 7.8
-.target sm_75
-.address_size 64
-.visible .entry kernel(.param .u64 out) {
-    .reg .pred %p<2>;
-    .reg .f32 %f<6>;
-    .reg .b32 %r<9>;
-    .reg .b64 %rd<4>;
-    mov.u32 %r1, %tid.x;
-    mov.u32 %r2, 0;
+std::string mixed() {
+    return looping(R"(
     mov.u32 %r6, %r1;
     mov.f32 %f1, 0f00000000;
 again:
@@ -77,27 +82,13 @@ again:
     fma.rn.f32 %f1, %f3, %f2, %f1;
     add.s32 %r2, %r2, 1;
     setp.lt.s32 %p1, %r2, 128;
-    @%p1 bra again;
-    ld.param.u64 %rd1, [out];
-    mov.u32 %r3, %ctaid.x;
-    mov.u32 %r4, %ntid.x;
-    mad.lo.s32 %r5, %r3, %r4, %r1;
-    mul.wide.u32 %rd2, %r5, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    st.global.f32 [%rd3], %f1;
-    ret;
-})";
+    @%p1 bra again;)",
+                   "st.global.f32 [%rd3], %f1;");
+}
 
 // Votes and ballots, as scans, queues and reductions of warps have them.
-constexpr std::string_view votes = R"(.version 7.8
-.target sm_75
-.address_size 64
-.visible .entry kernel(.param .u64 out) {
-    .reg .pred %p<4>;
-    .reg .b32 %r<9>;
-    .reg .b64 %rd<4>;
-    mov.u32 %r1, %tid.x;
-    mov.u32 %r2, 0;
+std::string votes() {
+    return looping(R"(
     mov.u32 %r6, %r1;
 again:
     setp.lt.s32 %p2, %r2, %r1;
@@ -107,27 +98,13 @@ again:
     @%p3 add.s32 %r6, %r6, 1;
     add.s32 %r2, %r2, 1;
     setp.lt.s32 %p1, %r2, 128;
-    @%p1 bra again;
-    ld.param.u64 %rd1, [out];
-    mov.u32 %r3, %ctaid.x;
-    mov.u32 %r4, %ntid.x;
-    mad.lo.s32 %r5, %r3, %r4, %r1;
-    mul.wide.u32 %rd2, %r5, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    st.global.u32 [%rd3], %r6;
-    ret;
-})";
+    @%p1 bra again;)",
+                   "st.global.u32 [%rd3], %r6;");
+}
 
 // Differences of bytes, summed up, as comparisons of images have them.
-constexpr std::string_view video = R"(.version 7.8
-.target sm_75
-.address_size 64
-.visible .entry kernel(.param .u64 out) {
-    .reg .pred %p<2>;
-    .reg .b32 %r<9>;
-    .reg .b64 %rd<4>;
-    mov.u32 %r1, %tid.x;
-    mov.u32 %r2, 0;
+std::string video() {
+    return looping(R"(
     mov.u32 %r6, %r1;
     mul.lo.s32 %r7, %r1, 1664525;
 again:
@@ -136,16 +113,9 @@ again:
     vabsdiff4.u32.u32.u32.add %r6, %r1, %r7, %r6;
     add.s32 %r2, %r2, 16843009;
     setp.lt.u32 %p1, %r2, 2155905152;
-    @%p1 bra again;
-    ld.param.u64 %rd1, [out];
-    mov.u32 %r3, %ctaid.x;
-    mov.u32 %r4, %ntid.x;
-    mad.lo.s32 %r5, %r3, %r4, %r1;
-    mul.wide.u32 %rd2, %r5, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    st.global.u32 [%rd3], %r6;
-    ret;
-})";
+    @%p1 bra again;)",
+                   "st.global.u32 [%rd3], %r6;");
+}
 
 // Memory alone: every thread doubles one float.
 constexpr std::string_view streaming = R"(.version 7.8
@@ -193,13 +163,15 @@ void launch(benchmark::State& state, std::string_view ptx, MachineCode machine_c
     memory.release(out);
 }
 // 0: all host threads.
-BENCHMARK_CAPTURE(launch, arithmetic, arithmetic)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, arithmetic, arithmetic())->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(launch, streaming, streaming)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 // The same by handlers alone, as on processors without AVX2.
-BENCHMARK_CAPTURE(launch, arithmetic_by_handlers, arithmetic, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(launch, mixed, mixed)->Arg(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(launch, votes, votes)->Arg(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(launch, video, video)->Arg(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(launch, mixed_by_handlers, mixed, MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, arithmetic_by_handlers, arithmetic(), MachineCode::none)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, mixed, mixed())->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, votes, votes())->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, video, video())->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(launch, mixed_by_handlers, mixed(), MachineCode::none)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
