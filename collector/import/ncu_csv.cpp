@@ -83,7 +83,7 @@ bool is_ncu_header(const Header& header) {
 constexpr auto ncu_words = std::to_array<std::string_view>({"Kernel Name"});
 constexpr HeaderKind ncu_header{ncu_words, is_ncu_header};
 
-/// For style_of.
+/// For style_of: numbers with commas and points are everywhere, but launch sizes are not among them.
 void add_numbers(const Header& header, const Row& row, std::vector<std::string>& cells) {
     for (std::size_t i = 0; i < row.cells.size() && i < header.size(); ++i) {
         const auto& name = header.names()[i];
@@ -123,7 +123,6 @@ private:
     bool from_rates_ = false;
 };
 
-/// Numbers with commas and points are everywhere: launch sizes are not among them.
 void Reader::take_header(Header header) {
     header_ = std::move(header);
     form_ = is_summary(header_) ? Form::summary : header_.has("Metric Value") ? Form::details : Form::raw;
