@@ -38,8 +38,8 @@ int report_verb(const Words& words) {
                      "Predicts a profile on other GPUs, and shows everything on one self-contained HTML page.");
     line.words("profile.json[:weight]", files, true,
                "profiles: gpuproj profile, run -o or import write them, - is stdin; of several, GPUs are compared for "
-               "the mix, each "
-               "program as often as its weight says, and the page shows one at a time in all other sections");
+               "the mix, each program as often as its weight says, and the page shows one at a time in all other "
+               "sections");
     line.option("-o,--output", "FILE", output, "the page, such as out.html, or - for stdout; required");
     line.flag("-f,--force", overwrite, "overwrite the page");
     line.option("-k,--kernel-name", "NAME|regex:RE", kernel_name, "only kernels of this name, of the first profile");

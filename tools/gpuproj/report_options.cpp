@@ -74,8 +74,8 @@ private:
 /// JSON or CSV, of which not even the text is ever held as a whole.
 void print_long(const EvaluationInput& input, std::size_t asked_models, OutputFormat format) {
     Answers answers(asked_models);
-    evaluate_in_blocks(input, rows_held,
-                       [&](const EvaluationInput&, const Evaluation& block) { return !answers.see(block); });
+    // One GPU at a time: mostly the first has an answer, and no other is evaluated twice.
+    evaluate_in_blocks(input, 1, [&](const EvaluationInput&, const Evaluation& gpu) { return !answers.see(gpu); });
     answers.refuse_if_none(input);
     const auto write = format == OutputFormat::json ? write_predictions_json : write_predictions_csv;
     write(input, rows_held, print_report);
