@@ -51,6 +51,24 @@ void coalescing(benchmark::State& state) {
 }
 BENCHMARK(coalescing)->DenseRange(unit_stride, scattered);
 
+// Texels of 16 bytes that lanes fetch at other random places each time, of so many of them: a table, an array.
+void coalescing_texels(benchmark::State& state) {
+    std::mt19937 random{1};
+    std::uniform_int_distribution<std::uint32_t> texel(0, static_cast<std::uint32_t>(state.range(0)) - 1);
+    std::vector<std::array<std::uint64_t, 32>> warps(2048);
+    for (auto& address : warps)
+        for (std::uint64_t& at : address) at = 16 * texel(random);
+    SectorList list;
+    std::size_t next = 0;
+    for (auto _ : state) {
+        list.count = 0;
+        coalesce_also(warps[next++ % warps.size()], ~0U, 16, list);
+        benchmark::DoNotOptimize(list);
+    }
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(coalescing_texels)->Arg(4)->Arg(32)->Arg(1 << 20);
+
 void shared_banks(benchmark::State& state) {
     const auto offset = pattern<std::uint32_t>(state.range(0));
     for (auto _ : state) benchmark::DoNotOptimize(shared_bank_passes(offset, ~0U, 4));

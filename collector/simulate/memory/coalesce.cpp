@@ -186,7 +186,7 @@ void coalesce_also(std::span<const std::uint64_t, 32> address, std::uint32_t mas
         return;
     }
     // Mostly some lanes after each other are in one sector, and few sectors are here.
-    constexpr std::uint32_t few = 24;
+    constexpr std::uint32_t few = 8;
     std::optional<Seen> seen;
     const auto add = [&](std::uint64_t sector, std::uint32_t of_sector) {
         if (!seen && out.count < few) return add_to_few(sector, of_sector, out);
