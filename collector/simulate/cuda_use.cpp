@@ -19,9 +19,9 @@ namespace gpuproj::simulate {
 namespace {
 
 // Libraries whose kernels come as machine code only, with a stripped runtime inside.
-constexpr std::array closed_libraries{"libcublas.so", "libcublasLt.so", "libcufft.so",
-                                      "libcurand.so", "libcusparse.so", "libcusolver.so",
-                                      "libcudnn.so",  "libnccl.so",     "libnppc.so"};
+constexpr std::array closed_libraries{"libcublas.so",   "libcublasLt.so", "libcufft.so",      "libcurand.so",
+                                      "libcusparse.so", "libcusolver.so", "libcusparseLt.so", "libcutensor.so",
+                                      "libcudnn",       "libnccl.so",     "libnpp",           "libnvjpeg.so"};
 
 constexpr const char* on_a_gpu = "profile it on a machine with a GPU (--collector cupti)";
 
