@@ -1,7 +1,6 @@
 #include "collector/simulate/engine/block_pool.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace gpuproj::simulate {
 
@@ -12,33 +11,50 @@ std::size_t BlockPool::prepare(std::size_t blocks, std::size_t warps, std::size_
     if (stride / line % 2 == 0) stride += line;
     block_bytes_ = stride * warps;
     first_frame_ = frames_.reserve(block_bytes_ * blocks);
-    free_.clear();
-    lent_ = 0;
+    most_ = blocks;
+    shelves_.clear();
+    // Those that come first are taken first.
+    for (std::size_t i = std::min(most_, all_.size()); i-- > 0;) {
+        Lent& lent = *all_[i];
+        lent.frames = first_frame_ + i * block_bytes_;
+        shelf_of(lent.whose).push_back(&lent);
+    }
     return stride;
+}
+
+std::vector<BlockPool::Lent*>& BlockPool::shelf_of(std::thread::id thread) {
+    const auto found = std::ranges::find(shelves_, thread, &Shelf::whose);
+    return found != shelves_.end() ? found->free : shelves_.emplace_back(Shelf{thread, {}}).free;
 }
 
 BlockContext* BlockPool::take() {
     const std::scoped_lock lock(mutex_);
-    if (!free_.empty()) {
-        // Not far from the end: there may be many.
-        constexpr std::ptrdiff_t far = 64;
-        const auto end = free_.rbegin() + std::min(far, std::ssize(free_));
-        const auto own = std::ranges::find(free_.rbegin(), end, std::this_thread::get_id(), &Free::whose);
-        const auto taken = own == end ? free_.rbegin() : own;
-        BlockContext* const block = taken->block;
-        free_.erase(std::next(taken).base());
-        return block;
+    const std::thread::id self = std::this_thread::get_id();
+    if (std::vector<Lent*>& own = shelf_of(self); !own.empty()) {
+        Lent* const lent = own.back();
+        own.pop_back();
+        return lent;
     }
-    if (lent_ == all_.size()) all_.push_back(std::make_unique<BlockContext>());
-    BlockContext* block = all_[lent_].get();
-    block->frames = first_frame_ + lent_ * block_bytes_;
-    ++lent_;
-    return block;
+    if (all_.size() < most_) {
+        Lent& made = *all_.emplace_back(std::make_unique<Lent>());
+        made.frames = first_frame_ + (all_.size() - 1) * block_bytes_;
+        made.whose = self;
+        return &made;
+    }
+    // Of who has the most the one that was not used the longest.
+    std::vector<Lent*>& others =
+        std::ranges::max_element(shelves_, {}, [](const Shelf& shelf) { return shelf.free.size(); })->free;
+    Lent* const lent = others.front();
+    others.erase(others.begin());
+    lent->whose = self;
+    return lent;
 }
 
 void BlockPool::give_back(BlockContext* block) {
     const std::scoped_lock lock(mutex_);
-    free_.push_back({block, std::this_thread::get_id()});
+    auto* const lent = static_cast<Lent*>(block);  // as all are that it gives
+    lent->whose = std::this_thread::get_id();
+    shelf_of(lent->whose).push_back(lent);
 }
 
 }  // namespace gpuproj::simulate

@@ -14,7 +14,8 @@
 namespace gpuproj::simulate {
 
 /// Lends the memory of a block (its warps, their registers, its shared memory) from its first instruction to its last.
-/// What a thread gave back last is lent to it first: it is in the caches of its core still, where blocks are short.
+/// What a thread gave back last is lent to it first, in later launches as well: it is in the caches of its core still.
+/// What lies in another's comes line by line, and is lent only where there may be no more.
 class BlockPool {
 public:
     /// For a launch: at most `blocks` at once, of `warps` warps with `frame_bytes` of registers each. Everything that
@@ -24,14 +25,20 @@ public:
     void give_back(BlockContext* block);
 
 private:
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<BlockContext>> all_;
-    struct Free {
-        BlockContext* block;
-        std::thread::id whose;  // that gave it back
+    struct Lent : BlockContext {
+        std::thread::id whose;  // that had it last
     };
-    std::vector<Free> free_;
-    std::size_t lent_ = 0;  // of all_, at least once in this launch
+    /// What a thread gave back and may have again.
+    struct Shelf {
+        std::thread::id whose;
+        std::vector<Lent*> free;
+    };
+    std::vector<Lent*>& shelf_of(std::thread::id thread);
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Lent>> all_;
+    std::size_t most_ = 0;  // of them in this launch
+    std::vector<Shelf> shelves_;
     HugePages frames_;
     std::byte* first_frame_ = nullptr;
     std::size_t block_bytes_ = 0;  // of registers
