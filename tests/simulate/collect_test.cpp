@@ -289,11 +289,11 @@ TEST_CASE("registers are those of machine code, if need be of that for another g
 }
 
 TEST_CASE("functions that are not simulated are named") {
-    const auto handle = misbehave("ipc");
+    const auto handle = misbehave("pool_export");
     CHECK(handle.application_status == 3);
     CHECK(handle.profile.partial);
     CHECK(handle.profile.kernels.size() == 1);  // the one before
-    CHECK(handle.profile.notes.back().find("cudaIpcGetMemHandle") != std::string::npos);
+    CHECK(handle.profile.notes.back().find("cudaMemPoolExportToShareableHandle") != std::string::npos);
     const auto compressed = misbehave("compressed_texture");
     CHECK(compressed.application_status == 3);
     CHECK(has_note(compressed.profile.notes, "compressed blocks (BC1 to BC7)"));
@@ -301,7 +301,7 @@ TEST_CASE("functions that are not simulated are named") {
     const auto tolerant = misbehave("tolerant");
     CHECK(tolerant.application_status == 0);
     CHECK(!tolerant.profile.partial);
-    CHECK(has_note(tolerant.profile.notes, "cudaIpcGetMemHandle"));
+    CHECK(has_note(tolerant.profile.notes, "cudaMemPoolExportToShareableHandle"));
 }
 
 TEST_CASE("processes: CUDA after fork is an error, fork before CUDA and exec are followed") {

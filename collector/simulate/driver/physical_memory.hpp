@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 namespace gpuproj::simulate::driver {
 
@@ -10,6 +11,9 @@ class PhysicalMemory {
 public:
     /// Zeros. Where there is no such file, file() is -1.
     explicit PhysicalMemory(std::size_t bytes);
+    /// That of another PhysicalMemory, maybe of another process; the number of the file stays the caller's. Where it is
+    /// none, file() is -1.
+    static std::shared_ptr<PhysicalMemory> of_file(int file);
     PhysicalMemory(const PhysicalMemory&) = delete;
     PhysicalMemory& operator=(const PhysicalMemory&) = delete;
     ~PhysicalMemory();
@@ -18,6 +22,8 @@ public:
     std::size_t bytes() const { return bytes_; }
 
 private:
+    PhysicalMemory(int file, std::size_t bytes) : file_(file), bytes_(bytes) {}
+
     int file_;
     std::size_t bytes_;
 };

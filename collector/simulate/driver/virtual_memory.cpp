@@ -1,4 +1,6 @@
 // Addresses reserved apart from the memory behind them (cuMemCreate, cuMemAddressReserve, cuMemMap).
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -30,6 +32,7 @@ struct AccessOf {  // CUmemAccessDesc
     int access;
 };
 constexpr int no_access = 0;   // CUmemAccess_flags
+constexpr int pinned = 1;      // CU_MEM_ALLOCATION_TYPE_PINNED
 constexpr int on_device = 1;   // CUmemLocationType
 constexpr int posix_file = 1;  // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
@@ -95,7 +98,6 @@ GPUPROJ_CUDA_API CudaError cuMemCreate(std::uint64_t* handle, std::size_t bytes,
     return call(__func__, [&](Runtime& runtime) {
         if (handle == nullptr || properties == nullptr || bytes == 0 || bytes % granule != 0)
             return cuda::invalid_value;
-        // What is meant to be shared is refused when it is.
         if (properties->handle_types != 0 && properties->handle_types != posix_file)
             throw Refused(cuda::not_supported, "memory to be shared between processes", "");
         const auto total = runtime.device().memory_bytes;
@@ -109,6 +111,36 @@ GPUPROJ_CUDA_API CudaError cuMemCreate(std::uint64_t* handle, std::size_t bytes,
         *handle = book.next_handle++;
         book.physical[*handle] = {std::move(memory), *properties};
         book.physical[*handle].properties.compression = 0;  // as from a GPU that has none left
+        return cuda::success;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuMemExportToShareableHandle(int* out, std::uint64_t handle, int type,
+                                                        unsigned long long flags) {
+    return call(__func__, [&](Runtime&) {
+        Book& book = Book::instance();
+        const std::lock_guard lock(book.mutex);
+        const Physical* const physical = book.referred(handle);
+        if (out == nullptr || flags != 0 || physical == nullptr || type != posix_file ||
+            physical->properties.handle_types != posix_file)
+            return cuda::invalid_value;
+        *out = dup(physical->memory->file());
+        return *out >= 0 ? cuda::success : cuda::memory_allocation;
+    });
+}
+GPUPROJ_CUDA_API CudaError cuMemImportFromShareableHandle(std::uint64_t* handle, void* file, int type) {
+    return call(__func__, [&](Runtime& runtime) {
+        if (handle == nullptr || type != posix_file) return cuda::invalid_value;
+        auto memory = PhysicalMemory::of_file(static_cast<int>(reinterpret_cast<std::intptr_t>(file)));
+        if (memory->file() < 0 || memory->bytes() == 0 || memory->bytes() % granule != 0) return cuda::invalid_value;
+        runtime.memory().take(memory->bytes());
+        Book& book = Book::instance();
+        const std::lock_guard lock(book.mutex);
+        *handle = book.next_handle++;
+        Physical& physical = book.physical[*handle];
+        physical.memory = std::move(memory);
+        physical.properties.type = pinned;
+        physical.properties.handle_types = posix_file;
+        physical.properties.location = {on_device, 0};
         return cuda::success;
     });
 }

@@ -14,6 +14,12 @@ inline void* pointer_to(std::uint64_t address) {
     return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
+inline constexpr std::size_t page = 4096;  // cudaMalloc guarantees 256
+
+inline std::size_t whole_pages(std::size_t bytes) {
+    return (bytes + page - 1) / page * page;
+}
+
 using Ranges = std::map<std::uint64_t, std::uint64_t>;
 
 // Where allocations go, one after the other: far from everything that Linux places by itself, so that addresses, and

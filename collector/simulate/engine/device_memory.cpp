@@ -4,6 +4,7 @@
 #include "collector/simulate/engine/huge_pages.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -14,14 +15,9 @@ namespace gpuproj::simulate {
 
 namespace {
 
-constexpr std::size_t page = 4096;  // cudaMalloc guarantees 256
 // What the host's libraries read behind a matrix without using it: OpenBLAS' products of a complex matrix and a vector
 // read as far as a vector register goes.
 constexpr std::size_t read_beyond = 64;
-
-std::size_t whole_pages(std::size_t bytes) {
-    return (bytes + page - 1) / page * page;
-}
 
 /// May what is read beyond an allocation be on a page of its own?
 bool reads_on(std::size_t bytes) {
@@ -36,6 +32,7 @@ std::uint64_t address_of(const void* pointer) {
 
 DeviceMemory::~DeviceMemory() {
     for (const auto& [begin, bytes] : owned_) munmap(pointer_to(begin), whole_pages(bytes));
+    for (const auto& [begin, file] : shared_) ::close(file);
     for (const std::uint64_t begin : beyond_) munmap(pointer_to(begin), page);
     for (const auto& [begin, end] : reserved_) munmap(pointer_to(begin), end - begin);
 }
@@ -57,16 +54,26 @@ void DeviceMemory::close_beyond(std::uint64_t begin, std::uint64_t end) {
 
 void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
     if (bytes == 0 || bytes > SIZE_MAX - page) return nullptr;
-    const std::size_t mapped = whole_pages(bytes);
     const std::unique_lock lock(mutex_);
+    void* const memory = place(bytes, std::nullopt);
+    if (memory == nullptr) return nullptr;
+    prefer_huge_pages(memory, whole_pages(bytes));
+    if (writers == Writers::device) version_[address_of(memory)] = ++last_version_;
+    allocated_ += bytes;
+    peak_ = std::max(peak_, allocated_);
+    return memory;
+}
+
+void* DeviceMemory::place(std::size_t bytes, std::optional<int> file) {
+    const std::size_t mapped = whole_pages(bytes);
     if (next_ == 0) next_ = first_address;
     // A freed place of the same size is taken again, as cudaMalloc does.
     const auto hole = holes_.find(mapped);
     const std::uint64_t wanted = hole != holes_.end() ? hole->second : next_;
     close_beyond(wanted, wanted + mapped);
-    void* memory = mmap(pointer_to(wanted), mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int flags = file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    void* memory = mmap(pointer_to(wanted), mapped, PROT_READ | PROT_WRITE, flags, file.value_or(-1), 0);
     if (memory == MAP_FAILED) return nullptr;
-    prefer_huge_pages(memory, mapped);
     if (hole != holes_.end())
         holes_.erase(hole);
     else if (first_address != 0)
@@ -75,9 +82,6 @@ void* DeviceMemory::allocate(std::size_t bytes, Writers writers) {
     erase_overlaps(freed_, begin, begin + bytes);
     live_[begin] = begin + bytes;
     owned_[begin] = bytes;
-    if (writers == Writers::device) version_[begin] = ++last_version_;
-    allocated_ += bytes;
-    peak_ = std::max(peak_, allocated_);
     if (reads_on(bytes)) open_beyond(begin + mapped);
     return memory;
 }
@@ -88,7 +92,11 @@ bool DeviceMemory::release(void* pointer) {
     const auto found = owned_.find(begin);
     if (found == owned_.end()) return false;
     const std::size_t mapped = whole_pages(found->second);
-    allocated_ -= found->second;
+    if (attached_.erase(begin) == 0) allocated_ -= found->second;
+    if (const auto shared = shared_.find(begin); shared != shared_.end()) {
+        ::close(shared->second);
+        shared_.erase(shared);
+    }
     freed_[begin] = begin + found->second;
     holes_.emplace(mapped, begin);
     live_.erase(begin);

@@ -32,6 +32,12 @@ public:
     void* allocate(std::size_t bytes, Writers writers = Writers::anyone);
     /// False if `pointer` is not the start of a live allocation made here.
     bool release(void* pointer);
+    /// The file that holds the bytes of an allocation made here from now on, for other processes to map; it lives as
+    /// long as the allocation. nullopt: `begin` is the start of none, or there is no such file. No kernel may run.
+    std::optional<int> share(const void* begin);
+    /// Makes the first bytes of such a file memory of this GPU, until release(); they are not counted as allocated
+    /// here.
+    void* attach(int file, std::size_t bytes);
     /// What kernels allocate and free themselves, in a heap of its own. nullptr: no bytes, or the heap is full.
     void* allocate_in_kernel(std::size_t bytes);
     bool release_in_kernel(void* pointer);
@@ -79,6 +85,8 @@ public:
     std::uint64_t peak() const;
 
 private:
+    /// Memory at the next place: anonymous, or `file`'s. The books are told of `bytes` of it. nullptr: there is none.
+    void* place(std::size_t bytes, std::optional<int> file);
     /// Makes the page at `end`, where an allocation ends, readable if nothing is there.
     void open_beyond(std::uint64_t end);
     /// Takes such pages in [begin, end) away again.
@@ -90,6 +98,8 @@ private:
     mutable std::shared_mutex mutex_;
     std::map<std::uint64_t, std::uint64_t> live_;   // begin -> end
     std::map<std::uint64_t, std::uint64_t> owned_;  // begin -> bytes, of allocate()
+    std::map<std::uint64_t, int> shared_;           // begin -> file, of allocate()
+    std::set<std::uint64_t> attached_;              // begin, of other processes
     std::map<std::uint64_t, std::uint64_t> freed_;
     std::map<std::uint64_t, std::uint64_t> reserved_;  // begin -> end
     std::map<std::uint64_t, std::uint64_t> version_;   // by begin, of owned memory with Writers::device

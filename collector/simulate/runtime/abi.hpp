@@ -33,6 +33,7 @@ enum CudaError : int {
     invalid_device = 101,
     invalid_image = 200,
     invalid_context = 201,
+    map_buffer_object_failed = 205,
     no_kernel_image = 209,
     peer_access_unsupported = 217,
     invalid_ptx = 218,

@@ -130,6 +130,7 @@ constexpr std::array attributes{
     Attribute{95, constant<1>},                                   // CooperativeLaunch
     Attribute{97, member<&D::shared_per_block_opt_in>},           // MaxSharedMemoryPerBlockOptin
     Attribute{99, constant<1>},                                   // HostRegisterSupported
+    Attribute{103, constant<1>},                                  // HandleTypePosixFileDescriptor (of the driver API)
     Attribute{106, member<&D::max_blocks_per_sm>},                // MaxBlocksPerMultiprocessor
     Attribute{111, member<&D::reserved_shared_per_block>},        // ReservedSharedMemoryPerBlock
     Attribute{113, constant<1>},                                  // HostRegisterReadOnlySupported
@@ -137,6 +138,7 @@ constexpr std::array attributes{
     Attribute{120, &since_hopper},                                // ClusterLaunch
     Attribute{122, constant<1>},                                  // CanUse64BitStreamMemOps (of the driver API, as 123)
     Attribute{123, constant<1>},                                  // CanUseStreamWaitValueNor
+    Attribute{125, constant<1>},                                  // IpcEventSupport
     Attribute{126, &memory_domains},                              // MemSyncDomainCount
     Attribute{127, &since_hopper},                                // TensorMapAccessSupported (of the driver API)
     Attribute{129, constant<1>},                                  // UnifiedFunctionPointers

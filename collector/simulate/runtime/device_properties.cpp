@@ -101,6 +101,7 @@ void fill(Properties& p, const DeviceDescription& device) {
         p.host_register_supported = 1;
         p.memory_pools_supported = 1;
         p.unified_function_pointers = 1;
+        p.ipc_event_supported = 1;
     }
 }
 

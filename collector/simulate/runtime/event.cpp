@@ -39,6 +39,12 @@ CudaError check(const char* name, void* event, bool wait) {
     });
 }
 
+bool is_interprocess(Runtime& runtime, void* event) {
+    bool is = false;
+    runtime.events().with(event, [&](const Event& e) { is = (e.flags & interprocess) != 0; });
+    return is;
+}
+
 CudaError record(const char* name, void* event, void* stream, unsigned flags) {
     constexpr unsigned external = 1;  // cudaEventRecordExternal: a node of its own in a captured stream
     return api(name, [&](Runtime& runtime) {
@@ -46,7 +52,10 @@ CudaError record(const char* name, void* event, void* stream, unsigned flags) {
         if (!is_stream(runtime, stream) || !runtime.events().with(event, [](const Event&) {}))
             return cuda::invalid_resource_handle;
         if ((flags & external) == 0 && Captures::instance().record(event, stream)) return cuda::success;
-        return submit(runtime, stream, EventRecordWork{event});
+        const CudaError code = submit(runtime, stream, EventRecordWork{event});
+        // Other processes take it for recorded.
+        if (is_interprocess(runtime, event)) runtime.queue().wait_for_event(event);
+        return code;
     });
 }
 

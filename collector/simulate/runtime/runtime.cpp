@@ -408,6 +408,11 @@ std::uint64_t Runtime::version_of(const void* begin, std::size_t bytes) {
     return range && range->contains(address, bytes) ? memory_.version(*range).value_or(0) : 0;
 }
 
+std::optional<int> Runtime::share(const void* begin) {
+    const std::lock_guard lock(engine_mutex_);
+    return memory_.share(begin);
+}
+
 void Runtime::fail(cuda::CudaError code) {
     cuda::CudaError none = cuda::success;
     if (code != cuda::success) sticky_error_.compare_exchange_strong(none, code);

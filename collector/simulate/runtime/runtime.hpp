@@ -60,6 +60,8 @@ public:
     /// Of the memory from cudaMalloc that holds these bytes: another number whenever something may have been written
     /// there. 0: not known now, or other memory.
     std::uint64_t version_of(const void* begin, std::size_t bytes);
+    /// DeviceMemory::share(), while no kernel runs.
+    std::optional<int> share(const void* begin);
     /// What was done later than asked for has failed: the sticky error, if there is none yet.
     void fail(cuda::CudaError code);
     /// When the process ends, what was let go and runs still is stopped.

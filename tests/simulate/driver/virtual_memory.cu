@@ -1,7 +1,9 @@
 // Addresses with memory behind them that comes and goes (cuMemMap): what is where, what it holds, and what is refused.
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 
 #include "driver.hpp"
@@ -169,6 +171,30 @@ static void could_be_shared() {
     int value = 0;
     OK(cuMemcpyDtoH(&value, address + granule - sizeof value, sizeof value));
     CHECK(value == 6);
+
+    // As another process would get it.
+    int file = -1;
+    OK(cuMemExportToShareableHandle(&file, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    CHECK(file >= 0);
+    CUmemGenericAllocationHandle imported = 0;
+    void* const given = reinterpret_cast<void*>(static_cast<std::intptr_t>(file));
+    OK(cuMemImportFromShareableHandle(&imported, given, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+    close(file);
+    const CUdeviceptr there = reserve(granule);
+    map(there, imported);
+    OK(cuMemsetD32(address, 7, 1));
+    OK(cuMemcpyDtoH(&value, there, sizeof value));
+    CHECK(value == 7);
+    OK(cuMemcpyDtoH(&value, there + granule - sizeof value, sizeof value));
+    CHECK(value == 6);
+    const auto own = create(granule);
+    WRONG(cuMemExportToShareableHandle(&file, own, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    OK(cuMemRelease(own));
+    WRONG(cuMemImportFromShareableHandle(&imported, reinterpret_cast<void*>(std::intptr_t{-1}),
+                                         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+    OK(cuMemUnmap(there, granule));
+    OK(cuMemRelease(imported));
+    OK(cuMemAddressFree(there, granule));
     OK(cuMemUnmap(address, granule));
     OK(cuMemRelease(handle));
     OK(cuMemAddressFree(address, granule));

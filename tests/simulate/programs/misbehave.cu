@@ -123,9 +123,10 @@ int main(int count, char** words) {
         waitpid(child, &status, 0);
         return WEXITSTATUS(status);
     }
-    if (is("ipc") || is("tolerant")) {
-        cudaIpcMemHandle_t handle;
-        const bool refused = cudaIpcGetMemHandle(&handle, nullptr) == cudaErrorNotSupported;
+    if (is("pool_export") || is("tolerant")) {
+        int file = 0;
+        const bool refused = cudaMemPoolExportToShareableHandle(&file, nullptr, cudaMemHandleTypePosixFileDescriptor,
+                                                                0) == cudaErrorNotSupported;
         return refused == is("tolerant") ? 0 : 98;
     }
     if (is("compressed_texture")) {
