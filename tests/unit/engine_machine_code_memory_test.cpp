@@ -1,8 +1,10 @@
 // Loads and stores in machine code against those of handlers: the same memory, the same counters, the same faults.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <random>
 
 #include "tests/support/ptx_runner.hpp"
 
@@ -233,6 +235,15 @@ TEST_CASE("lanes of a warp load and store together by machine code", "[engine][m
                         "st.relaxed.gpu.global.b32 [%l1], %s7; st.relaxed.gpu.global.b32 [%l1+{0}], %s4;",
                         distance));
     }
+    // The same of stores that nothing orders but the program.
+    for (const char* distance : {"4", "60", "64", "-4", "-64"}) {
+        expect_alike(fmt::format(
+            "mov.u32 %s3, cell; mad.lo.u32 %s3, %t, 4, %s3; add.u32 %s3, %s3, 64; mul.lo.u32 %s4, %i, 77;"
+            "setp.gt.u32 %p0, %s4, 300; st.shared.b32 [%s3], %t; st.shared.b32 [%s3+{0}], %s4; selp.b32 %s4, 5, %s4, "
+            "%p0; bar.sync 0; ld.shared.b32 %s5, [%s3]; ld.shared.b32 %s6, [%s3+{0}]; xor.b32 %s6, %s6, %s5;"
+            "add.u32 %s6, %s6, %s4; mad.wide.u32 %l1, %i, 4, %own; st.global.b32 [%l1], %s6;",
+            distance));
+    }
     // The later of two stores to a place counts, also between lanes; fields of a structure; a base that moves on.
     expect_alike(
         "mad.wide.u32 %l1, %i, 4, %own; st.global.b32 [%l1], %i; sub.u32 %s1, 31, %i; mad.wide.u32 %l2, %s1, 4, %own;"
@@ -247,6 +258,58 @@ TEST_CASE("lanes of a warp load and store together by machine code", "[engine][m
         "and.b32 %s1, %i, 15; mad.wide.u32 %l1, %s1, 8, %own; add.u64 %l2, %l1, 8; st.global.b64 [%l1], %l2;"
         "ld.global.b64 %l1, [%l1]; ld.global.b64 %l1, [%l1]; sub.u64 %l3, %l1, %own; mad.wide.u32 %l2, %i, 8, %own;"
         "st.global.b64 [%l2+512], %l3;");
+}
+
+TEST_CASE("of stores to one place the last in the program counts, whichever lanes made them",
+          "[engine][machine-code]") {
+    // Random stores with one base, whose lanes lie in random ways: by handlers, by machine code, and lane by lane here.
+    constexpr u32 kernels = 60, most_stores = 7, bytes_of_all = 4096, words = bytes_of_all / 4;
+    std::mt19937 random(7);
+    const auto below = [&](u32 limit) { return static_cast<u32>(random() % limit); };
+    for (u32 kernel_number = 0; kernel_number < kernels; ++kernel_number) {
+        const bool shared = below(2) == 0;
+        // A lane's base is `apart` bytes behind the one before, and each octet's further ones behind that of the last.
+        const u32 apart = 4U << below(4), pitch = 8 * apart + 4 * below(12), stores = 2 + below(most_stores - 1);
+        const bool backwards = below(4) == 0, some_lanes = below(3) == 0;
+        const auto base_of = [&](u32 lane) {
+            const u32 i = backwards ? 31 - lane : lane;
+            return i / 8 * pitch + i % 8 * apart;
+        };
+        std::string body = fmt::format(
+            "mov.u32 %s3, cell; shr.u32 %s8, %t, 5; mad.lo.u32 %s3, %s8, {0}, %s3; {1} %s4, 31, %i; shr.u32 %s5, %s4, "
+            "3; and.b32 %s4, %s4, 7; mul.lo.u32 %s4, %s4, {2}; mad.lo.u32 %s4, %s5, {3}, %s4; add.u32 %s3, %s3, %s4;"
+            "cvt.u64.u32 %l1, %s4; add.u64 %l1, %l1, %own; mul.lo.u32 %s5, %i, 0x10001; and.b32 %s6, %i, 5;"
+            "setp.ne.u32 %p1, %s6, 4; setp.eq.u32 %p0, %s6, 1;",
+            bytes_of_all, backwards ? "sub.u32" : "and.b32", apart, pitch);
+        if (some_lanes) body += "@!%p1 bra E;";
+        std::vector<u32> expected(words);
+        for (u32 i = 0; i < stores; ++i) {
+            const u32 at = 4 * below(64) + (below(3) == 0 ? 512 : 0);
+            const u32 guarded = below(4);
+            body += fmt::format("add.u32 %s6, %s5, {}; {} st.{}.b32 [{}+{}], %s6;", i << 8,
+                                guarded == 0   ? "@%p0"
+                                : guarded == 1 ? "@!%p0"
+                                               : "",
+                                shared ? "shared" : "global", shared ? "%s3" : "%l1", at);
+            for (u32 lane = 0; lane < 32; ++lane) {
+                const bool holds = (lane & 5U) == 1;
+                if ((some_lanes && (lane & 5U) == 4) || (guarded == 0 && !holds) || (guarded == 1 && holds)) continue;
+                expected.at((base_of(lane) + at) / 4) = lane * 0x10001 + (i << 8);
+            }
+        }
+        body += "E:";
+        if (shared) {
+            body += fmt::format(
+                "bar.sync 0; mov.u32 %s3, cell; mad.lo.u32 %s3, %s8, {}, %s3; mad.lo.u32 %s3, %i, 4, %s3;"
+                "mad.wide.u32 %l1, %i, 4, %own; mov.u32 %s2, 0; B: ld.shared.b32 %s9, [%s3]; st.global.b32 [%l1], %s9;"
+                "add.u64 %l1, %l1, 128; add.u32 %s3, %s3, 128; add.u32 %s2, %s2, 1; setp.lt.u32 %p2, %s2, {};"
+                "@%p2 bra B;",
+                bytes_of_all, words / 32);
+        }
+        expect_alike(body);
+        const Outcome code = outcome(kernel(body), MachineCode::usual);
+        CHECK(std::equal(expected.begin(), expected.end(), code.values.begin()));
+    }
 }
 
 TEST_CASE("warps of a block take turns with loads and stores by machine code", "[engine][machine-code]") {

@@ -207,13 +207,36 @@ void Emitter::leave(const Around& around) {
 }
 
 void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
-    places_.fill(Place{});
     spilled_.clear();
-    Xbyak::Label again, next;
-    if (!all_lanes_) {
-        mov(octet_active, active);
-        for (const auto& slow : slow_at_) mov(dword[rsp + slow.second], 0);  // of octets without an active lane
+    if (!all_lanes_) {  // of octets without an active lane
+        for (const auto& slow : slow_at_) mov(dword[rsp + slow.second], 0);
     }
+    const auto last = static_cast<std::uint32_t>(steps.size());
+    for (std::uint32_t first = 0; first < last;) {
+        const std::uint32_t end = end_of_pass(first, last);
+        pass(steps, emits, first, end);
+        first = end;
+    }
+    gather_predicates();
+    gather_slow();
+}
+
+/// All lanes of a warp have stored before any makes the next store, which may go where another lane's went.
+std::uint32_t Emitter::end_of_pass(std::uint32_t first, std::uint32_t last) const {
+    const auto next_store = [&](std::uint32_t from) {
+        auto access = recorded_at_.lower_bound(from);
+        while (access != recorded_at_.end() && !access->second->store) ++access;
+        return access == recorded_at_.end() ? last : access->first;
+    };
+    const std::uint32_t store = next_store(first);
+    return store == last || next_store(store + 1) == last ? last : store + 1;
+}
+
+/// Some of the steps, for one octet after the other. What later ones want of them is in its home behind it.
+void Emitter::pass(std::span<const Step> steps, std::span<const Emit> emits, std::uint32_t first, std::uint32_t end) {
+    places_.fill(Place{});
+    Xbyak::Label again, next;
+    if (!all_lanes_) mov(octet_active, active);
     xor_(ecx, ecx);
     xor_(edx, edx);
     xor_(esi, esi);
@@ -224,7 +247,7 @@ void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
         expand_bits(Ymm(idle_lanes), octet_active);
         vpxor(Ymm(idle_lanes), Ymm(idle_lanes), all(~0U));
     }
-    for (at_ = 0; at_ < steps.size(); ++at_) step(steps[at_], emits[at_]);
+    for (at_ = first; at_ < end; ++at_) step(steps[at_], emits[at_]);
     for (int place = 0; place < static_cast<int>(places_.size()); ++place)
         if (places_[static_cast<std::size_t>(place)].dirty) store(place);
     L(next);
@@ -234,8 +257,6 @@ void Emitter::body(std::span<const Step> steps, std::span<const Emit> emits) {
     inc(edx);
     cmp(edx, octets);
     jb(again, T_NEAR);
-    gather_predicates();
-    gather_slow();
 }
 
 void Emitter::step(const Step& step, Emit emit) {

@@ -180,6 +180,8 @@ private:
     void slow_ways(const Xbyak::Label& fault);
     void make_slow_access();
     void body(std::span<const Step> steps, std::span<const Emit> emits);
+    std::uint32_t end_of_pass(std::uint32_t first, std::uint32_t last) const;
+    void pass(std::span<const Step> steps, std::span<const Emit> emits, std::uint32_t first, std::uint32_t end);
     void step(const Step& step, Emit emit);
     void count_guarded(const Step& step, const Ymm& guard);
     int find(Ref ref, int part) const;

@@ -97,9 +97,9 @@ std::vector<std::set<Ref>> alive_behind(const Code& code, const Uncoded& uncoded
     return found;
 }
 
-/// What the run that is being found has accessed. Octets go through a run one after the other, while the lanes of a
-/// warp load, or store, together: what one stores must not be loaded by another in the same run, and of several stores
-/// none may go where another does. Another lane's may all the same, so that ordered ones (volatile) stay by themselves.
+/// What the run that is being found has accessed. Octets go through a run one after the other (through all of it between
+/// two stores, Emitter::end_of_pass), while the lanes of a warp load together: what one stores must not be loaded by
+/// another in the same run. Stores that are ordered (volatile) stay by themselves.
 class Moves {
 public:
     /// Whether an instruction may come into the run behind what it has; then it is in.
