@@ -160,6 +160,64 @@ TEST_CASE("sparse mma takes the elements of A where its metadata says", "[engine
     CHECK_THAT(refused("m16n8k32.row.col.f32.f16.bf16.f32", 0), Catch::Contains("this sparse product"));
 }
 
+TEST_CASE("products that PTX does not have are refused by what is wrong", "[engine][matrix]") {
+    struct Wrong {
+        std::string how;  // the opcode behind mma.sync.aligned, unless it says where
+        u32 a, b, c;      // registers
+        const char* what;
+    };
+    const std::string halves = "m8n8k4.row.col", fp8 = ".f32.e4m3.e4m3.f32", fp16 = ".f32.f16.f16.f32";
+    const std::vector<Wrong> all{
+        {halves + ".kind::f8f6f4" + fp16, 2, 2, 8, "modifier 'kind::f8f6f4'"},
+        {halves + ".kind::mxf4" + fp16, 2, 2, 8, "modifier 'kind::mxf4'"},
+        {halves + ".block_scale" + fp16 + ".ue8m0", 2, 2, 8, "modifier 'block_scale'"},
+        {halves + ".satfinite" + fp16, 2, 2, 8, "modifier 'satfinite'"},
+        {halves + fp16 + ".xor.popc", 2, 2, 8, "modifier 'xor'"},
+        {halves + ".f16.f16.f16.f32", 2, 2, 8, "this product"},
+        {halves + ".s32.f16.f16.s32", 2, 2, 8, "this product"},
+        {"m16n8k16.row.col.kind::f8f6f4" + fp16, 4, 2, 4, "this product"},
+        {"m16n8k16.row.col.satfinite" + fp16, 4, 2, 4, "modifier 'satfinite'"},
+        {"m16n8k16.row.col" + fp16 + ".and.popc", 4, 2, 4, "modifier 'and'"},
+        {"m16n8k16.row.col" + fp16 + ".ue8m0", 4, 2, 4, "modifier 'ue8m0'"},
+        {"m16n8k16.row.row" + fp16, 4, 2, 4, "this layout"},
+        {"m16n8k16.col.row" + fp16, 4, 2, 4, "this layout"},
+        {"m16n8k16.row.col.f32.f16.bf16.f32", 4, 2, 4, "this product"},
+        {"m16n8k16.row.col.f32.f16.f16.s32", 4, 2, 4, "this product"},
+        {"m16n8k16.row.col.f16.bf16.bf16.f16", 4, 2, 2, "this product"},
+        {"m16n8k32.row.col" + fp16, 8, 4, 4, "this product"},
+        {"m16n8k32.row.col.f32.e2m1.e2m1.f32", 4, 2, 4, "this product"},  // wants a kind
+        {"m16n8k32.row.col.kind::mxf8f6f4" + fp8, 4, 2, 4, "this kind of factors"},
+        {"m16n8k32.row.col.kind::f8f6f4.block_scale" + fp8 + ".ue8m0", 4, 2, 4, "modifier 'block_scale'"},
+        {"m16n8k32.row.col.kind::f8f6f4.kind::mxf4" + fp8, 4, 2, 4, "modifier 'kind::mxf4'"},
+        {"m16n8k32.row.col.scale_vec::1X" + fp8, 4, 2, 4, "modifier 'scale_vec::1X'"},
+        {"m16n8k32.row.col.kind::f8f6f4.satfinite" + fp8, 4, 2, 4, "modifier 'satfinite'"},
+        {"m16n8k32.row.col.s32.s8.s4.s32", 4, 2, 4, "this product"},
+        {"m16n8k256.row.col.s32.b1.b1.s32", 4, 2, 4, "no operation on bits"},
+        {"m16n8k256.row.col.satfinite.s32.b1.b1.s32.and.popc", 4, 2, 4, "modifier 'satfinite'"},
+        {"mma.sp.sync.aligned.m16n8k64.row.col.kind::f8f6f4" + fp8, 4, 4, 4, "modifier 'sp'"},
+        {"mma.sp.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16", 4, 4, 2, "modifier 'sp'"},
+        {"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.satfinite" + fp16, 4, 4, 4, "modifier 'satfinite'"},
+        {"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64", 4, 4, 4, "this sparse product"},
+    };
+    const auto list = [](u32 count) {
+        std::string names = "%s2";
+        for (u32 i = 1; i < count; ++i) names += fmt::format(", %s{}", 2 + i);
+        return names;
+    };
+    for (const Wrong& wrong : all) {
+        const bool whole = wrong.how.starts_with("mma.");
+        const std::string opcode = (whole ? "" : "mma.sync.aligned.") + wrong.how;
+        INFO(opcode);
+        const auto fault =
+            run_threads(fmt::format("{} {{{}}}, {{{}}}, {{{}}}, {{{}}}{}; mov.u32 %r, %s2;", opcode, list(wrong.c),
+                                    list(wrong.a), list(wrong.b), list(wrong.c), whole ? ", %s10, 0" : ""))
+                .report.fault;
+        REQUIRE(fault);
+        CHECK(fault->kind == FaultKind::unsupported);
+        CHECK_THAT(fault->message, Catch::Contains(opcode) && Catch::Contains(wrong.what));
+    }
+}
+
 TEST_CASE("tensor operations are counted by the type of what is multiplied", "[engine][matrix]") {
     const auto of = [](const std::string& opcode, u32 a, u32 b, u32 c) {
         const auto list = [](u32 count, u32 from) {

@@ -51,6 +51,84 @@ std::uint32_t packed_bits(const Opcode& op) {
     return op.has("kind::mxf4") || op.has("kind::mxf4nvf4") ? 4 : 0;
 }
 
+/// What mma may be, but for m8n8k4 of halves (multiply_quarters): PTX ISA, mma and mma.sp.
+struct ProductForm {
+    std::string_view kind;                 // .kind::
+    std::vector<Type> inputs;              // of A and of B
+    std::vector<Type> sums;                // of C and D, which have the same
+    std::vector<std::string_view> shapes;  // of dense products
+    struct Sparse {
+        std::uint32_t k, selectors;
+    };
+    std::vector<Sparse> sparse;  // products of m16n8
+};
+const std::vector<ProductForm>& product_forms() {
+    using enum Type;
+    static const auto& forms = *new std::vector<ProductForm>{
+        // there until the very end of a process
+        {"", {f16}, {f16, f32}, {"m16n8k8", "m16n8k16"}, {{16, 4}, {32, 2}}},
+        {"", {bf16}, {f32}, {"m16n8k8", "m16n8k16"}, {{16, 4}, {32, 2}}},
+        {"", {tf32}, {f32}, {"m16n8k4", "m16n8k8", "m16n8k16"}, {{8, 4}, {16, 2}}},
+        {"", {f64}, {f64}, {"m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"}, {}},
+        {"", {s8, u8}, {s32}, {"m8n8k16", "m16n8k16", "m16n8k32"}, {{32, 2}, {64, 1}}},
+        {"", {s4, u4}, {s32}, {"m8n8k32", "m16n8k32", "m16n8k64"}, {{64, 2}, {128, 1}}},
+        {"", {b1}, {s32}, {"m8n8k128", "m16n8k128", "m16n8k256"}, {}},
+        {"", {e4m3, e5m2}, {f16, f32}, {"m16n8k16", "m16n8k32"}, {{64, 1}}},
+        {"kind::f8f6f4", {e4m3, e5m2, e2m3, e3m2, e2m1}, {f16, f32}, {"m16n8k16", "m16n8k32"}, {{64, 1}}},
+        {"kind::mxf8f6f4", {e4m3, e5m2, e2m3, e3m2, e2m1}, {f32}, {"m16n8k32"}, {{64, 1}}},
+        {"kind::mxf4", {e2m1}, {f32}, {"m16n8k64"}, {{128, 1}}},
+        {"kind::mxf4nvf4", {e2m1}, {f32}, {"m16n8k64"}, {{128, 1}}},
+    };
+    return forms;
+}
+
+template <class Values, class Value>
+bool has_value(const Values& values, const Value& value) {
+    return std::ranges::find(values, value) != std::ranges::end(values);
+}
+
+/// Names the first of the modifiers that an instruction has and may not have.
+void refuse(const Opcode& op, std::initializer_list<std::string_view> modifiers) {
+    for (const std::string_view part : op.parts)
+        if (has_value(modifiers, part)) throw Unsupported{fmt::format("modifier '{}'", part)};
+}
+constexpr std::string_view exclusive_or = "xor", both = "and", count = "popc", limited = "satfinite";
+
+void refuse_factors(const Opcode& op) {
+    refuse(op, {"block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"});
+}
+
+/// The form that mma has; throws Unsupported for what is none.
+const ProductForm& product_form(const Opcode& op, const Shape& shape) {
+    std::string_view kind;
+    for (const std::string_view part : op.parts) {
+        if (!part.starts_with("kind::")) continue;
+        if (!kind.empty()) throw Unsupported{fmt::format("modifier '{}'", part)};
+        kind = part;
+    }
+    const Type a = op.type(1), b = op.type(2);
+    const bool sparse = op.has("sp") || op.has("sp::ordered_metadata");
+    const auto form = std::ranges::find_if(product_forms(), [&](const ProductForm& known) {
+        return known.kind == kind && has_value(known.inputs, a) && has_value(known.inputs, b);
+    });
+    const auto unknown = [&] { return Unsupported{sparse ? "this sparse product" : "this product"}; };
+    if (form == product_forms().end() || op.type(0) != op.type(3) || !has_value(form->sums, op.type(0)))
+        throw unknown();
+    if (sparse ? shape.m != 16 || shape.n != 8 ||
+                     std::ranges::find(form->sparse, shape.k, &ProductForm::Sparse::k) == form->sparse.end()
+               : std::ranges::none_of(form->shapes, [&](std::string_view known) { return op.has(known); }))
+        throw unknown();
+    // Rows of A and columns of B.
+    constexpr std::array<std::string_view, 2> layout{"row", "col"};
+    if (std::ranges::search(op.parts, layout).empty()) throw Unsupported{"this layout"};
+    const bool of_bits = a == Type::b1;
+    if (of_bits && (op.has(exclusive_or) == op.has(both) || !op.has(count))) throw Unsupported{"no operation on bits"};
+    if (!of_bits) refuse(op, {exclusive_or, both, count});
+    if (of_bits || op.type(0) != Type::s32) refuse(op, {limited});
+    if (!kind.empty() || (a != Type::f16 && op.type(0) == Type::f16)) refuse(op, {"sp"});  // its metadata is ordered
+    return *form;
+}
+
 }  // namespace
 
 MatrixFragment FunctionDecoder::fragment(const Operand& operand, Fragment kind, FragmentLayout layout, Type type,
@@ -107,9 +185,8 @@ void FunctionDecoder::matrix_multiply(const Opcode& op) {
     const Shape shape = shape_of(op);
     const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
     if (shape.m == 8 && shape.k == 4 && a == Type::f16) return multiply_quarters(op);
-    if (!is_tensor_type(a) || !is_tensor_type(b) || !op.has("row") || !op.has("col")) throw Unsupported{};
+    product_form(op, shape);
     const std::uint32_t bits = packed_bits(op);
-    if (bits != 0 && (a != Type::e2m1 || b != Type::e2m1)) throw Unsupported{"these types"};
     MatrixPlan plan = plan_of(shape);
     scale_blocks(op, 4, plan);
     plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k, false, bits);
@@ -130,7 +207,14 @@ void FunctionDecoder::multiply_quarters(const Opcode& op) {
         if (part == "row") layouts.push_back(FragmentLayout::of_quarters);
         if (part == "col") layouts.push_back(FragmentLayout::of_quarters_turned);
     }
-    if (layouts.size() != 2 || op.type(2) != Type::f16 || op.has("satfinite")) throw Unsupported{};
+    const auto is_sum = [](Type type) { return type == Type::f16 || type == Type::f32; };
+    if (layouts.size() != 2) throw Unsupported{"this layout"};
+    if (op.type(2) != Type::f16 || !is_sum(to) || !is_sum(c) || (to == Type::f16 && c == Type::f32))
+        throw Unsupported{"this product"};
+    for (const std::string_view part : op.parts)
+        if (part.starts_with("kind::")) refuse(op, {part});
+    refuse(op, {exclusive_or, both, count, limited});
+    refuse_factors(op);
     const Shape shape = shape_of(op);
     MatrixPlan plan = plan_of(shape);
     plan.products = products;
@@ -155,8 +239,8 @@ void FunctionDecoder::scale_blocks(const Opcode& op, std::size_t first_operand, 
         Form{"kind::mxf4nvf4", 0, {2, 4}},
     };
     const auto* const form = std::ranges::find_if(forms, [&](const Form& known) { return op.has(known.kind); });
-    if ((form != forms.end()) != op.has("block_scale")) throw Unsupported{"this kind of factors"};
-    if (form == forms.end()) return;
+    if (form == forms.end()) return refuse_factors(op);
+    if (!op.has("block_scale")) throw Unsupported{"this kind of factors"};
     const std::uint32_t parts = op.has("scale_vec::1X")   ? 1
                                 : op.has("scale_vec::2X") ? 2
                                 : op.has("scale_vec::4X") ? 4
@@ -178,38 +262,15 @@ void FunctionDecoder::scale_blocks(const Opcode& op, std::size_t first_operand, 
 /// a dense product of the shape: the zeros of A are not multiplied. At the rate of dense products they take as long as
 /// at the doubled one that data sheets give for sparse products, where the zeros count.
 void FunctionDecoder::sparse_multiply(const Opcode& op) {
-    struct Form {
-        std::vector<Type> types;
-        std::uint32_t k, selectors;
-    };
-    static const auto& forms = *new std::array{
-        // there until the very end of a process
-        Form{{Type::f16}, 16, 4},
-        Form{{Type::f16}, 32, 2},
-        Form{{Type::bf16}, 16, 4},
-        Form{{Type::bf16}, 32, 2},
-        Form{{Type::tf32}, 8, 4},
-        Form{{Type::tf32}, 16, 2},
-        Form{{Type::s8, Type::u8}, 32, 2},
-        Form{{Type::s8, Type::u8}, 64, 1},
-        Form{{Type::s4, Type::u4}, 64, 2},
-        Form{{Type::s4, Type::u4}, 128, 1},
-        Form{{Type::e4m3, Type::e5m2, Type::e2m3, Type::e3m2, Type::e2m1}, 64, 1},
-        Form{{Type::e2m1}, 128, 1},  // packed
-    };
-    if (op.types.size() != 4 || !op.has("row") || !op.has("col")) throw Unsupported{};
+    if (op.types.size() != 4) throw Unsupported{};
     const Shape shape = shape_of(op);
     const Type to = op.type(0), a = op.type(1), b = op.type(2), c = op.type(3);
-    const auto* const form = std::ranges::find_if(forms, [&](const Form& known) {
-        return known.k == shape.k && std::ranges::find(known.types, a) != known.types.end() &&
-               std::ranges::find(known.types, b) != known.types.end();
-    });
-    if (form == forms.end() || shape.m != 16 || shape.n != 8) throw Unsupported{"this sparse product"};
+    const ProductForm& form = product_form(op, shape);
+    const auto of_k = std::ranges::find(form.sparse, shape.k, &ProductForm::Sparse::k);
     const Operand& selector = operand(5);
-    if (selector.kind != OperandKind::integer || selector.bits >= form->selectors)
+    if (selector.kind != OperandKind::integer || selector.bits >= of_k->selectors)
         throw Unsupported{"this sparsity selector"};
     const std::uint32_t bits = packed_bits(op);
-    if ((bits != 0) != (a == Type::e2m1 && shape.k == 128)) throw Unsupported{"this sparse product"};
     MatrixPlan plan = plan_of(shape);
     scale_blocks(op, 6, plan);
     plan.a = fragment(operand(1), Fragment::a, FragmentLayout::mma, a, shape.m, shape.k / 2, false, bits);
