@@ -1,4 +1,7 @@
 // Communication between the threads of a warp and of a block, divergence, calls and faults.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 
@@ -174,6 +177,66 @@ call (b), %l2, (a), PROTO; ld.param.b32 %r, [b]; }
 activemask.b32 %s3; popc.b32 %s3, %s3; mad.lo.u32 %r, %s3, 1000, %r;
 )",
            [](u32 i) { return 32000 + (i % 2 == 0 ? 2 * i : i + 1); }, {}, functions);
+}
+
+TEST_CASE("what nothing was written to reads as 0, whatever ran there before", "[engine][control]") {
+    PtxRunner runner;
+    constexpr u32 threads = 96, blocks = 30;
+    const auto out = runner.allocate<u32>(threads * blocks);
+    const auto run = [&](std::string_view body, std::string_view functions) {
+        const auto report = runner.run(
+            module_text(std::string(functions) +
+                        ".visible .entry k(.param .u64 out_) { .local .align 8 .b8 own[64]; .reg .b32 %t, %c, %i, "
+                        "%r<9>; .reg .b64 %out, %l<9>; .reg .b16 %h<9>; .reg .pred %p<9>; mov.u32 %t, %tid.x; mov.u32 "
+                        "%c, %ctaid.x; mad.lo.u32 %i, %c, 96, %t; ld.param.u64 %out, [out_]; mad.wide.u32 %out, %i, "
+                        "4, %out;" +
+                        std::string(body) + "st.global.u32 [%out], %r8; ret; }"),
+            {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, Arguments(out.data()));
+        INFO((report.fault ? report.fault->message : ""));
+        REQUIRE_FALSE(report.fault);
+    };
+    const auto fill = [&] {  // all of them alive at once, here and in a function
+        std::string body = "mov.u32 %r8, 0;", use, calculation, sum;
+        for (u32 i = 0; i < 8; ++i) {
+            body += fmt::format(
+                "add.u32 %r{0}, %t, 77; cvt.u64.u32 %l{0}, %r{0}; cvt.u16.u32 %h{0}, %r{0}; setp.ne.u32 %p{0}, %r{0}, "
+                "0; st.local.u64 [own+{1}], %l{0};",
+                i, 8 * i);
+            use += fmt::format(
+                "cvt.u32.u64 %c, %l{0}; add.u32 %r8, %r8, %c; cvt.u32.u16 %c, %h{0}; add.u32 %r8, %r8, %c; selp.u32 "
+                "%c, 1, 0, %p{0}; add.u32 %r8, %r8, %c; add.u32 %r8, %r8, %r{0};",
+                i);
+            calculation += fmt::format("add.u32 %a{0}, %n, {0};", i);
+            sum += fmt::format("add.u32 %n, %n, %a{};", i);
+        }
+        run(body + "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %t; call (b), f, (a); ld.param.b32 %c, [b]; }" +
+                use + "add.u32 %r8, %r8, %c;",
+            ".func (.param .b32 out) f(.param .b32 n_) { .reg .b32 %n, %a<8>; ld.param.b32 %n, [n_];" + calculation +
+                sum + "st.param.b32 [out], %n; ret; }");
+    };
+    const auto expect_zero = [&](std::string_view body, std::string_view functions = "") {
+        fill();
+        run(body, functions);
+        INFO(body);
+        CHECK(std::ranges::all_of(out, [](u32 value) { return value == 0; }));
+    };
+    expect_zero("mov.u32 %r8, %r0;");
+    expect_zero("cvt.u32.u64 %r8, %l0;");
+    expect_zero("cvt.u32.u16 %r8, %h0;");
+    expect_zero("selp.u32 %r8, 1, 0, %p0;");
+    expect_zero("ld.local.u32 %r8, [own+20];");
+    // Where a guard, or a branch, leaves it out; a loop that adds to it.
+    expect_zero("setp.gt.u32 %p0, %t, 200; @%p0 mov.u32 %r0, 5; add.u32 %r8, %r0, %r0;");
+    expect_zero("setp.gt.u32 %p0, %t, 200; @!%p0 bra E; mov.u32 %r0, 5; E: mov.u32 %r8, %r0;");
+    expect_zero(
+        "mov.u32 %r1, 0; A: add.u32 %r0, %r0, %r1; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 1; @%p0 bra A; "
+        "mov.u32 %r8, %r0;");
+    // In a function that half of the lanes call, then the others.
+    expect_zero(
+        "and.b32 %r1, %t, 1; setp.eq.u32 %p0, %r1, 0; @%p0 bra E; { .param .b32 b; call (b), g, (); "
+        "ld.param.b32 %r8, [b]; } bra F; E: { .param .b32 b; call (b), g, (); ld.param.b32 %r8, [b]; } F:",
+        ".func (.param .b32 out) g() { .reg .b32 %a, %b, %c, %d; add.u32 %a, %b, %c; add.u32 %d, %d, %a; "
+        "mov.u32 %c, 9; mov.u32 %b, %c; st.param.b32 [out], %d; ret; }");
 }
 
 TEST_CASE("the address of a function's parameter is that of a copy on its stack", "[engine][control]") {

@@ -8,6 +8,7 @@
 
 #include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/thread_stack.hpp"
+#include "collector/simulate/engine/unwritten.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {
@@ -75,8 +76,22 @@ void copy_element(std::byte* to, const std::byte* from, std::uint32_t bytes) {
     }
 }
 
+/// What the place of a register had before is another function's, or another launch's.
+void clear_unwritten(const Frame& frame, std::uint32_t mask) {
+    for_unwritten(*frame.code, [&](const UnwrittenRegister& reg) {
+        std::byte* const at = frame.base + reg.ref;
+        if (reg.width == 0) {
+            *reinterpret_cast<std::uint32_t*>(at) &= ~mask;
+            return;
+        }
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+            std::memset(at + static_cast<std::size_t>(std::countr_zero(rest)) * reg.width, 0, reg.width);
+    });
+}
+
 /// From the first instruction of an activation on, with all lanes.
 void run_from_start(Warp& warp, const Frame& frame) {
+    clear_unwritten(frame, warp.active);
     enter(warp, frame);
     warp.pc = frame.code->instructions.data();
     warp.stack.push_back({warp.pc, nullptr, warp.active});
@@ -136,10 +151,13 @@ void push_frame(Warp& warp, const Code& code, const CallSite* site) {
 }
 
 void begin_kernel(Warp& warp) {
+    warp.local.clear();  // what is there again will be zeros
+    warp.local_stride = 0;
     if (warp.frames.empty()) return push_frame(warp, *warp.sm->launch->kernel, nullptr);
     Frame& frame = warp.frames.front();  // a warp ends in the kernel's own activation
     frame.call_mask = warp.active;
     frame.allocated = 0;
+    reserve_local(warp, frame.code->local_bytes);
     run_from_start(warp, frame);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "collector/simulate/engine/decode/liveness.hpp"
+#include "collector/simulate/engine/unwritten.hpp"
 
 namespace gpuproj::simulate {
 
@@ -133,6 +134,9 @@ void allocate_registers(Draft& draft) {
     for (Ref& ref : draft.code.lists) {
         if (ref != no_ref) ref = place(ref);
     }
+    std::vector<UnwrittenRegister> unwritten;
+    live.in.front().for_each([&](std::uint32_t r) { unwritten.push_back({offset[r], draft.width[r]}); });
+    set_unwritten(draft.instructions.front().inst, draft.code.lists, unwritten);
 }
 
 }  // namespace gpuproj::simulate
