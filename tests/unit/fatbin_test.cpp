@@ -1,11 +1,15 @@
 #include "collector/simulate/fatbin/fatbin.hpp"
 
+#include <ar.h>
+#include <elf.h>
 #include <lz4.h>
 #include <zstd.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
+
+#include "collector/simulate/fatbin/host_object.hpp"
 
 using namespace gpuproj::simulate;
 
@@ -141,4 +145,71 @@ TEST_CASE("flipped bits neither crash nor hang the reader") {
             for (const auto& e : one.entries) read_back += entry_text(e).text.size() <= ptx.size() ? 1 : 0;
     }
     CHECK(read_back > 0);
+}
+
+namespace {
+
+// An ELF file whose section __nv_relfatbin is `content`.
+Data host_object(const Data& content) {
+    const std::string names("\0.shstrtab\0__nv_relfatbin\0", 26);
+    Elf64_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_machine = EM_X86_64;
+    header.e_type = ET_REL;
+    header.e_shoff = sizeof header;
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = 3;
+    header.e_shstrndx = 1;
+    Elf64_Shdr strings{}, code{};
+    strings.sh_name = 1;
+    strings.sh_type = SHT_STRTAB;
+    strings.sh_offset = sizeof header + 3 * sizeof(Elf64_Shdr);
+    strings.sh_size = names.size();
+    code.sh_name = 11;
+    code.sh_type = SHT_PROGBITS;
+    code.sh_offset = strings.sh_offset + names.size();
+    code.sh_size = content.size();
+    Data data;
+    put(data, header);
+    put(data, Elf64_Shdr{});
+    put(data, strings);
+    put(data, code);
+    append(data, bytes_of(names));
+    append(data, content);
+    return data;
+}
+
+Data archive_of(const std::vector<Data>& members) {
+    Data data = bytes_of(std::string(ARMAG, SARMAG));
+    for (const auto& member : members) {
+        auto header = std::string(48, ' ') + std::to_string(member.size());
+        header.resize(58, ' ');
+        append(data, bytes_of(header + "`\n"));
+        append(data, member);
+        if (member.size() % 2 != 0) append(data, bytes_of("\n"));
+    }
+    return data;
+}
+
+}  // namespace
+
+TEST_CASE("relocatable code is found in objects of the host's and in archives of them, and damage is survived") {
+    const auto object = host_object(fatbin({entry(1, 75, 0, bytes_of(ptx), 0)}));
+    const auto one = relocatable_fatbins(object);
+    REQUIRE(one.size() == 1);
+    REQUIRE(one[0].entries.size() == 1);
+    CHECK(entry_text(one[0].entries[0]).text == ptx);
+    const auto archive = archive_of({bytes_of("odd"), object, bytes_of("even"), object});
+    CHECK(relocatable_fatbins(archive).size() == 2);
+    CHECK(relocatable_fatbins({}).empty());
+    CHECK(relocatable_fatbins(bytes_of("!<arch>\n")).empty());
+    for (std::size_t n = 0; n < archive.size(); n += 7)
+        CHECK(relocatable_fatbins(std::span(archive).first(n)).size() <= 2);
+    auto bad = archive;
+    for (std::size_t at = SARMAG; at < SARMAG + sizeof(ar_hdr); ++at) {
+        bad[at] ^= std::byte{0x7F};
+        CHECK(relocatable_fatbins(bad).size() <= 2);
+    }
 }

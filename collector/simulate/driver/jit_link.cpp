@@ -82,7 +82,7 @@ int add(JitLink& link, int type, std::string content, std::string name) {
         link.intermediate.push_back({std::move(name), std::move(content)});
         return success;
     }
-    if (auto text = text_to_link(std::move(content), name)) link.ptx.push_back(std::move(*text));
+    for (auto& text : texts_to_link(std::move(content), name)) link.ptx.push_back(std::move(text));
     return success;
 }
 

@@ -14,6 +14,7 @@
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/runtime_functions.hpp"
 #include "collector/simulate/fatbin/fatbin.hpp"
+#include "collector/simulate/fatbin/host_object.hpp"
 #include "collector/simulate/ptx/link.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
@@ -248,28 +249,35 @@ std::shared_ptr<Linking> linking_of(void* handle) {
 CudaError add_unit(void* handle, std::string image, const std::string& origin) {
     const auto linking = linking_of(handle);
     if (!linking) return cuda::invalid_resource_handle;
-    if (auto text = text_to_link(std::move(image), origin)) linking->units.push_back(std::move(*text));
+    for (auto& text : texts_to_link(std::move(image), origin)) linking->units.push_back(std::move(text));
     return cuda::success;
+}
+
+std::string ptx_of(const Fatbin& fatbin, const std::string& origin) {
+    const auto ptx = std::ranges::find(fatbin.entries, FatbinKind::ptx, &FatbinEntry::kind);
+    if (ptx == fatbin.entries.end())
+        throw Refused(cuda::no_kernel_image, "machine code to be linked, " + origin, load_ptx);
+    return entry_text(*ptx).text;
 }
 
 }  // namespace
 
-std::optional<std::string> text_to_link(std::string image, const std::string& origin) {
+std::vector<std::string> texts_to_link(std::string image, const std::string& origin) {
+    const bool archive = image.starts_with("!<arch>");
     // What kernels launch kernels with: the engine has it.
-    if (image.starts_with("!<arch>") && origin.ends_with("libcudadevrt.a")) return std::nullopt;
-    if (image.starts_with(elf_magic) || image.starts_with("!<arch>"))
-        throw Refused(cuda::no_kernel_image, "machine code to be linked, " + origin, load_ptx);
+    if (archive && origin.ends_with("libcudadevrt.a")) return {};
+    if (archive || image.starts_with(elf_magic)) {
+        std::vector<std::string> texts;
+        for (const auto& fatbin : relocatable_fatbins(std::as_bytes(std::span(image))))
+            texts.push_back(ptx_of(fatbin, origin));
+        if (texts.empty()) throw Refused(cuda::no_kernel_image, "machine code to be linked, " + origin, load_ptx);
+        return texts;
+    }
     std::uint32_t magic = 0;
     if (image.size() >= sizeof magic) std::memcpy(&magic, image.data(), sizeof magic);
-    if (magic == fatbin_magic) {
-        const auto fatbin = read_fatbin(std::as_bytes(std::span(image)));
-        const auto ptx = std::ranges::find(fatbin.entries, FatbinKind::ptx, &FatbinEntry::kind);
-        if (ptx == fatbin.entries.end())
-            throw Refused(cuda::no_kernel_image, "machine code to be linked, " + origin, load_ptx);
-        return entry_text(*ptx).text;
-    }
+    if (magic == fatbin_magic) return {ptx_of(read_fatbin(std::as_bytes(std::span(image))), origin)};
     while (!image.empty() && image.back() == '\0') image.pop_back();
-    return image;
+    return {std::move(image)};
 }
 
 GPUPROJ_CUDA_API CudaError cuLinkCreate_v2(unsigned count, const int* options, void** values, void** state) {
@@ -313,8 +321,9 @@ GPUPROJ_CUDA_API CudaError cuLinkComplete(void* state, void** image, std::size_t
     });
 }
 GPUPROJ_CUDA_API CudaError cuLinkDestroy(void* state) {
-    return call(__func__,
-                [&](Runtime&) { return linkings().remove(state) ? cuda::success : cuda::invalid_resource_handle; });
+    // Of the host alone, and so not with the errors of earlier launches.
+    return ask(__func__,
+               [&](Runtime&) { return linkings().remove(state) ? cuda::success : cuda::invalid_resource_handle; });
 }
 
 }  // namespace gpuproj::simulate::driver

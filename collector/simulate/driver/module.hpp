@@ -1,8 +1,8 @@
 // What modules and libraries, which are modules under another name, have in common: module.cpp has it.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "collector/simulate/driver/driver.hpp"
 #include "collector/simulate/driver/jit_options.hpp"
@@ -22,9 +22,10 @@ CudaError find_variable(Runtime& runtime, DevicePointer* address, std::size_t* b
 FatBinary* module_of(void* handle);
 Kernel* kernel_of(const void* function);
 
-/// The PTX of a unit that is to be linked, which is PTX or a fat binary; nullopt for the library of the device runtime,
-/// which the engine has. Throws Refused for machine code.
-std::optional<std::string> text_to_link(std::string image, const std::string& origin);
+/// The PTX of what is to be linked: PTX, a fat binary, or the relocatable code in an object, a program or a library of
+/// the host's (several units, then). Nothing for the library of the device runtime, which the engine has. Throws
+/// Refused for machine code.
+std::vector<std::string> texts_to_link(std::string image, const std::string& origin);
 
 /// Those of CUfunction_attribute.
 CudaError get_attribute(int* value, int attribute, const void* function);

@@ -104,9 +104,7 @@ void read_sections(ElfFile& result, Bytes file, const Elf64_Ehdr& header) {
     }
 }
 
-}  // namespace
-
-ElfFile read_elf(Bytes file) {
+ElfFile read_host_file(Bytes file, bool with_objects) {
     ElfFile result;
     const auto header = header_of(file);
     if (!header) {
@@ -118,7 +116,9 @@ ElfFile read_elf(Bytes file) {
         result.problem = "not a program for x86-64";
         return result;
     }
-    if (header->e_type != ET_EXEC && header->e_type != ET_DYN) {
+    const bool is_wanted =
+        header->e_type == ET_EXEC || header->e_type == ET_DYN || (with_objects && header->e_type == ET_REL);
+    if (!is_wanted) {
         result.problem = "neither a program nor a shared library";
         return result;
     }
@@ -126,6 +126,16 @@ ElfFile read_elf(Bytes file) {
         for (const auto& segment : table<Elf64_Phdr>(*raw)) result.dynamic |= segment.p_type == PT_DYNAMIC;
     read_sections(result, file, *header);
     return result;
+}
+
+}  // namespace
+
+ElfFile read_elf(Bytes file) {
+    return read_host_file(file, false);
+}
+
+ElfFile read_elf_or_object(Bytes file) {
+    return read_host_file(file, true);
 }
 
 ElfFile read_cubin(Bytes file) {

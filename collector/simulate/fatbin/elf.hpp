@@ -44,8 +44,11 @@ struct ElfFile {
     SymbolTable symbol_table, dynamic_symbol_table;  // raw
 };
 
-/// Never throws for bad input, never reads outside.
+/// A program or a shared library. Never throws for bad input, never reads outside.
 ElfFile read_elf(std::span<const std::byte> file);
+
+/// The same, and objects that are not linked yet.
+ElfFile read_elf_or_object(std::span<const std::byte> file);
 
 /// The same of machine code for a GPU of NVIDIA's: its sections and symbols.
 ElfFile read_cubin(std::span<const std::byte> file);
