@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "model/warnings.hpp"
 #include "reports/application.hpp"
@@ -107,13 +111,14 @@ std::string short_name(const Page& page, std::size_t kernel) {
     return short_kernel_name(page.input.profile.kernels[kernel].kernel);
 }
 
-/// The kernels that a note is about: all of them, or the first by name.
+/// The kernels that a note is about: all of them, or the first by name. A kernel that has several rows is named once.
 std::string named(const Page& page, std::span<const std::size_t> kernels) {
     if (kernels.size() > 1 && kernels.size() == page.names.size())
         return kernels.size() == 2 ? "both kernels" : fmt::format("all {} kernels", kernels.size());
     std::vector<std::string> names;
-    names.reserve(kernels.size());
-    for (const auto kernel : kernels) names.push_back(short_name(page, kernel));
+    std::unordered_set<std::string_view> known;
+    for (const auto kernel : kernels)
+        if (known.insert(page.input.profile.kernels[kernel].kernel).second) names.push_back(short_name(page, kernel));
     return first_of(names, 3);
 }
 
