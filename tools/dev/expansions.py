@@ -619,7 +619,8 @@ def classify(instruction):
         return ["misc", "barrier"]
     if root in ("SHFL", "VOTE", "VOTEU", "MATCH", "REDUX", "CREDUX"):
         return ["communication"]
-    if root in ("LD", "LDG", "LDS", "LDL", "LDC", "ST", "STG", "STS", "STL", "ATOM", "ATOMG", "ATOMS", "RED", "LDU"):
+    if root in ("LD", "LDG", "LDS", "LDL", "LDC", "LDSM", "ST", "STG", "STS", "STL", "ATOM", "ATOMG", "ATOMS", "RED", "REDG", "LDU",
+                "TEX", "TEXS", "TLD", "TLDS", "TLD4", "TLD4S", "SULD", "SUST", "SUATOM", "SURED"):  # fetches: counted so by an H200
         return ["load_store"]
     if root in ("MOV", "MOV32I", "S2R", "S2UR", "CS2R", "SEL", "PRMT", "SGXT", "R2P",
                 "P2R", "PSETP", "PSET", "CSETP", "PLOP3", "DEPBAR", "MEMBAR", "LEPC", "R2UR", "QSPC", "P2UR"):
