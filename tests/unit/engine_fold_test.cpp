@@ -44,6 +44,30 @@ TEST_CASE("a scaled index goes into both addresses that use it") {
     CHECK(value(m.thread_inst_integer) == 4 * 32);
 }
 
+TEST_CASE("a scaled index goes into addresses of other blocks, too") {
+    const std::string body = R"(
+    mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 7;
+    ld.global.u32 %r2, [%rd1]; mul.wide.s32 %rd3, %r2, 4;
+    @%p1 bra L; add.s64 %rd4, %rd1, %rd3; red.global.add.u32 [%rd4], %r2; L:
+)";
+    CHECK(value(metrics(body, "RTX 3090").thread_inst_integer_multiply) == 7);  // IMAD.WIDE
+    CHECK(value(metrics(body, "GTX 1080").thread_inst_integer_add) == 2 * 7);   // ISCADD, IADD.X
+}
+
+TEST_CASE("what a loop adds in each round is multiplied there, but on Maxwell and Pascal") {
+    const auto products = [](const char* rounds, const char* gpu) {
+        const std::string body = R"(
+    ld.global.u32 %r2, [%rd1]; mul.wide.s32 %rd3, %r2, 4; mov.u64 %rd4, %rd1; mov.u32 %r3, 0;
+M:  st.global.f32 [%rd4], %f1; add.s64 %rd4, %rd4, %rd3;
+    add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, )" +
+                                 std::string(rounds) + "; @%p1 bra M;\n";
+        return value(metrics(body, gpu).thread_inst_integer_multiply) / 32;
+    };
+    CHECK(products("4", "RTX 3090") == 4);
+    CHECK(products("8", "RTX 3090") == 8);
+    CHECK(products("8", "GTX 1080") == products("4", "GTX 1080"));
+}
+
 TEST_CASE("a scaled index that is also wanted by itself is computed") {
     const auto m = metrics(R"(
     mov.u32 %r1, %tid.x;
@@ -71,11 +95,11 @@ TEST_CASE("shared arrays: shift, base and offset are one instruction") {
 }
 
 TEST_CASE("shifts go into sums: from Volta on also those that keep the sign") {
-    const auto integers = [](const std::string& body, const char* gpu) {
-        return value(metrics("ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];" + body +
-                                 "st.global.u32 [%rd1], %r5;",
-                             gpu)
-                         .thread_inst_integer) /
+    const auto integers = [](const std::string& body, const char* gpu) {  // without moves
+        const auto m = metrics(
+            "ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];" + body + "st.global.u32 [%rd1], %r5;", gpu);
+        return (value(m.thread_inst_integer_add) + value(m.thread_inst_integer_multiply) +
+                value(m.thread_inst_integer_shift)) /
                32;
     };
     const auto more = [&](const std::string& body, const char* gpu) { return integers(body, gpu) - integers("", gpu); };
@@ -167,8 +191,8 @@ TEST_CASE("logic sets a predicate itself from Maxwell on, and inverts and negate
     CHECK(integers("neg.s32 %r3, %r1; add.s32 %r4, %r3, %r2;", "GTX 480") == 1);
     CHECK(integers("sub.s32 %r3, %r1, %r2; sub.s32 %r4, %r2, %r3;", "GTX 980") == 1);
     CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "GTX 1080") == 1);
-    // And the move that the kernel begins with, which is one of integers half of the time.
-    CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "RTX 2080 Ti") == 2.5);
+    // And the move that the kernel begins with, IMAD.MOV where there is nothing else to multiply.
+    CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "RTX 2080 Ti") == 3);
 }
 
 TEST_CASE("of two additions of 64 bits one is free from Maxwell on, but for a constant that goes into the access") {

@@ -641,8 +641,8 @@ def in_special_unit(instruction, architecture):
 
 
 def expected_classes(instruction, architecture):
-    """Class to how often it is of it. From 7.0 on the assembler spreads moves over two pipes, and they are of the class of either: half
-    and half (1525 and 1566 of 11.8's for 7.5 in the kernels of 70 files), but not the same in a kernel with one instruction more."""
+    """Class to how often it is of it. From 7.0 on the assembler spreads moves over two pipes by what else the kernel has for them, and they are
+    of the class of either: here half and half, which the engine changes (assembler/moves.cpp)."""
     if architecture >= 70 and (instruction.opcode.startswith("IMAD.MOV") or instruction.opcode.split(".")[0] in ("MOV", "MOV32I")):
         return {"misc": 0.5, "integer": 0.5}
     classes = classify(instruction)
@@ -721,6 +721,8 @@ def besides(architecture, functions):
         counts.subtract(measure(architecture, *functions[f"without_{name}"]))
         counts.update(pair.excess)
         mixes[pair.key] = {class_: n for class_, n in counts.items() if n > 0} if counts["total"] > 0 else {}
+        if "integer" not in mixes[pair.key]:  # one kind of them for another
+            mixes[pair.key] = {class_: n for class_, n in mixes[pair.key].items() if not class_.startswith("integer_")}
     # Until 8.9 a parameter is the last operand of the sum with a product, but its factor is moved to a register.
     row = {class_: n for class_, n in mixes["constant.lane"].items() if class_ in ("total", "integer", "misc", "load_store")}
     # What calculates for all lanes at once has its constants in registers of all, others have one as an operand.
@@ -757,11 +759,32 @@ def add_uniform(table, counts):
             table["uniform." + key][architecture] = {"total": count} if count else mix
 
 
+PRODUCTS = ("mul.wide.s32", "mul.wide.u32", "mul.lo.s32", "shl.b32", "shl.b64")
+
+
+def add_rounds(table):
+    """fold.KEY.round: a sum in a loop with what is multiplied in front of it, which is KEY.in_front: Maxwell and Pascal multiply once."""
+    for product, in_front in ((f"{product}{second}", f"{product}{second}.in_front") for product in PRODUCTS for second in ("", ".imm")):
+        table[in_front] = {architecture: mix if 50 <= architecture < 70 else {} for architecture, mix in table[product].items()}
+    for key in [key for key in table if key.startswith(("fold.mul.", "fold.shl."))]:
+        sum_ = "add.s64" if ".wide." in key or ".b64." in key else "add.s32"
+        table[key + ".round"] = {architecture: table[sum_][architecture] if 50 <= architecture < 70 else mix for architecture, mix in table[key].items()}
+
+
 def slow_excess(architecture, code, labels):
     """What unusual operands take in excess of ordinary ones."""
     counts = collections.Counter(measure(architecture, code, labels, slow_ways(labels)))
     counts.subtract(measure(architecture, code, labels))
     return {class_: n for class_, n in counts.items() if n > 0}
+
+
+def text_of(architecture, code):
+    """By class: instructions, each once, whatever is executed."""
+    counts = collections.Counter()
+    for instruction in code:
+        if not is_padding(instruction):
+            counts.update({"total": 1, **expected_classes(instruction, architecture)})
+    return dict(counts)
 
 
 # ---- what no toolkit at hand assembles
@@ -845,12 +868,14 @@ def main():
                 code, labels = functions[f"t{i}"]
                 if case_.key in SLOW and slow_ways(labels):
                     table[case_.key + ".slow"][architecture] = slow_excess(architecture, code, labels)
+                    table[case_.key + ".slow.text"][architecture] = text_of(architecture, code[min(slow_ways(labels)):])
                 if options.show:
                     print(f"sm_{architecture}: {dict(table[case_.key][architecture])}")
                     for through in [(), slow_ways(labels)] if slow_ways(labels) else [()]:
                         for instruction, guard in shortest_path(code, labels, through):
                             print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
     if not options.show:
+        add_rounds(table)
         add_counted(table)
         add_uniform(table, uniform)
         version = subprocess.run([toolkit / "ptxas", "--version"], check=True, capture_output=True, text=True).stdout

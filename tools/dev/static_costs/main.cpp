@@ -5,12 +5,15 @@
 // behind each other (tools/dev/unrolled_loops.py).
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "collector/simulate/engine/assembler/expansions.hpp"
+#include "collector/simulate/engine/assembler/moves.hpp"
 #include "collector/simulate/engine/program.hpp"
 
 using namespace gpuproj::simulate;
@@ -23,16 +26,25 @@ void print_loops(const char* file, const Code& code) {
 }
 
 void print_costs(const char* file, const Program& program, const Code& code, int capability) {
-    Mix sum{};
+    std::vector<double> text(program.costs.size());
+    add_text(code, text);
+    std::array<double, class_count> in_text{}, sum{};
+    const auto add = [](auto& counts, const Mix& mix, double times) {
+        for (std::size_t c = 0; c < class_count; ++c) counts[c] += times * static_cast<double>(mix[c]);
+    };
+    const auto mix_of = [&](std::uint32_t cost) {
+        return resolve(program.costs[cost], program.expansions[cost], capability);
+    };
+    for (std::uint32_t cost = 0; cost < text.size(); ++cost)
+        add(in_text, text_of(program.costs[cost], program.expansions[cost], capability), text[cost]);
     for (std::size_t at = 0; at < code.cost.size(); ++at) {
         if (code.slot_of[at] >= code.blocks.size()) continue;  // the slow way of the one behind it
-        const std::uint32_t cost = code.cost[at];
-        sum = sum + resolve(program.costs[cost], program.expansions[cost], capability);
+        add(sum, mix_of(code.cost[at]), 1);
     }
-    for (const BlockCost& more : code.block_costs)
-        sum = sum + more.times * resolve(program.costs[more.cost], program.expansions[more.cost], capability);
+    for (const BlockCost& more : code.block_costs) add(sum, mix_of(more.cost), static_cast<double>(more.times));
+    spread_moves(sum, moves_to_multiplier(in_text));
     fmt::print("{}\t{}", file, code.name);
-    for (const float count : sum) fmt::print("\t{}", count);
+    for (const double count : sum) fmt::print("\t{}", count);
     fmt::print("\n");
 }
 

@@ -36,8 +36,8 @@ struct Rule {
     bool once;  // the first has to have one reader: with more of them its result is kept
 };
 
-// Products and shifts go into each of their sums, because a multiply-add costs no more than the addition. Of sums and
-// logic only a pair with nothing in between becomes one instruction of three operands.
+// Products and shifts go into each of their sums, in whichever block they are, because a multiply-add costs no more
+// than the addition. Of sums and logic only a pair with nothing in between becomes one instruction of three operands.
 constexpr Rule rules[] = {
     {"mul.wide.s32", "add.s64", "fold.mul.wide.s32.add", Given::constant_first, false},
     {"mul.wide.u32", "add.s64", "fold.mul.wide.u32.add", Given::constant_first, false},
@@ -84,6 +84,7 @@ class Folder {
 public:
     explicit Folder(Draft& draft)
         : draft_(draft),
+          loops_(loops_of(draft)),
           registers_(draft.width.size()),
           block_(draft.instructions.size()),
           taken_(draft.instructions.size()) {
@@ -165,10 +166,10 @@ private:
         }
     }
 
-    /// An unguarded instruction of the same block that may swallow `first`, once.
-    bool may_swallow(std::uint32_t user, std::uint32_t first) {
+    /// An unguarded instruction that may swallow `first`, once. `anywhere`: not of the same block alone.
+    bool may_swallow(std::uint32_t user, std::uint32_t first, bool anywhere = false) {
         const DraftInst& second = at(user);
-        return second.inst.guard == no_ref && !taken_[user] && block_[user] == block_[first] &&
+        return second.inst.guard == no_ref && !taken_[user] && (anywhere || block_[user] == block_[first]) &&
                second.inst.a != second.inst.b && !(second.cost == Cost{});
     }
 
@@ -178,6 +179,22 @@ private:
             taken_[user] = true;
         }
         at(first).cost = {};
+    }
+
+    /// What a loop adds in each round Maxwell and Pascal multiply in front of it, others in each round.
+    void swallow_by_rule(std::uint32_t first, const Rule& rule) {
+        const auto in_round = [&](std::uint32_t user) {
+            return std::ranges::any_of(loops_,
+                                       [&](const TextLoop& loop) { return loop.has(user) && !loop.has(first); });
+        };
+        Cost in_front;
+        for (const std::uint32_t user : readers(first)) {
+            const bool round = in_round(user);
+            at(user).cost = Cost(std::string(rule.key) + (round ? ".round" : ""), at(user).cost.otherwise);
+            taken_[user] = true;
+            if (round) in_front = Cost(at(first).cost.key + ".in_front", at(first).cost.otherwise);
+        }
+        at(first).cost = in_front;
     }
 
     bool holds(Given given, const DraftInst& first, const DraftInst& second) const {
@@ -203,10 +220,11 @@ private:
             const auto& users = readers(i);
             if (users.empty() || (rule.once && users.size() != 1)) continue;
             const bool all = std::ranges::all_of(users, [&](std::uint32_t user) {
-                return at(user).opcode == rule.second && may_swallow(user, i) && holds(rule.given, first, at(user));
+                return at(user).opcode == rule.second && may_swallow(user, i, !once) &&
+                       holds(rule.given, first, at(user));
             });
             if (!all) continue;
-            swallow(i, Cost(std::string(rule.key), at(users.front()).cost.otherwise));
+            swallow_by_rule(i, rule);
             return;
         }
     }
@@ -282,6 +300,7 @@ private:
     }
 
     Draft& draft_;
+    std::vector<TextLoop> loops_;
     std::vector<Register> registers_;
     std::vector<std::uint32_t> block_;  // per instruction
     std::vector<bool> taken_;           // per instruction: it has swallowed another

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "collector/simulate/engine/assembler/expansions.hpp"
+#include "collector/simulate/engine/assembler/moves.hpp"
 #include "model/shared_banks.hpp"
 
 namespace gpuproj::simulate {
@@ -13,6 +14,7 @@ namespace {
 
 struct Totals {
     std::array<double, class_count> warp{}, thread{};
+    std::array<double, class_count> text{};  // of the functions that are executed, each instruction once
 };
 
 std::vector<std::uint64_t> sum_of(std::span<const SmContext> sms, std::vector<std::uint64_t> SmContext::*counts) {
@@ -22,9 +24,10 @@ std::vector<std::uint64_t> sum_of(std::span<const SmContext> sms, std::vector<st
     return total;
 }
 
-/// What was executed of one cost: instructions of warps, and of threads.
+/// What was executed of one cost: instructions of warps, and of threads; and how often it is in the machine code.
 struct Executed {
-    double warp = 0, thread = 0;
+    double warp = 0, thread = 0, text = 0;
+    bool any() const { return warp != 0 || text != 0; }
 };
 
 /// How often an unrolled loop is begun, and its rounds are.
@@ -64,9 +67,11 @@ std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const S
                                   std::span<const std::uint64_t> warps) {
     const auto threads = sum_of(sms, &SmContext::thread_counts);
     std::vector<Executed> executed(launch.program->costs.size());
+    std::vector<double> text(executed.size());
     for (std::size_t f = 0; f < launch.first_slot.size(); ++f) {
         if (launch.first_slot[f] == no_slot) continue;
         const Code& code = launch.program->functions[f];
+        add_text(code, text);
         const auto of_warps = warps.subspan(launch.first_slot[f], code.slots);
         const auto of_threads = std::span(threads).subspan(launch.first_slot[f], code.slots);
         const auto count = [&](std::size_t i) {
@@ -96,24 +101,30 @@ std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const S
             sum.thread += more.times * static_cast<double>(threads[launch.first_slot[f] + more.slot]);
         }
     }
+    for (std::size_t i = 0; i < executed.size(); ++i) executed[i].text = text[i];
     return executed;
 }
 
-void add(Totals& totals, const Mix& mix, const Executed& executed) {
+void add(Totals& totals, const Program& program, std::size_t cost, int capability, const Executed& executed) {
+    const Mix& mix = resolve(program.costs[cost], program.expansions[cost], capability);
+    const Mix& text = text_of(program.costs[cost], program.expansions[cost], capability);
     for (std::size_t c = 0; c < class_count; ++c) {
         totals.warp[c] += static_cast<double>(mix[c]) * executed.warp;
         totals.thread[c] += static_cast<double>(mix[c]) * executed.thread;
+        totals.text[c] += static_cast<double>(text[c]) * executed.text;
     }
 }
 
-const Mix& mix_of(const Program& program, std::size_t cost, int capability) {
-    return resolve(program.costs[cost], program.expansions[cost], capability);
+void spread_moves_of(Totals& totals) {
+    const double to_multiplier = moves_to_multiplier(totals.text);
+    for (auto* counts : {&totals.warp, &totals.thread}) spread_moves(*counts, to_multiplier);
 }
 
 Totals weigh(const Program& program, int capability, std::span<const Executed> executed) {
     Totals totals;
     for (std::size_t i = 0; i < executed.size(); ++i)
-        if (executed[i].warp != 0) add(totals, mix_of(program, i, capability), executed[i]);
+        if (executed[i].any()) add(totals, program, i, capability, executed[i]);
+    spread_moves_of(totals);
     return totals;
 }
 
@@ -160,16 +171,17 @@ std::vector<MachineCodeCounts> machine_code_of(const Program& program, std::span
     Totals common;
     std::vector<std::size_t> differing;
     for (std::size_t i = 0; i < executed.size(); ++i) {
-        if (executed[i].warp == 0) continue;
+        if (!executed[i].any()) continue;
         if (program.expansions[i].size() > 1)
             differing.push_back(i);
         else
-            add(common, mix_of(program, i, generations.back().capability), executed[i]);
+            add(common, program, i, generations.back().capability, executed[i]);
     }
     std::vector<MachineCodeCounts> rows;
     for (const auto& [capability, name] : generations) {
         Totals totals = common;
-        for (const std::size_t i : differing) add(totals, mix_of(program, i, capability), executed[i]);
+        for (const std::size_t i : differing) add(totals, program, i, capability, executed[i]);
+        spread_moves_of(totals);
         MachineCodeCounts counts = code_counts(name, totals);
         if (rows.empty() || !same_counts(rows.back(), counts)) rows.push_back(std::move(counts));
         if (differing.empty()) break;
