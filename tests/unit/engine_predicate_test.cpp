@@ -54,8 +54,8 @@ TEST_CASE("branches over up to eight instructions become conditions of these", "
     CHECK(more("@%p1 bra L;" + times(9, sum) + "L:") == Control{9 + 3, 1, 1});
     CHECK(more("@%p1 bra L; st.shared.f32 [tile], %f1; L:") == Control{1, 0, 0});
     // Two conditions to the same end.
-    CHECK(more("@%p1 bra L;" + times(4, sum) + "@%p3 bra L;" + times(4, sum) + "L:") == Control{8, 0, 0});
-    CHECK(more("@%p1 bra L;" + times(5, sum) + "@%p3 bra L;" + times(4, sum) + "L:").branches == 1);
+    CHECK(more("@%p1 bra L; @%p3 bra L;" + times(8, sum) + "L:") == Control{8, 0, 0});
+    CHECK(more("@%p1 bra L; @%p3 bra L;" + times(9, sum) + "L:").branches == 2);
     // The jump over the other way is one of the eight.
     CHECK(more("@%p1 bra L;" + times(7, sum) + "bra J; L:" + times(8, sum) + "J:") == Control{7 + 8, 0, 0});
     CHECK(more("@%p1 bra L;" + times(8, sum) + "bra J; L:" + times(8, sum) + "J:").branches == 2);
@@ -71,8 +71,7 @@ TEST_CASE("conditions that hold for no lane are issued all the same, for no thre
     CHECK(sums("@%p2 bra L;" + both) == 7);
     CHECK(sums("@%p1 bra L;" + both) == 7);
     // Within a condition of some lanes one of none: lanes from 7 on are all beyond 3.
-    CHECK(sums("setp.ge.u32 %p4, %r1, 3; @!%p1 bra L;" + times(2, sum) + "@%p4 bra L;" + times(3, sum) + "L:") ==
-          1 + 5);
+    CHECK(sums("setp.ge.u32 %p4, %r1, 3; @!%p1 bra L; @%p4 bra L;" + times(3, sum) + "L:") == 1 + 3);
     PtxRunner runner("RTX 3090");
     const auto memory = runner.allocate<float>(1024);
     const auto report = runner.run(module_text(R"(
@@ -85,6 +84,30 @@ TEST_CASE("conditions that hold for no lane are issued all the same, for no thre
 })"),
                                    {}, Arguments(memory.data()));
     CHECK(report.counted.metrics.thread_inst_fp32.value().value == 8);
+}
+
+TEST_CASE("what a condition within another follows from is calculated by all lanes", "[engine][counts]") {
+    const std::string begin = "@%p1 bra L; mul.f32 %f2, %f1, %f1; setp.lt.f32 %p4, %f2, 0f00000000; @%p4 bra L;";
+    const std::string inner = "mul.f32 %f3, %f1, 0f40000000; setp.lt.f32 %p5, %f3, 0f00000000; @%p5 bra L;";
+    CHECK(more(begin + times(3, sum) + "L:") == Control{2 + 3, 0, 0});
+    CHECK(more(begin + inner + times(3, sum) + "L:") == Control{2 + 2 + 3, 0, 0});
+    // Not if it is wanted further on, or is an access to memory.
+    CHECK(more(begin + "add.f32 %f1, %f1, %f2; L:") == Control{2 + 1 + 3, 1, 1});
+    CHECK(more("@%p1 bra L;" + times(4, sum) + "@%p3 bra L;" + times(4, sum) + "L:") == Control{8 + 3, 1, 1});
+    CHECK(more("@%p1 bra L; st.shared.f32 [tile], %f1; @%p3 bra L;" + sum + "L:").branches == 1);
+    CHECK(more("@%p1 bra L; ld.shared.f32 %f2, [tile]; setp.lt.f32 %p4, %f2, 0f00000000; @%p4 bra L;" + sum + "L:")
+              .branches == 1);
+    PtxRunner runner("RTX 3090");
+    const auto memory = runner.allocate<float>(1024);
+    const auto report = runner.run(module_text(R"(
+.visible .entry k(.param .u64 pa) {
+    .reg .b64 %rd<8>; .reg .f32 %f<16>; .reg .b32 %r<16>; .reg .pred %p<8>;
+    ld.param.u64 %rd1, [pa]; ld.global.f32 %f1, [%rd1];
+    mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 7;
+)" + begin + sum + "L: st.global.f32 [%rd1], %f1; ret; }"),
+                                   {}, Arguments(memory.data()));
+    REQUIRE(!report.fault);
+    CHECK(report.counted.metrics.thread_inst_fp32.value().value == 2 * 32 + 7);
 }
 
 TEST_CASE("what waits for global memory, is atomic or a way out of the kernel keeps its branch", "[engine][counts]") {

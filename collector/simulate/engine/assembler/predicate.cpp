@@ -4,11 +4,14 @@
 // way, the jump over the other way among them, and none that waits for a load from global memory or changes it
 // atomically. Where the instructions in front of the branch or those behind load from there, too, a warp waits anyway:
 // then one way may wait for its loads, and be of up to 20 instructions. Not if the branch itself waits for what is
-// loaded in front.
+// loaded in front. A condition within one, to the same end, is calculated by all lanes together with what it follows
+// from, and the rest has both as one (11.8 for sm_35 to sm_90). The outer one stays a branch if anything between them
+// is wanted further on, or is an access to memory.
 #include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/assembler/expansions.hpp"
@@ -70,6 +73,15 @@ private:
         }
         draft_.instructions[i].cost = {};
         draft_.instructions[i].inst.mode = branch_of_predicates;
+        std::uint32_t inner = end;  // the last condition within this one
+        while (inner > i && !is_inner_condition(inner, end)) --inner;
+        for (std::uint32_t k = i + 1; k <= inner; ++k) draft_.instructions[k].speculated = true;
+    }
+
+    /// Within a condition up to `end`: to the same end.
+    bool is_inner_condition(std::uint32_t i, std::uint32_t end) const {
+        const DraftInst& item = draft_.instructions[i];
+        return item.inst.mode == branch_of_predicates && item.flow == Flow::branch && i < end && target_of(i) == end;
     }
 
     /// Whether what is in front of the branch at i, up to a barrier or where others come, or what follows from `behind`
@@ -104,14 +116,17 @@ private:
     bool short_way(std::uint32_t first, std::uint32_t end, float more, bool may_wait) {
         if (first > end) return false;
         float total = more;
+        bool first_inner = true;
         const auto way = std::span(draft_.instructions).subspan(first, end - first);
         may_wait = may_wait && std::ranges::any_of(way, loads_from_afar);
         std::vector<Ref> loaded;
         for (std::uint32_t i = first; i < end; ++i) {
             DraftInst& item = draft_.instructions[i];
             if (i != first && labelled_[i]) return false;
-            // A condition within this one, to the same end: both become one.
-            if (item.inst.mode == branch_of_predicates && item.flow == Flow::branch && target_of(i) == end) continue;
+            if (is_inner_condition(i, end)) {
+                if (std::exchange(first_inner, false) && !for_condition_alone(first, i)) return false;
+                continue;
+            }
             if (item.flow != Flow::next || !can_have_condition(item)) return false;
             total += machine_instructions(item.cost);
             if (total > (may_wait ? longest_with_loads : longest)) return false;
@@ -129,8 +144,36 @@ private:
         return true;
     }
 
+    /// Whether nothing of [first, condition) is wanted behind the condition, or goes to memory.
+    bool for_condition_alone(std::uint32_t first, std::uint32_t condition) {
+        bool alone = true;
+        for (std::uint32_t i = first; i < condition; ++i) {
+            DraftInst& item = draft_.instructions[i];
+            if ((item.load || item.store) && !(item.cost == Cost{})) return false;
+            for_refs(draft_, item, [&](Ref ref, bool, bool written) {
+                if (written && is_virtual(ref)) alone = alone && only_read_in(ref, first, condition);
+            });
+        }
+        return alone;
+    }
+
+    bool only_read_in(Ref ref, std::uint32_t first, std::uint32_t last) {
+        if (readers_.empty()) find_readers();
+        return std::ranges::all_of(readers_[index_of(ref)],
+                                   [&](std::uint32_t reader) { return first <= reader && reader <= last; });
+    }
+
+    void find_readers() {
+        readers_.resize(draft_.width.size());
+        for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i)
+            for_refs(draft_, draft_.instructions[i], [&](Ref ref, bool read, bool) {
+                if (read && is_virtual(ref)) readers_[index_of(ref)].push_back(i);
+            });
+    }
+
     Draft& draft_;
     std::vector<bool> labelled_;
+    std::vector<std::vector<std::uint32_t>> readers_;  // by register, once they are needed
 };
 
 }  // namespace

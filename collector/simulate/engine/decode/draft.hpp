@@ -53,6 +53,7 @@ struct DraftInst {
     ptx::Space space = ptx::Space::none;
     LoadChains load_chains;               // of the run that begins here, if one does
     bool not_unrolled = false;            // nor is the loop around it
+    bool speculated = false;              // by all lanes that come to the branch in front of it (predicate.cpp)
     std::optional<std::uint32_t> shared;  // index of Draft::unrolled: several rounds have one of it
 };
 

@@ -263,6 +263,7 @@ bool FunctionDecoder::leaves_kernel(const DraftInst& item) const {
 void FunctionDecoder::finish_counters() {
     Code& code = draft_.code;
     auto next = static_cast<std::uint32_t>(code.blocks.size());
+    std::uint32_t of_branch = 0;  // the block of the last that was not speculated
     for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
         for (std::uint32_t i = code.blocks[b].first; i < code.blocks[b].last; ++i) {
             DraftInst& item = draft_.instructions[i];
@@ -270,7 +271,8 @@ void FunctionDecoder::finish_counters() {
             if (guarded) item.inst.slot = next++;
             const bool apart = is_slow_way(item.spec.op);
             if (apart) item.inst.list = next++;
-            code.slot_of.push_back(apart ? item.inst.list : b);
+            if (item.flow == Flow::branch && !item.speculated) of_branch = b;
+            code.slot_of.push_back(apart ? item.inst.list : item.speculated ? of_branch : b);
             code.threads_of.push_back(apart || !guarded     ? ThreadsOf::block
                                       : leaves_kernel(item) ? ThreadsOf::nobody
                                                             : ThreadsOf::guard);
