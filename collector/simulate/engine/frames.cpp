@@ -8,7 +8,6 @@
 
 #include "collector/simulate/engine/checks.hpp"
 #include "collector/simulate/engine/thread_stack.hpp"
-#include "collector/simulate/engine/unwritten.hpp"
 #include "collector/simulate/engine/warp.hpp"
 
 namespace gpuproj::simulate {
@@ -78,15 +77,15 @@ void copy_element(std::byte* to, const std::byte* from, std::uint32_t bytes) {
 
 /// What the place of a register had before is another function's, or another launch's.
 void clear_unwritten(const Frame& frame, std::uint32_t mask) {
-    for_unwritten(*frame.code, [&](const UnwrittenRegister& reg) {
+    for (const UnwrittenRegister& reg : frame.code->unwritten) {
         std::byte* const at = frame.base + reg.ref;
         if (reg.width == 0) {
             *reinterpret_cast<std::uint32_t*>(at) &= ~mask;
-            return;
+            continue;
         }
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
             std::memset(at + static_cast<std::size_t>(std::countr_zero(rest)) * reg.width, 0, reg.width);
-    });
+    }
 }
 
 /// From the first instruction of an activation on, with all lanes.

@@ -52,7 +52,6 @@ struct alignas(64) Inst {
     bool read_only : 1 = false;   // ld.global.nc, ldu
     bool only_reads : 1 = false;  // what it does to global memory; false also where that is not known
     bool joined : 1 = false;      // an atomic operation: one for all lanes with the same address
-    bool in_turn : 1 = false;     // a store that all lanes have made before any makes the next: volatile and the like
 };
 static_assert(sizeof(Inst) == 64, "a cache line");
 
@@ -214,6 +213,12 @@ struct Ahead {
 
 struct Uncoded;  // native/machine_code.cpp
 
+/// A register of a function that may be read where nothing was written yet.
+struct UnwrittenRegister {
+    Ref ref = no_ref;
+    std::uint8_t width = 0;  // bytes per lane; 0: a predicate
+};
+
 struct Code {
     std::string name;
     bool entry = false;
@@ -222,6 +227,7 @@ struct Code {
     std::shared_ptr<const void> machine_code;  // owns what some instructions' handlers are (native/)
     std::shared_ptr<const Uncoded> uncoded;    // what that is made of, until a launch comes to the function
     std::vector<Ref> lists;
+    std::vector<UnwrittenRegister> unwritten;  // 0 when the function is entered
     std::vector<BasicBlock> blocks;
     std::vector<CallSite> calls;
     std::vector<MatrixPlan> matrices;

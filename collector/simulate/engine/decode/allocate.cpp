@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "collector/simulate/engine/decode/liveness.hpp"
-#include "collector/simulate/engine/unwritten.hpp"
 
 namespace gpuproj::simulate {
 
@@ -134,9 +133,7 @@ void allocate_registers(Draft& draft) {
     for (Ref& ref : draft.code.lists) {
         if (ref != no_ref) ref = place(ref);
     }
-    std::vector<UnwrittenRegister> unwritten;
-    live.in.front().for_each([&](std::uint32_t r) { unwritten.push_back({offset[r], draft.width[r]}); });
-    set_unwritten(draft.instructions.front().inst, draft.code.lists, unwritten);
+    live.in.front().for_each([&](std::uint32_t r) { draft.code.unwritten.push_back({offset[r], draft.width[r]}); });
 }
 
 }  // namespace gpuproj::simulate

@@ -30,11 +30,6 @@ void require_inside(const Place& place, std::int64_t offset, const Inst& inst) {
     if (offset < 0 || offset + bytes > std::int64_t{place.bytes}) throw Unsupported{"an access outside the parameter"};
 }
 
-/// Whether others may see when an access is made.
-bool is_ordered(const Opcode& op) {
-    return op.has("volatile") || op.has("acquire") || op.has("release") || op.has("relaxed") || op.has("mmio");
-}
-
 }  // namespace
 
 void FunctionDecoder::set_values(DraftInst& item, const Operand& operand, Type type, bool destination) {
@@ -84,7 +79,7 @@ void FunctionDecoder::load(const Opcode& op) {
     spec.type = type;
     spec.d_width =
         first.kind == OperandKind::reg ? width_of(first) : static_cast<std::uint8_t>(std::max(2U, size_of(type)));
-    const bool ordered = is_ordered(op);
+    const bool ordered = op.has("volatile") || op.has("acquire") || op.has("relaxed") || op.has("mmio");
     if (space == Space::param && !from.has_base) {
         const Place* place = parameter_place(from);
         if (place == nullptr) throw Unsupported{fmt::format("parameter '{}' is declared nowhere", from.symbol)};
@@ -168,7 +163,6 @@ void FunctionDecoder::store(const Opcode& op) {
     if (op.has("async") && !completes && space != Space::global) throw Unsupported{};
     DraftInst& item = emit_store(spec, one({Class::load_store}), from);
     set_address(item.inst, to);
-    item.inst.in_turn = is_ordered(op);
     item.store = true;
     item.space = space;
     if (completes) complete_bytes(operand(2), std::uint32_t{item.inst.bytes} * item.inst.count);

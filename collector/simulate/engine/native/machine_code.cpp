@@ -97,9 +97,9 @@ std::vector<std::set<Ref>> alive_behind(const Code& code, const Uncoded& uncoded
     return found;
 }
 
-/// What the run that is being found has accessed. Octets go through a run one after the other (through all of it between
-/// two stores, Emitter::end_of_pass), while the lanes of a warp load together: what one stores must not be loaded by
-/// another in the same run. Stores that are ordered (volatile) stay by themselves.
+/// What the run that is being found has accessed. Octets go through a run one after the other (through all of it
+/// between two stores, Emitter::end_of_pass), while the lanes of a warp load together: what one stores must not be
+/// loaded by another in the same run.
 class Moves {
 public:
     /// Whether an instruction may come into the run behind what it has; then it is in.
@@ -111,17 +111,10 @@ public:
             if (count_ == most || (count_ > 0 && next.store != last_.store)) return false;
             // Behind an access of device memory others have their turn, and may change what is shared.
             if (count_ > 0 && next.shared && !last_.shared) return false;
-            const Range there{static_cast<std::uint64_t>(inst.imm),
-                              static_cast<std::uint64_t>(inst.imm) + std::uint64_t{inst.bytes} * inst.count};
             if (next.store && count_ > 0) {
                 if (!same_base_ || next.shared != last_.shared || inst.a != base_ || !inst.has_base) return false;
-                if (in_turn_ || inst.in_turn) return false;
-                for (const Range& other : stored_)
-                    if (there.begin < other.end && other.begin < there.end) return false;
             }
-            if (next.store) stored_.push_back(there);
             base_ = inst.a;
-            in_turn_ = inst.in_turn;
             same_base_ = inst.has_base;
             last_ = next;
             ++count_;
@@ -136,9 +129,7 @@ private:
     std::size_t count_ = 0;
     native::Accesses last_;
     Ref base_ = no_ref;
-    bool in_turn_ = false;       // the last access
-    bool same_base_ = false;     // since the last access
-    std::vector<Range> stored_;  // from the base
+    bool same_base_ = false;  // since the last access
 };
 
 /// Finds the runs of a block that are worth it.
