@@ -65,7 +65,8 @@ struct Page {
     const Evaluation& evaluation;
     const PageOptions& options;
     const Screen& screen;
-    std::vector<std::string> names;  // of the kernels, as shown
+    std::vector<std::string> names;      // of the kernels, as shown
+    std::vector<std::string> row_names;  // the same, with the size of its launches where a name has several rows
     Footnotes footnotes;
 };
 
@@ -89,6 +90,22 @@ std::vector<std::string> names_of(const Profile& profile, bool full) {
     names.reserve(profile.kernels.size());
     for (const auto& kernel : profile.kernels) names.push_back(kernel.kernel);
     return full ? names : short_kernel_names(names);
+}
+
+/// For tables that do not have the sizes of launches: as CUDA writes them.
+std::vector<std::string> row_names_of(const Profile& profile, const std::vector<std::string>& names) {
+    std::unordered_map<std::string_view, int> rows;
+    for (const auto& name : names) ++rows[name];
+    std::vector<std::string> with_sizes;
+    with_sizes.reserve(names.size());
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        const auto& kernel = profile.kernels[at];
+        const bool several = rows[names[at]] > 1 && kernel.grid && kernel.block;
+        with_sizes.push_back(
+            several ? fmt::format("{}<<<{}, {}>>>", names[at], size_text(kernel.grid), size_text(kernel.block))
+                    : names[at]);
+    }
+    return with_sizes;
 }
 
 std::string header(const Page& page) {
@@ -167,7 +184,7 @@ std::string self_check(Page& page) {
         const auto measured = measured_duration(input->profile.kernels[row.kernel]);
         if (!measured) continue;
         auto& cells = table.rows[at++];
-        cells.front() = page.names[row.kernel];
+        cells.front() = page.row_names[row.kernel];
         cells.back() = page.footnotes.marks(row.outcome);
         if (const auto* p = std::get_if<Prediction>(&row.outcome)) {
             measured_sum += *measured;
@@ -246,7 +263,7 @@ std::string on_one_gpu(Page& page, std::size_t model) {
     for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
         const auto& outcome = row_of(page, 0, model, kernel).outcome;
         const auto* p = std::get_if<Prediction>(&outcome);
-        std::vector<Cell> cells = {page.names[kernel], p != nullptr ? seconds(p->duration) : Cell{}};
+        std::vector<Cell> cells = {page.row_names[kernel], p != nullptr ? seconds(p->duration) : Cell{}};
         if (bounds)
             cells.insert(cells.end(),
                          {p != nullptr ? seconds(p->low) : Cell{}, p != nullptr ? seconds(p->high) : Cell{}});
@@ -293,7 +310,7 @@ std::string on_several_gpus(Page& page, std::size_t model) {
                 .columns = {{"kernel", "kernel"}}};
     for (const Gpu* gpu : page.input.targets) table.columns.push_back({gpu->name, gpu->name});
     for (std::size_t kernel = 0; kernel < page.names.size(); ++kernel) {
-        std::vector<Cell> cells = {page.names[kernel]};
+        std::vector<Cell> cells = {page.row_names[kernel]};
         for (std::size_t target = 0; target < page.input.targets.size(); ++target) {
             cells.emplace_back(cell_of(page, row_of(page, target, model, kernel).outcome));
         }
@@ -328,7 +345,7 @@ std::string totals(Page& page, std::size_t model) {
     table.columns.push_back({"notes", "notes"});
     const bool with_kernels = page.input.targets.size() > most_gpu_columns && page.names.size() <= most_kernel_columns;
     if (with_kernels) {
-        for (const auto& name : page.names) table.columns.push_back({name, name});
+        for (const auto& name : page.row_names) table.columns.push_back({name, name});
     }
     const auto& fastest = total_of(page, order.front(), model);
     for (const auto target : order) {
@@ -409,7 +426,8 @@ std::string explanations(const Page& page, std::size_t model) {
 
 std::string predictions_page(const EvaluationInput& input, const Evaluation& evaluation, const PageOptions& options,
                              const Screen& screen) {
-    Page page{input, evaluation, options, screen, names_of(input.profile, options.full_names), {}};
+    const auto names = names_of(input.profile, options.full_names);
+    Page page{input, evaluation, options, screen, names, row_names_of(input.profile, names), {}};
     std::string out = header(page);
     const auto part = [&](const std::string& text) { out += fmt::format("\n{}", text); };
     part(self_check(page));
