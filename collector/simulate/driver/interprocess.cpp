@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -19,7 +20,7 @@ namespace gpuproj::simulate::driver {
 namespace {
 
 constexpr unsigned lazy_peer_access = 1;  // cudaIpcMemLazyEnablePeerAccess, the only flag, which is needed
-constexpr unsigned of_event = 2 | 4;      // cudaEventDisableTiming, cudaEventInterprocess
+constexpr unsigned of_event = Event::disable_timing | Event::interprocess;
 
 /// What begins the 64 bytes of a handle.
 struct Handle {
@@ -74,7 +75,7 @@ CudaError share_memory(Runtime& runtime, HandleBytes* out, void* pointer) {
     const auto allocation = runtime.allocations().find(pointer);
     const bool can_be_shared = allocation && allocation->type == cuda::PointerType::device &&
                                allocation->begin == reinterpret_cast<std::uint64_t>(pointer) &&
-                               allocation->pool == nullptr && allocation->opened == 0 && !allocation->of_graph;
+                               allocation->pool == nullptr && !allocation->opened && !allocation->of_graph;
     if (out == nullptr || !can_be_shared) return cuda::invalid_value;
     const auto file = runtime.share(pointer);
     struct stat status {};
@@ -94,8 +95,8 @@ public:
     CudaError open(Runtime& runtime, void** out, const Handle& handle) {
         const std::lock_guard lock(mutex_);
         if (const auto known = by_node_.find(handle.node); known != by_node_.end()) {
-            runtime.allocations().change(known->second, [](Allocation& allocation) { ++allocation.opened; });
-            *out = known->second;
+            ++known->second.times;
+            *out = known->second.memory;
             return cuda::success;
         }
         const ItsFile its(handle);
@@ -104,31 +105,31 @@ public:
         runtime.allocations().add({.type = cuda::PointerType::device,
                                    .begin = reinterpret_cast<std::uint64_t>(memory),
                                    .bytes = handle.bytes,
-                                   .opened = 1});
-        by_node_[handle.node] = memory;
+                                   .opened = true});
+        by_node_[handle.node] = {memory, 1};
         *out = memory;
         return cuda::success;
     }
 
     CudaError close(Runtime& runtime, void* pointer) {
         const std::lock_guard lock(mutex_);
-        unsigned left = 0;
-        const bool is_open = runtime.allocations().change(pointer, [&](Allocation& allocation) {
-            if (allocation.opened > 1) left = --allocation.opened;
-        });
-        if (!is_open) return cuda::invalid_value;
-        if (left > 0) return cuda::success;
-        const auto closed = runtime.allocations().take(pointer, [](const Allocation& a) { return a.opened > 0; });
-        if (!closed) return cuda::invalid_value;
-        std::erase_if(by_node_, [&](const auto& entry) { return entry.second == pointer; });
-        runtime.released(pointer, closed->bytes);
+        const auto known = std::ranges::find_if(by_node_, [&](const auto& e) { return e.second.memory == pointer; });
+        if (known == by_node_.end()) return cuda::invalid_value;
+        if (--known->second.times > 0) return cuda::success;
+        by_node_.erase(known);
+        if (const auto closed = runtime.allocations().take(pointer, [](const Allocation& a) { return a.opened; }))
+            runtime.released(pointer, closed->bytes);
         runtime.memory().release(pointer);
         return cuda::success;
     }
 
 private:
+    struct Memory {
+        void* memory = nullptr;
+        unsigned times = 0;  // that it was opened
+    };
     std::mutex mutex_;
-    std::map<std::uint64_t, void*> by_node_;
+    std::map<std::uint64_t, Memory> by_node_;
 };
 
 CudaError open_memory(Runtime& runtime, void** out, const HandleBytes& bytes, unsigned flags) {

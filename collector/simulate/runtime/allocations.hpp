@@ -21,7 +21,7 @@ struct Allocation {
     void* pool = nullptr;      // the memory pool it is from
     bool of_module = false;    // a __managed__ variable: nobody frees it
     bool of_graph = false;     // freed with the graph
-    unsigned opened = 0;       // how often, of another process's memory; closed and not freed
+    bool opened = false;       // of another process: closed and not freed
     bool synchronous = false;  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for whoever asks
 };
 
@@ -53,15 +53,6 @@ public:
     std::optional<Allocation> find(const void* pointer) const;
     /// Whether any of them has some of these bytes.
     bool overlaps(const void* begin, std::size_t bytes) const;
-    /// Calls `change` with the one that starts at `pointer`; false if there is none.
-    template <class Change>
-    bool change(const void* pointer, Change&& change) {
-        const std::lock_guard lock(mutex_);
-        const auto found = by_begin_.find(reinterpret_cast<std::uint64_t>(pointer));
-        if (found == by_begin_.end()) return false;
-        change(found->second);
-        return true;
-    }
     /// False if it points into none.
     bool set_synchronous(const void* pointer, bool synchronous);
 

@@ -13,12 +13,13 @@ namespace {
 using cuda::CudaError;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned known_flags = 7, disable_timing = 2, interprocess = 4;  // and 1: cudaEventBlockingSync
+constexpr unsigned blocking = 1;  // cudaEventBlockingSync
+constexpr unsigned known_flags = blocking | Event::disable_timing | Event::interprocess;
 
 CudaError create(const char* name, void** event, unsigned flags) {
     return api(name, [&](Runtime& runtime) {
         if (event == nullptr || (flags & ~known_flags) != 0) return cuda::invalid_value;
-        if ((flags & interprocess) != 0 && (flags & disable_timing) == 0) return cuda::invalid_value;
+        if ((flags & Event::interprocess) != 0 && (flags & Event::disable_timing) == 0) return cuda::invalid_value;
         *event = runtime.events().add({flags});
         return cuda::success;
     });
@@ -39,22 +40,17 @@ CudaError check(const char* name, void* event, bool wait) {
     });
 }
 
-bool is_interprocess(Runtime& runtime, void* event) {
-    bool is = false;
-    runtime.events().with(event, [&](const Event& e) { is = (e.flags & interprocess) != 0; });
-    return is;
-}
-
 CudaError record(const char* name, void* event, void* stream, unsigned flags) {
     constexpr unsigned external = 1;  // cudaEventRecordExternal: a node of its own in a captured stream
     return api(name, [&](Runtime& runtime) {
         if ((flags & ~external) != 0) return cuda::invalid_value;
-        if (!is_stream(runtime, stream) || !runtime.events().with(event, [](const Event&) {}))
-            return cuda::invalid_resource_handle;
+        bool interprocess = false;
+        const auto look = [&](const Event& e) { interprocess = (e.flags & Event::interprocess) != 0; };
+        if (!is_stream(runtime, stream) || !runtime.events().with(event, look)) return cuda::invalid_resource_handle;
         if ((flags & external) == 0 && Captures::instance().record(event, stream)) return cuda::success;
         const CudaError code = submit(runtime, stream, EventRecordWork{event});
         // Other processes take it for recorded.
-        if (is_interprocess(runtime, event)) runtime.queue().wait_for_event(event);
+        if (interprocess) runtime.queue().wait_for_event(event);
         return code;
     });
 }
@@ -108,7 +104,8 @@ GPUPROJ_CUDA_API CudaError cudaEventElapsedTime(float* milliseconds, void* begin
         Event first, second;
         const bool known = runtime.events().with(begin, [&](const Event& e) { first = e; }) &&
                            runtime.events().with(end, [&](const Event& e) { second = e; });
-        if (!known || !first.recorded || !second.recorded || ((first.flags | second.flags) & disable_timing) != 0)
+        if (!known || !first.recorded || !second.recorded ||
+            ((first.flags | second.flags) & Event::disable_timing) != 0)
             return cuda::invalid_resource_handle;
         const auto elapsed = std::chrono::duration<double, std::milli>(*second.recorded - *first.recorded).count();
         // Programs divide by it, so two events on one tick of the clock are told apart.

@@ -19,6 +19,7 @@ struct Stream {
 };
 
 struct Event {
+    static constexpr unsigned disable_timing = 2, interprocess = 4;  // cudaEventDisableTiming, cudaEventInterprocess
     unsigned flags = 0;
     std::optional<std::chrono::steady_clock::time_point> recorded{};
 };

@@ -46,7 +46,7 @@ CudaError allocate(Runtime& runtime, void** pointer, std::size_t bytes, PointerT
 
 // By cudaFree.
 bool is_freed_alone(const Allocation& a) {
-    return (a.type != PointerType::host || a.pool != nullptr) && !a.of_module && !a.of_graph && a.opened == 0;
+    return (a.type != PointerType::host || a.pool != nullptr) && !a.of_module && !a.of_graph && !a.opened;
 }
 
 CudaError release(Runtime& runtime, void* pointer) {
