@@ -32,11 +32,11 @@ void print_costs(const char* file, const Program& program, const Code& code, int
     const auto add = [](auto& counts, const Mix& mix, double times) {
         for (std::size_t c = 0; c < class_count; ++c) counts[c] += times * static_cast<double>(mix[c]);
     };
-    const auto mix_of = [&](std::uint32_t cost) {
+    const auto mix_of = [&](std::uint32_t cost) -> const Mix& {
         return resolve(program.costs[cost], program.expansions[cost], capability);
     };
     for (std::uint32_t cost = 0; cost < text.size(); ++cost)
-        add(in_text, text_of(program.costs[cost], program.expansions[cost], capability), text[cost]);
+        add(in_text, text_of(program.costs[cost], mix_of(cost), capability), text[cost]);
     for (std::size_t at = 0; at < code.cost.size(); ++at) {
         if (code.slot_of[at] >= code.blocks.size()) continue;  // the slow way of the one behind it
         add(sum, mix_of(code.cost[at]), 1);

@@ -49,10 +49,10 @@ void add_text(const Code& code, std::span<double> by_cost) {
     }
 }
 
-const Mix& text_of(const Cost& cost, std::span<const Expansion> expansions, int capability) {
+const Mix& text_of(const Cost& cost, const Mix& resolved, int capability) {
     const Mix* const subroutine =
         cost.key.ends_with(".slow") ? find_expansion(cost.key + ".text", capability) : nullptr;
-    return subroutine != nullptr ? *subroutine : resolve(cost, expansions, capability);
+    return subroutine != nullptr ? *subroutine : resolved;
 }
 
 double moves_to_multiplier(std::span<const double, class_count> text) {

@@ -10,8 +10,9 @@ namespace gpuproj::simulate {
 /// Adds how often each cost of the program is in the machine code of a function, whatever is executed.
 void add_text(const Code& code, std::span<double> by_cost);
 
-/// The instructions of a cost in the machine code: as `resolve`, but the whole subroutine where it is a slow way.
-const Mix& text_of(const Cost& cost, std::span<const Expansion> expansions, int capability);
+/// The instructions of a cost in the machine code: those that it resolves to, but the whole subroutine where it is a
+/// slow way.
+const Mix& text_of(const Cost& cost, const Mix& resolved, int capability);
 
 using CountsByClass = std::span<double, class_count>;
 

@@ -107,7 +107,7 @@ std::vector<Executed> executed_of(const LaunchContext& launch, std::span<const S
 
 void add(Totals& totals, const Program& program, std::size_t cost, int capability, const Executed& executed) {
     const Mix& mix = resolve(program.costs[cost], program.expansions[cost], capability);
-    const Mix& text = text_of(program.costs[cost], program.expansions[cost], capability);
+    const Mix& text = text_of(program.costs[cost], mix, capability);
     for (std::size_t c = 0; c < class_count; ++c) {
         totals.warp[c] += static_cast<double>(mix[c]) * executed.warp;
         totals.thread[c] += static_cast<double>(mix[c]) * executed.thread;
