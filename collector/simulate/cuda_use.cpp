@@ -11,6 +11,7 @@
 #include "collector/launch/launch.hpp"
 #include "collector/simulate/fatbin/fatbin.hpp"
 #include "collector/simulate/fatbin/mapped_file.hpp"
+#include "collector/simulate/fatbin/ptx_advice.hpp"
 #include "collector/simulate/session.hpp"
 #include "model/error.hpp"
 
@@ -36,11 +37,6 @@ std::string base_name(const std::string& file) {
 bool names(const std::vector<ElfSymbol>& symbols, std::string_view name, bool defined) {
     return std::any_of(symbols.begin(), symbols.end(),
                        [&](const ElfSymbol& s) { return s.name == name && s.defined == defined; });
-}
-
-std::string gencode(const std::vector<int>& targets) {
-    const std::string cc = targets.empty() ? "XX" : std::to_string(*std::max_element(targets.begin(), targets.end()));
-    return "-gencode arch=compute_" + cc + ",code=compute_" + cc;
 }
 
 std::optional<std::string> objection_to(const CudaUse& use) {
@@ -133,9 +129,8 @@ std::optional<std::string> objection(const std::vector<CudaUse>& files, const st
         targets.insert(targets.end(), use.machine_targets.begin(), use.machine_targets.end());
     }
     if (fat_binary && !ptx && !loads_modules)
-        return program +
-               ": has its kernels as machine code only, and PTX is what can be simulated; rebuild it with nvcc " +
-               gencode(targets) + " (plain nvcc and -arch=sm_XX keep PTX too)";
+        return program + ": has its kernels as machine code only, and PTX is what can be simulated; " +
+               rebuild_with_ptx(targets) + " (plain nvcc and -arch=sm_XX keep PTX)";
     return std::nullopt;
 }
 

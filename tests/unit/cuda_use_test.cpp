@@ -50,7 +50,7 @@ TEST_CASE("what cannot be simulated is told by its cause, with the way out") {
     use = program();
     use.ptx = false;
     use.machine_targets = {80, 86};
-    CHECK(says(objection({use}, {}), "-gencode arch=compute_86,code=compute_86"));
+    CHECK(says(objection({use}, {}), "NVCC_APPEND_FLAGS='-gencode arch=compute_86,code=compute_86'"));
 
     for (const char* closed : {"libcublas.so.13", "libnppig.so.12", "libcudnn_ops.so.9", "libcutensor.so.2"})
         CHECK(says(objection({program()}, {"libc.so.6", closed}), closed));

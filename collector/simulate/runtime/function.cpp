@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "collector/simulate/fatbin/ptx_advice.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 
@@ -12,10 +13,12 @@ using cuda::CudaError;
 const KernelInfo& info_of(const Module& module, const Kernel& kernel) {
     const KernelInfo* info = module.kernel(kernel.name);
     const std::string name = records::demangle(kernel.name);
-    if (info == nullptr)
+    if (info == nullptr) {
+        const int target = kernel.owner->target();
         throw Refused(cuda::invalid_device_function,
                       "kernel " + name + " is not in the PTX of " + kernel.owner->origin(),
-                      "rebuild with PTX for all files");
+                      rebuild_with_ptx({&target, 1}));
+    }
     if (info->unsupported) throw Refused(cuda::not_supported, "kernel " + name + " uses " + *info->unsupported, "");
     return *info;
 }

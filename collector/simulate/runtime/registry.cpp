@@ -10,6 +10,7 @@
 #include "collector/simulate/engine/initial_values.hpp"
 #include "collector/simulate/fatbin/cubin.hpp"
 #include "collector/simulate/fatbin/fatbin.hpp"
+#include "collector/simulate/fatbin/ptx_advice.hpp"
 #include "collector/simulate/ptx/link.hpp"
 #include "collector/simulate/runtime/refused.hpp"
 #include "collector/simulate/runtime/runtime.hpp"
@@ -100,11 +101,6 @@ std::string file_of(const void* address) {
     Dl_info info;
     if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return "the program";
     return info.dli_fname;
-}
-
-std::string rebuild_advice(int target) {
-    const std::string cc = target > 0 ? std::to_string(target) : "XX";
-    return "rebuild with PTX in it: nvcc -gencode arch=compute_" + cc + ",code=compute_" + cc;
 }
 
 }  // namespace
@@ -208,7 +204,8 @@ void FatBinary::load(DeviceMemory& memory) {
     // What a program loads itself it may do without, once it is told.
     const auto kind = wrapper_ == nullptr ? records::unsupported_function : records::unsupported;
     if (!problem.empty()) throw Refused(cuda::invalid_ptx, problem, "", kind);
-    throw Refused(cuda::no_kernel_image, "machine code without PTX in " + origin_, rebuild_advice(target()));
+    const int known = target();
+    throw Refused(cuda::no_kernel_image, "machine code without PTX in " + origin_, rebuild_with_ptx({&known, 1}));
 }
 
 Registry& Registry::instance() {
