@@ -241,6 +241,37 @@ std::vector<KernelRecord> launches_of(std::vector<std::vector<KernelRecord>>& vi
     return std::move(counted == views.end() ? views.front() : *counted);
 }
 
+/// Samples of GPUs become records, by the peak rates of each.
+void count_samples(Imported& imported, const ImportOptions& options, Findings& findings) {
+    std::map<int, std::vector<DeviceSample>> by_device;
+    for (const auto& sample : imported.samples) {
+        by_device[sample.device].push_back(sample);
+        if (const auto used = sample.memory_used)
+            imported.peak_device_memory = std::max(imported.peak_device_memory.value_or(*used), *used);
+    }
+    std::size_t longest = 0;
+    for (const auto& [device, samples] : by_device) {
+        const auto named = imported.gpus.find(device);
+        const std::string name = named == imported.gpus.end() ? "" : named->second;
+        const auto gpu = options.find_gpu ? options.find_gpu(name) : std::nullopt;
+        if (!gpu) {
+            findings.fatal({},
+                           fmt::format("has shares of what {} can do at most, which is not known: name the GPU with "
+                                       "--ref, as gpuproj targets list calls it",
+                                       name.empty() ? "a GPU" : name));
+        }
+        imported.views.push_back(records_of(samples, options.sample_interval, *gpu, findings));
+        longest = std::max(longest, samples.size());
+    }
+    imported.host_time = static_cast<double>(longest) * options.sample_interval;
+    const auto is_empty = [](const auto& view) { return view.empty(); };
+    if (std::ranges::all_of(imported.views, is_empty)) findings.fatal({}, "no GPU had work in any of its samples");
+    // Of one time, and of GPUs that are told apart by their numbers.
+    for (std::size_t i = 1; i < imported.views.size(); ++i)
+        std::ranges::move(imported.views[i], std::back_inserter(imported.views.front()));
+    imported.views.resize(1);
+}
+
 /// A file, what is wrong in it, and the GPU that it is of.
 struct FileRead {
     Findings findings;
@@ -252,6 +283,7 @@ Read read_file(const InputFile& file, const ImportOptions& options, Findings& fi
     const std::string text = as_utf8(file.text);
     const Importer& importer = importer_for(file.text, text, findings);
     Read read{importer.read(text, findings), {}};
+    if (!read.imported.samples.empty()) count_samples(read.imported, options, findings);
     const auto is_empty = [](const auto& view) { return view.empty(); };
     if (std::ranges::all_of(read.imported.views, is_empty))
         findings.fatal({}, fmt::format("has no kernels ({})", importer.name));
@@ -320,6 +352,20 @@ ImportResult import_files(std::span<const InputFile> files, const ImportOptions&
         keep_first(profile.provenance.core_clock, known.core_clock);
         keep_first(profile.provenance.memory_clock, known.memory_clock);
         keep_first(result.compute_capability, read.imported.compute_capability);
+        keep_first(profile.peak_device_memory, read.imported.peak_device_memory);
+        keep_first(profile.host_time, read.imported.host_time);
+        if (!read.imported.samples.empty()) {
+            if (files.size() > 1) {
+                findings.fatal({},
+                               "has samples of GPUs, which are of no kernels that other files may have: import it by "
+                               "itself; gpuproj merge joins the profiles of several nodes");
+            }
+            profile.provenance.counters = "derived";
+            profile.notes.emplace_back(
+                "sampled by DCGM: a record is the time in which one unit was busiest, whatever ran then; counts are "
+                "the "
+                "shares of the pipes' peak rates, and all DRAM traffic is given as reads");
+        }
         std::vector<Transfer> transfers;
         transfers.reserve(read.imported.transfers.size());
         for (auto& copy : read.imported.transfers) transfers.push_back(std::move(copy.transfer));

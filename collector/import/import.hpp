@@ -1,6 +1,7 @@
 // Files of other profilers become a profile.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "collector/records/choose_gpu.hpp"
+#include "model/gpu.hpp"
 #include "model/profile.hpp"
 
 namespace gpuproj::import {
@@ -17,10 +19,15 @@ struct InputFile {
     std::string text;  // its bytes
 };
 
+/// A GPU by the name that a file has for it, empty where it has none; none where it is not known.
+using FindGpu = std::function<std::optional<Gpu>(const std::string& name)>;
+
 struct ImportOptions {
     bool lenient = false;        // leave out what cannot be read, instead of refusing the file
     bool per_launch = false;     // one record per launch, where the file has them
     IsReference is_reference{};  // one of unknown name is taken where no other can be meant
+    FindGpu find_gpu{};          // whose peak rates DCGM's samples are shares of
+    Seconds sample_interval{1};  // between DCGM's samples
 };
 
 struct ImportResult {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/import/device_samples.hpp"
 #include "collector/import/findings.hpp"
 #include "collector/import/rows.hpp"
 #include "collector/metric_names/metric_names.hpp"
@@ -24,13 +25,17 @@ struct ImportedTransfer {
 
 /// What one file holds. Records are as the file has them: one per launch, or one per kernel.
 struct Imported {
-    std::string tool{};  // ncu, nvprof, nsys, rocprofv3, gpuroofperf
+    std::string tool{};  // ncu, nvprof, nsys, rocprofv3, gpuroofperf, dcgmi dmon
     /// A file may show the same launches in several ways, such as counters and a trace, or ncu's pages: each by itself.
     std::vector<std::vector<KernelRecord>> views{};
+    /// Of a tool that looks at GPUs and not at kernels, in place of views.
+    std::vector<DeviceSample> samples{};
     std::vector<ImportedTransfer> transfers{};
     std::map<int, std::string> gpus{};                // by device ordinal, as the tool names them
     std::optional<std::string> compute_capability{};  // "7.0", where the file says that and no name
     Provenance provenance{};                          // what the file says of it
+    std::optional<Bytes> peak_device_memory{};
+    std::optional<Seconds> host_time{};
 };
 
 /// Reads one file's text, UTF-8. Throws Error through `findings`.
@@ -45,6 +50,7 @@ extern const Importer nvprof_csv;
 extern const Importer rocprof_csv;
 extern const Importer gpuroofperf_json;
 extern const Importer nsys_csv;
+extern const Importer dcgmi_dmon;
 
 /// Where the values of one kernel stand: its first line and, in files with a row per metric, the line of each. Names
 /// are the keys of the kernel's VendorMetrics, which stay where they are.

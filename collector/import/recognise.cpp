@@ -11,7 +11,7 @@ namespace gpuproj::import {
 
 namespace {
 
-constexpr std::array all{&gpuroofperf_json, &ncu_csv, &rocprof_csv, &nvprof_csv, &nsys_csv};
+constexpr std::array all{&gpuroofperf_json, &ncu_csv, &rocprof_csv, &nvprof_csv, &nsys_csv, &dcgmi_dmon};
 
 /// What else people take for such a file: by its beginning, or by words in it.
 struct Foreign {
@@ -63,7 +63,6 @@ constexpr auto printed_tables = std::to_array<Foreign>({
     {"==PROF==", "ncu's output for people: ncu --csv --page raw --print-units base writes what is read here"},
     {"Section: ", "ncu's output for people: ncu --csv --page raw --print-units base writes what is read here"},
     {"NVPROF is profiling", "nvprof's output for people: with --csv --log-file FILE it writes what is read here"},
-    {"#Entity", "samples by DCGM, of a device and not of kernels; profile with ncu, nvprof or gpuproj"},
 });
 
 /// Reports that only their own tool reads; what they begin with differs between versions.

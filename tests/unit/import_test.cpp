@@ -610,7 +610,6 @@ TEST_CASE("bad files are refused with what they are, and what to do") {
             "ncu --csv --page raw");
     refused("==1== NVPROF is profiling process 1, command: ./a\n==1== Profiling result:\n",
             "nvprof's output for people");
-    refused("#Entity   GPUTL\nGPU 0     99\n", "DCGM");
     {
         const std::vector<InputFile> files{{"r.nsys-rep", std::string("\1\2\0", 3)}};
         CHECK_THROWS_WITH(import_files(files, {}), Contains("nsys stats -r cuda_gpu_trace -f csv"));

@@ -59,6 +59,7 @@ int import_verb(const Words& words) {
     Words names;
     std::string output, reference;
     bool force = false;
+    std::uint64_t interval_ms = 1000;
     import::ImportOptions options;
     CommandLine line("import",
                      fmt::format("Makes a profile of files that other profilers wrote: {}. The content decides which "
@@ -70,7 +71,9 @@ int import_verb(const Words& words) {
     line.option("--ref", "GPU", reference, "the GPU they are of, where they do not say, or hold several");
     line.flag("--lenient", options.lenient, "leave out what cannot be read, instead of refusing the file");
     line.flag("--per-launch", options.per_launch, "one record per launch, instead of one per launch configuration");
+    line.number("--interval-ms", interval_ms, "milliseconds between samples of DCGM, as dcgmi dmon -d; by itself 1000");
     line.parse(words);
+    if (interval_ms == 0) throw UsageError("--interval-ms 0: no time passes between samples; give 1 or more");
     if (output.empty()) throw UsageError("import: where to? name the file with -o p.json");
     if (options.per_launch && names.size() > 1) {
         throw UsageError("--per-launch: launches of several files cannot be told apart; import one file");
@@ -80,6 +83,12 @@ int import_verb(const Words& words) {
 
     const auto catalog = Catalog::open();
     if (!reference.empty()) options.is_reference = is_named(catalog, catalog.get(reference).name);
+    options.find_gpu = [&](const std::string& name) -> std::optional<Gpu> {
+        if (!reference.empty()) return catalog.get(reference);
+        return name.empty() ? std::nullopt : stored(catalog, name);
+    };
+    constexpr double milli = 1e-3;
+    options.sample_interval = milli * Seconds{static_cast<double>(interval_ms)};
     std::vector<import::InputFile> files;
     for (const auto& name : names) files.push_back({input_name(name), read_input(name)});
     auto result = import::import_files(files, options);
