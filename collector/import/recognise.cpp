@@ -55,6 +55,16 @@ constexpr auto other_files = std::to_array<Foreign>({
     {"\"KernelName\"",
      "of rocprof before version 3: profile with rocprofv3 --pmc ... --output-format csv, whose counters are by name "
      "and launch"},
+    {"DCGM_FI_PROF_",
+     "what dcgm-exporter has for Prometheus, one look at the GPUs: dcgmi dmon -e "
+     "1001,1002,1003,1004,1005,1006,1007,1008 "
+     "prints one after the other"},
+    {"utilization.gpu",
+     "nvidia-smi's utilization, the share of time in which any kernel ran: dcgmi dmon -e "
+     "1001,1002,1003,1004,1005,1006,1007,1008 samples what they did"},
+    {"# gpu ",
+     "nvidia-smi's utilization, the share of time in which any kernel ran: dcgmi dmon -e "
+     "1001,1002,1003,1004,1005,1006,1007,1008 samples what they did"},
 });
 
 /// What tools print for people.

@@ -605,6 +605,10 @@ TEST_CASE("bad files are refused with what they are, and what to do") {
     refused("\"Kind\",\"Kernel_Name\",\"Start_Timestamp\"\n\"KERNEL_DISPATCH\",\"k\",1\n", "counter_collection.csv");
     refused("\"Name\",\"Calls\",\"TotalDurationNs\"\n\"k\",1,100\n", "statistics of rocprof");
     refused("\"Index\",\"KernelName\",\"gpu-id\",\"BeginNs\"\n0,\"k\",2,1\n", "rocprofv3 --pmc");
+    refused("# HELP DCGM_FI_PROF_SM_ACTIVE ratio\nDCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} 0.5\n", "dcgmi dmon -e 1001");
+    refused("timestamp, utilization.gpu [%]\n2026/11/28 10:00:00.000, 98 %\n", "dcgmi dmon -e 1001");
+    refused("# gpu    pwr  gtemp     sm    mem\n# Idx      W      C      %      %\n    0     71     45     98     31\n",
+            "dcgmi dmon -e 1001");
     refused(" ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)  Total Time (ns)\n", "-f csv");
     refused("==PROF== Connected to process 1\n  add(int) (1, 1, 1)x(1, 1, 1), Device 0, CC 8.0\n    Section: X\n",
             "ncu --csv --page raw");
