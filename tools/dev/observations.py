@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Brings published measurements into the form of `gpuproj validate` (one row per kernel, input, launch and GPU).
 
-    tools/dev/observations.py FILE.csv > observations.csv
+    tools/dev/observations.py [--as-dcgm] FILE.csv > observations.csv
 
 FILE is recognised by its columns:
   KTT           a tuning space: configurations, counters of the first GPU, a column time_us_<gpu> per GPU
   gpuFLOPBench  kernels of HeCBench: time, floating-point and integer operations, DRAM bytes
   HKBU          kernels at several core and memory clocks: columns core_mhz and mem_mhz are kept
   Amaris        is in that form already: written as it is
+--as-dcgm keeps of the counters what DCGM's samples of a GPU would tell: instructions of the floating-point pipes, DRAM
+traffic in one, occupancy.
 Times keep their unit (microseconds), absent cells stay absent. Rows that cannot be used (no time, no block) are counted
 on stderr.
 """
+import argparse
 import csv
 import sys
 
@@ -19,6 +22,9 @@ thread_inst_fp16 thread_inst_fp32 thread_inst_fp64 thread_inst_int thread_inst_l
 thread_inst_conversion thread_inst_total warp_inst_executed flop_sp flop_sp_fma flop_sp_special flop_dp flop_dp_fma
 dram_read_bytes dram_write_bytes shared_load_trans shared_store_trans global_load_trans global_store_trans
 warp_inst_texture l2_read_trans l2_write_trans achieved_occupancy core_mhz mem_mhz""".split()
+
+SAMPLED = {"thread_inst_fp16", "thread_inst_fp32", "thread_inst_fp64", "dram_read_bytes", "achieved_occupancy"}
+NO_COUNTERS = set("suite kernel app args config gpu cc input1 input2 grid block time_us core_mhz mem_mhz".split())
 
 KTT_TIME = "time_us_"
 KTT_NAMES = {"smem_bytes": "smem", "l2_read_sectors": "l2_read_trans", "l2_write_sectors": "l2_write_trans",
@@ -63,6 +69,14 @@ def hkbu(row):
     yield out
 
 
+def as_dcgm(row):
+    """What identifies a row, and the few counters."""
+    out = {key: value for key, value in row.items() if key in SAMPLED | NO_COUNTERS}
+    if row.get("dram_read_bytes") and row.get("dram_write_bytes"):
+        out["dram_read_bytes"] = repr(float(row["dram_read_bytes"]) + float(row["dram_write_bytes"]))
+    return out
+
+
 def recognise(header):
     if any(key.startswith(KTT_TIME) and key not in ("time_us_min", "time_us_max") for key in header):
         return ktt
@@ -76,16 +90,21 @@ def recognise(header):
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
-        sys.exit(__doc__)
-    with open(sys.argv[1], newline="", encoding="utf-8") as file:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--as-dcgm", action="store_true")
+    parser.add_argument("file")
+    options = parser.parse_args()
+    with open(options.file, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     if not rows:
-        sys.exit(f"observations.py: {sys.argv[1]} has no rows")
+        sys.exit(f"observations.py: {options.file} has no rows")
     convert = recognise(rows[0].keys())
     converted = [new for row in rows for new in convert(row)]
     used = [row for row in converted if row.get("time_us") and row.get("block") and row.get("grid")]
     columns = list(rows[0]) if used and used[0] is rows[0] else [c for c in COLUMNS if any(r.get(c) for r in used)]
+    if options.as_dcgm:
+        used = [as_dcgm(row) for row in used]
+        columns = [c for c in columns if c in used[0]]
     writer = csv.DictWriter(sys.stdout, columns, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(used)
