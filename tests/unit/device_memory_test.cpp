@@ -4,8 +4,14 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <vector>
+
+#include "collector/simulate/engine/engine.hpp"
 
 using gpuproj::simulate::DeviceMemory;
+using gpuproj::simulate::Module;
+using gpuproj::simulate::Range;
 
 namespace {
 std::uint64_t address(const void* p) {
@@ -53,6 +59,40 @@ TEST_CASE("some bytes beyond an allocation can be read, and are none of it") {
     CHECK(memory.release(a));
     CHECK(memory.release(b));
     CHECK(memory.release(c));
+}
+
+TEST_CASE("variables of a module are among the GPU's own addresses, the same in every run") {
+    DeviceMemory memory;
+    const auto load = [&] {
+        return std::make_unique<Module>(
+            ".version 7.0\n.target sm_70\n.address_size 64\n"
+            ".visible .global .align 4 .b32 a[1000];\n"
+            ".visible .const .align 4 .b32 c[3] = {1, 2, 3};\n"
+            ".visible .global .align 16 .b8 b[256] = {4};\n",
+            "test", memory);
+    };
+    auto module = load();
+    std::vector<std::uint64_t> places;
+    for (const char* name : {"a", "b", "c"}) {
+        const auto* variable = module->variable(name);
+        REQUIRE(variable != nullptr);
+        const std::uint64_t begin = places.emplace_back(address(variable->address)), end = begin + variable->bytes;
+        CHECK(begin % 256 == 0);
+        CHECK(memory.reservation(begin));
+        CHECK(memory.find(begin) == Range{begin, end});
+        CHECK_FALSE(memory.find(end));
+    }
+    CHECK(*static_cast<const std::uint8_t*>(module->variable("b")->address) == 4);
+    CHECK(static_cast<const std::uint32_t*>(module->variable("c")->address)[2] == 3);
+    CHECK(memory.allocated() == 0);
+    module.reset();
+    for (const std::uint64_t place : places) {
+        CHECK_FALSE(memory.reservation(place));
+        CHECK_FALSE(memory.find(place));
+        CHECK(memory.was_freed(place));
+    }
+    module = load();
+    CHECK(address(module->variable("a")->address) == places[0]);
 }
 
 TEST_CASE("device memory tells freed from never allocated, and counts the peak") {

@@ -280,8 +280,7 @@ public:
     bool knows_sms = false;                               // some function reads which SM it is on, or that one's clock
     std::vector<Cost> costs;                              // each once
     std::vector<std::span<const Expansion>> expansions;   // of each cost; empty where it has none
-    std::vector<std::unique_ptr<std::byte[]>> storage;
-    std::vector<const void*> registered;
+    std::vector<const void*> registered;                  // reserved in `memory`, for variables
     DeviceMemory* memory = nullptr;
 };
 

@@ -1,13 +1,16 @@
 #include "collector/simulate/engine/decode/decoder.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <new>
 
+#include "collector/simulate/engine/address_ranges.hpp"
 #include "collector/simulate/engine/decode/function_decoder.hpp"
 
 namespace gpuproj::simulate {
@@ -16,19 +19,31 @@ namespace {
 
 using namespace decoding;
 
+/// All in one stretch of the GPU's addresses, which are the same in every run: the sets of the caches depend on them.
 void place_variables(Program& program, const ptx::ParsedModule& module) {
+    constexpr std::size_t alignment = 256;
+    const auto is_placed = [](const ptx::Variable& variable) {
+        return variable.space != Space::shared && !variable.external;
+    };
+    // What is right behind a variable is there, but belongs to none.
+    const auto room = [](const ptx::Variable& variable) {
+        return (std::max<std::size_t>(variable.bytes, 1) + 2 * alignment - 1) / alignment * alignment;
+    };
+    std::size_t bytes = 0;
+    for (const ptx::Variable& variable : module.variables) bytes += is_placed(variable) ? room(variable) : 0;
+    if (bytes == 0) return;
+    bytes = whole_pages(bytes);
+    auto* const memory = static_cast<std::byte*>(program.memory->reserve(bytes, page));
+    if (memory == nullptr) throw std::bad_alloc();
+    program.registered.push_back(memory);
+    if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+    std::byte* address = memory;
     for (const ptx::Variable& variable : module.variables) {
-        if (variable.space == Space::shared || variable.external) continue;
-        const std::size_t bytes = std::max<std::size_t>(variable.bytes, 1);
-        std::size_t room = bytes + 256;
-        auto memory = std::make_unique_for_overwrite<std::byte[]>(room);
-        void* begin = memory.get();
-        auto* const address = static_cast<std::byte*>(std::align(256, bytes, begin, room));
-        program.storage.push_back(std::move(memory));
-        program.memory->add(address, bytes);
-        program.registered.push_back(address);
+        if (!is_placed(variable)) continue;
+        program.memory->add(address, std::max<std::size_t>(variable.bytes, 1));
         program.variables[variable.name] = {variable.name, address, static_cast<std::size_t>(variable.bytes),
                                             variable.space == Space::constant};
+        address += room(variable);
     }
 }
 
@@ -134,7 +149,10 @@ Program::Program() {
 
 Program::~Program() {
     if (memory == nullptr) return;
-    for (const void* address : registered) memory->remove(address);
+    for (const void* begin : registered) {
+        const auto all = memory->reservation(reinterpret_cast<std::uint64_t>(begin));
+        if (all) memory->unreserve(pointer_to(all->begin), all->end - all->begin);
+    }
 }
 
 }  // namespace gpuproj::simulate
