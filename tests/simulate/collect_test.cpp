@@ -334,6 +334,21 @@ TEST_CASE("launch limits are those the program was compiled for, what the refere
     CHECK(has_note(big.profile.kernels[1].notes, "GeForce GTX 480 would refuse this launch"));
 }
 
+TEST_CASE("launches that CUDA has an error for are noted, as programs need not look at it") {
+    const auto unseen = misbehave("unseen_errors");
+    CHECK(unseen.application_status == 0);
+    CHECK_FALSE(unseen.profile.partial);
+    CHECK(unseen.profile.kernels.at(0).launches == 1);  // the one before
+    const std::string start = "kernel fill(int*, int) was not launched, once at least, and got ";
+    CHECK(has_note(unseen.profile.notes, start +
+                                             "cudaErrorInvalidConfiguration as on a GPU: blocks of 2048 threads, of "
+                                             "which the GPU takes 1024"));
+    CHECK_FALSE(has_note(unseen.profile.notes, "3072"));
+    CHECK(has_note(unseen.profile.notes, start + "cudaErrorInvalidValue as on a GPU: 60000 bytes of dynamic shared "
+                                                 "memory, of which the kernel has 49152 unless cudaFuncSetAttribute "
+                                                 "raises it"));
+}
+
 TEST_CASE("a kernel that never ends is stopped at the time limit or by a signal, and named") {
     auto wanted = request({programs + "misbehave", "endless"});
     wanted.timeout = Seconds{2};

@@ -1,14 +1,23 @@
 // Kernel launches.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "collector/records/kernel_names.hpp"
 #include "collector/simulate/engine/launch_limits.hpp"
 #include "collector/simulate/engine/of_thread.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 #include "collector/simulate/runtime/work.hpp"
+
+extern "C" const char* cudaGetErrorName(int code);
 
 namespace gpuproj::simulate {
 
@@ -45,25 +54,48 @@ std::vector<std::byte> parameters_of(const KernelInfo& info, const LaunchCall& c
     return buffer;
 }
 
+// Why a launch is not made, for people; code: success if it is made.
+struct Refusal {
+    CudaError code = cuda::success;
+    std::string why;
+};
+
+std::string text_of(const Dim& d) {
+    return fmt::format("{}x{}x{}", d.x, d.y, d.z);
+}
+
 // The limits of the GPU that the program was compiled for.
-CudaError check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info, const LaunchCall& call) {
+Refusal check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info, const LaunchCall& call) {
     const auto [gx, gy, gz] = call.grid;
     const auto [bx, by, bz] = call.block;
-    if (!has_possible_dimensions({gx, gy, gz}, {bx, by, bz})) return cuda::invalid_configuration;
     const std::uint64_t threads = std::uint64_t{bx} * by * bz;
-    if (threads > static_cast<std::uint64_t>(device.max_threads_per_block)) return cuda::invalid_configuration;
-    if (threads > info.max_threads) return cuda::launch_out_of_resources;
+    if (threads > static_cast<std::uint64_t>(device.max_threads_per_block))
+        return {cuda::invalid_configuration,
+                fmt::format("blocks of {} threads, of which the GPU takes {}", threads, device.max_threads_per_block)};
+    if (!has_possible_dimensions({gx, gy, gz}, {bx, by, bz}))
+        return {cuda::invalid_configuration, fmt::format("a grid of {} blocks of {} threads, which CUDA does not have",
+                                                         text_of(call.grid), text_of(call.block))};
+    if (threads > info.max_threads)
+        return {cuda::launch_out_of_resources,
+                fmt::format("blocks of {} threads, of which the kernel takes {}", threads, info.max_threads)};
     const Dim cluster = call.cluster.x != 0 ? call.cluster : Dim{info.cluster[0], info.cluster[1], info.cluster[2]};
-    if (cluster.x != 0 && (cluster.y == 0 || cluster.z == 0)) return cuda::invalid_configuration;
-    if (cluster.x != 0 && (gx % cluster.x != 0 || gy % cluster.y != 0 || gz % cluster.z != 0))
-        return cuda::invalid_configuration;
+    if (cluster.x != 0 &&
+        (cluster.y == 0 || cluster.z == 0 || gx % cluster.x != 0 || gy % cluster.y != 0 || gz % cluster.z != 0))
+        return {cuda::invalid_configuration,
+                fmt::format("a grid of {} blocks in clusters of {}", text_of(call.grid), text_of(cluster))};
     // What every GPU with clusters has room for, and what some have (CUDA C++ Programming Guide).
     const std::uint64_t most_blocks = kernel.large_clusters ? 16 : 8;
-    if (std::uint64_t{cluster.x} * cluster.y * cluster.z > most_blocks) return cuda::invalid_cluster_size;
+    if (const std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z; blocks > most_blocks)
+        return {cuda::invalid_cluster_size,
+                fmt::format("clusters of {} blocks, of which the kernel takes {}", blocks, most_blocks)};
     const std::uint64_t most_dynamic = kernel.max_dynamic_shared_bytes.value_or(
         device.shared_per_block - std::min<std::uint64_t>(info.static_shared_bytes, device.shared_per_block));
-    if (call.dynamic_shared_bytes > most_dynamic) return cuda::invalid_value;
-    return cuda::success;
+    if (call.dynamic_shared_bytes > most_dynamic)
+        return {cuda::invalid_value,
+                fmt::format("{} bytes of dynamic shared memory, of which the kernel has {} unless cudaFuncSetAttribute "
+                            "raises it",
+                            call.dynamic_shared_bytes, most_dynamic)};
+    return {};
 }
 
 // Blocks that wait for each other are all resident, as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says.
@@ -73,6 +105,19 @@ bool fits_at_once(const Runtime& runtime, const KernelInfo& info, const LaunchCa
                                           call.dynamic_shared_bytes);
     if (!resident) return true;
     return std::uint64_t{gx} * gy * gz <= static_cast<std::uint64_t>(*resident) * runtime.device().sm_count;
+}
+
+// Programs that do not look at the error go on without the launch, and nobody knows that the profile lacks it.
+CudaError refuse(Runtime& runtime, const Kernel& kernel, const KernelInfo& info, const Refusal& refusal) {
+    static std::mutex mutex;
+    static std::set<std::pair<const Kernel*, CudaError>> noted;
+    {
+        const std::lock_guard lock(mutex);
+        if (!noted.emplace(&kernel, refusal.code).second) return refusal.code;
+    }
+    runtime.recorder().note(fmt::format("kernel {} was not launched, once at least, and got {} as on a GPU: {}",
+                                        records::demangle(info.name), cudaGetErrorName(refusal.code), refusal.why));
+    return refusal.code;
 }
 
 // Attributes that launches do not depend on; a captured launch is asked for them.
@@ -110,8 +155,13 @@ CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork&
     if (kernel == nullptr) return cuda::invalid_device_function;
     const Module& module = kernel->owner->module(runtime.memory());
     const KernelInfo& info = info_of(module, *kernel);
-    if (const auto problem = check(runtime.device(), *kernel, info, call); problem != cuda::success) return problem;
-    if (call.cooperative && !fits_at_once(runtime, info, call)) return cuda::cooperative_launch_too_large;
+    if (const Refusal refusal = check(runtime.device(), *kernel, info, call); refusal.code != cuda::success)
+        return refuse(runtime, *kernel, info, refusal);
+    if (call.cooperative && !fits_at_once(runtime, info, call))
+        return refuse(runtime, *kernel, info,
+                      {cuda::cooperative_launch_too_large,
+                       fmt::format("its {} blocks wait for each other, and the GPU does not hold all at once",
+                                   text_of(call.grid))});
     work = {
         kernel,           call.function, call.grid, call.block, call.dynamic_shared_bytes, parameters_of(info, call),
         call.cooperative, call.cluster};
