@@ -259,6 +259,42 @@ TEST_CASE("PTX as GCC writes it: parameters named like registers, several by one
               .values[0] == 12);
 }
 
+TEST_CASE("constant expressions are calculated, as the PTX ISA has them", "[engine]") {
+    const std::vector<std::pair<std::string, std::int32_t>> expressions = {
+        {"((128 >> 4) << 16)", 524288},
+        {"2 + 3 * 4", 14},
+        {"10 - 4 - 3", 3},
+        {"-7 / 2", -3},
+        {"-7 % 2", -1},
+        {"~0x0F & 0xFF", 0xF0},
+        {"1 << 2 | 1 ^ 1", 4},
+        {"(3 > 2) && !(1 == 2)", 1},
+        {"0 || 1 >= 2", 0},
+        {"5 < 4 ? 10 : 6 != 6 ? 15 : 20", 20},
+        {"-1 < 1 ? 1 : 2", 1},
+        {"-1 < 1U ? 1 : 2", 2},  // without signs if one of the two is
+        {"-1 >> 63", -1},
+        {"(.u64) -1 >> 63", 1},
+        {"(.s64)0xFFFFFFFFFFFFFFFF >> 63", -1},
+        {"+3 - -4", 7},
+        {"1 << 64", 0},
+    };
+    for (const auto& [text, value] : expressions) {
+        CAPTURE(text);
+        CHECK(run_threads("mov.s32 %r, " + text + ";").values[0] == static_cast<u32>(value));
+    }
+    const std::string table = ".global .u32 table[2 + 2] = {1 + 1, 3 * 7, (1 << 5), -1};";
+    CHECK(run_threads("ld.global.u32 %r, [table + 2 * 2 + 4];", {}, table).values[0] == 32);
+    CHECK(run_threads("ld.global.u32 %r, [table + 24 - 5 * 4];", {}, table).values[0] == 21);
+    CHECK(run_threads("{.reg .b64 %a; mov.u64 %a, table[4 - 3]; ld.global.u32 %r, [%a + (8 >> 1)];}", {}, table)
+              .values[0] == 32);
+    for (const char* wrong : {"1 / 0", "1 % 0", "(1", "1 +", "(.u32) 1", "1 ? 2"}) {
+        CAPTURE(wrong);
+        CHECK_THROWS_AS(run_threads("mov.u32 %r, " + std::string(wrong) + ";"), gpuproj::simulate::PtxError);
+    }
+    CHECK_THROWS_AS(run_threads("mov.u32 %r, " + std::string(100'000, '(') + "1;"), gpuproj::simulate::PtxError);
+}
+
 TEST_CASE("labels of a block are its own, and those around it are known in it", "[engine]") {
     CHECK(run_threads("mov.u32 %r, 0; AGAIN: { L: add.u32 %r, %r, 1; setp.lt.u32 %p0, %r, 3; @%p0 bra L; bra DONE; "
                       "{ L: bra DONE; } DONE: }"

@@ -41,6 +41,7 @@ void Parser::instruction() {
     if (peek().kind != TokenKind::identifier) fail(fmt::format("expected an instruction, found '{}'", peek().text));
     instruction.opcode = take().text;
     if (peek().kind == TokenKind::directive) instruction.opcode = spaced_opcode(instruction.opcode);
+    lists_ = instruction.opcode.starts_with("call");
     while (!at(";")) {
         if (peek().kind == TokenKind::end) fail("instruction without end");
         instruction.operands.push_back(operand_or_pair());
@@ -84,24 +85,31 @@ Operand Parser::operand_or_pair() {
     return pair;
 }
 
+bool Parser::begins_constant() const {
+    if (at("(")) return !lists_;
+    if (at("~")) return true;
+    if (at("-") || at("+") || at("!")) return peek(1).kind == TokenKind::integer || peek(1).text == "(";
+    return peek().kind == TokenKind::integer;
+}
+
 Operand Parser::operand() {
     Operand operand;
+    if (begins_constant()) {
+        operand.kind = OperandKind::integer;
+        operand.bits = constant();
+        return operand;
+    }
     if (accept("!")) operand.negated = true;
     if (accept("{")) return list(OperandKind::vector, "}");
     if (accept("(")) return list(OperandKind::list, ")");
     if (accept("[")) return address();
-    const bool negative = at("-") && (peek(1).kind == TokenKind::integer || peek(1).kind == TokenKind::floating);
+    const bool negative = at("-") && peek(1).kind == TokenKind::floating;
     if (negative) take();
     if (!negative && at("-") && peek(1).kind == TokenKind::identifier) {
         take();
         operand.minus = true;
     }
     const Token token = peek();
-    if (token.kind == TokenKind::integer) {
-        operand.kind = OperandKind::integer;
-        operand.bits = negative ? ~take().integer + 1 : take().integer;
-        return operand;
-    }
     if (token.kind == TokenKind::floating) {
         operand.kind = OperandKind::floating;
         const auto value = std::bit_cast<double>(take().integer);
@@ -119,7 +127,7 @@ Operand Parser::operand() {
 
 void Parser::variable_offset(Operand& operand) {
     if (accept("[")) {
-        const std::uint64_t index = integer();
+        const std::uint64_t index = constant();
         expect("]");
         const Symbol* symbol = operand.variable >= 0 ? lookup(operand.symbol) : nullptr;
         const auto found = module_elements_.find(operand.symbol);
@@ -128,8 +136,8 @@ void Parser::variable_offset(Operand& operand) {
         operand.offset = static_cast<std::int64_t>(index * (symbol != nullptr ? symbol->element_bytes : found->second));
     } else if (at("+") || at("-")) {
         const bool minus = take().text == "-";
-        const auto value = static_cast<std::int64_t>(integer());
-        operand.offset = minus ? -value : value;
+        const std::uint64_t value = term();
+        operand.offset = static_cast<std::int64_t>(minus ? ~value + 1 : value);
     }
 }
 
@@ -189,8 +197,8 @@ Operand Parser::list(OperandKind kind, std::string_view close) {
 Operand Parser::address() {
     Operand operand;
     operand.kind = OperandKind::address;
-    if (peek().kind == TokenKind::integer || at("-")) {
-        operand.offset = static_cast<std::int64_t>(integer());
+    if (peek().kind == TokenKind::integer || at("-") || at("(")) {
+        operand.offset = static_cast<std::int64_t>(constant());
     } else {
         if (peek().kind != TokenKind::identifier) fail(fmt::format("'{}' is no address", peek().text));
         const std::string_view name = take().text;
@@ -203,8 +211,9 @@ Operand Parser::address() {
         operand.variable = base.variable;
         while (at("+") || at("-")) {
             const bool minus = take().text == "-";
-            const auto value = static_cast<std::int64_t>(integer());
-            operand.offset += minus ? -value : value;
+            const std::uint64_t value = term();
+            operand.offset =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.offset) + (minus ? ~value + 1 : value));
         }
     }
     while (accept(",")) operand.elements.push_back(this->operand());  // texture coordinates

@@ -81,7 +81,7 @@ void Parser::declarator(Variable& variable, std::uint32_t element_bytes) {
         if (at("]")) {
             open = true;
         } else {
-            count *= integer();
+            count *= constant();
         }
         expect("]");
     }
@@ -118,7 +118,7 @@ void Parser::initializer_value(Variable& variable, std::uint32_t element_bytes, 
     } else if (peek().kind == TokenKind::identifier) {
         reference(variable, data.size(), element_bytes);
     } else {
-        bits = integer();
+        bits = constant();
         if (accept("(")) {
             if (bits == 0) fail("a mask of no bits");
             reference(variable, data.size(), element_bytes, bits);
@@ -135,11 +135,11 @@ void Parser::reference(Variable& variable, std::uint64_t offset, std::uint32_t b
     std::string_view name = take().text;
     if (name == "generic" && accept("(")) {
         name = take().text;
-        if (accept("+")) found.addend += static_cast<std::int64_t>(integer());
+        if (accept("+")) found.addend += static_cast<std::int64_t>(constant());
         expect(")");
     }
     found.symbol = std::string(name);
-    if (accept("+")) found.addend += static_cast<std::int64_t>(integer());
+    if (accept("+")) found.addend += static_cast<std::int64_t>(constant());
     variable.references.push_back(std::move(found));
 }
 

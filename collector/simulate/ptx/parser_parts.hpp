@@ -80,6 +80,23 @@ private:
     void declare_vector(std::string_view name, Type type, std::uint32_t count);
     void label();
 
+    // Constant expressions of integers.
+    struct Constant {
+        std::uint64_t bits = 0;
+        bool is_signed = true;
+    };
+    std::uint64_t constant();
+    /// What stands between the sums of an address.
+    std::uint64_t term();
+    /// Of operators that bind as `least` does, or more.
+    Constant expression(int least, int depth);
+    Constant signed_constant(int depth);
+    /// The operator that comes next; none, or one that binds less: empty.
+    std::string_view operator_here(int least) const;
+    Constant calculated(std::string_view text, const Constant& a, const Constant& b) const;
+    /// Whether a constant of integers begins here, and not a list in parentheses.
+    bool begins_constant() const;
+
     // Instructions.
     const Symbol* lookup(std::string_view name);
     void instruction();
@@ -103,6 +120,7 @@ private:
     Function* function_ = nullptr;
     std::vector<Scope> scopes_;
     SourceLine source_;
+    bool lists_ = false;               // the instruction has operands in parentheses: a call
     std::uint32_t element_bytes_ = 0;  // of the variables declared last
     std::map<std::string, std::uint32_t, std::less<>> module_elements_;
 };
