@@ -250,7 +250,7 @@ TEST_CASE("a kernel's fault reaches the program as its CUDA error, and the reade
     CHECK(has_note(result.profile.notes, "write_to_null"));
     CHECK(has_note(result.profile.notes, "--out-of-bounds ignore"));
 
-    // That option is for global memory.
+    // That option is for global memory, and what is right behind shared memory.
     const auto shared = misbehave("shared_fault");
     CHECK(shared.application_status == 4);
     CHECK(has_note(shared.profile.notes, "write_behind_shared"));

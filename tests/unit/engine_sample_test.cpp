@@ -122,6 +122,43 @@ TEST_CASE("accesses out of bounds are an error, or ignored within a page") {
     CHECK(far.fault);
 }
 
+TEST_CASE("accesses behind shared memory are an error, or ignored as far as the GPU gives it out") {
+    constexpr const char* kernel = R"(
+.visible .entry k(.param .u64 pa, .param .u32 first) {
+    .reg .b64 %rd<4>; .reg .b32 %r<8>;
+    .shared .align 4 .b8 own[128];
+    ld.param.u64 %rd1, [pa]; ld.param.u32 %r5, [first];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+    mov.u32 %r2, own; add.u32 %r3, %r1, %r5; mad.lo.u32 %r2, %r3, 4, %r2;
+    ld.shared.u32 %r4, [%r2];
+    add.u32 %r4, %r4, %r1;
+    st.shared.u32 [%r2], %r4;
+    atom.shared.add.u32 %r6, [%r2], 1;
+    ld.shared.u32 %r4, [%r2];
+    st.global.u32 [%rd3], %r4;
+    ret;
+})";
+    // Maxwell gives out 256 bytes at a time.
+    EngineOptions ignoring;
+    ignoring.ignore_out_of_bounds = true;
+    PtxRunner strict("GTX 980", {}), lax("GTX 980", ignoring);
+    const auto a = strict.allocate(std::vector<u32>(32, 5)), b = lax.allocate(std::vector<u32>(32, 5));
+    CHECK(!strict.run(module_text(kernel), {}, Arguments(a.data(), u32{0})).fault);
+    const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), u32{4}));
+    REQUIRE(refused.fault);
+    CHECK(refused.fault->kind == FaultKind::outside_allocations);
+    const auto further = strict.run(module_text(kernel), {}, Arguments(a.data(), u32{60}));
+    REQUIRE(further.fault);
+    CHECK(further.fault->kind == FaultKind::outside_allocations);  // of the lane that is told, the first
+    const auto let = lax.run(module_text(kernel), {}, Arguments(b.data(), u32{4}));
+    CHECK(!let.fault);
+    for (u32 i = 0; i < 32; ++i) CHECK(b[i] == i + 1);
+    CHECK(!lax.run(module_text(kernel), {}, Arguments(b.data(), u32{32})).fault);
+    const auto far = lax.run(module_text(kernel), {}, Arguments(b.data(), u32{33}));
+    REQUIRE(far.fault);
+    CHECK(far.fault->kind == FaultKind::illegal_address);
+}
+
 TEST_CASE("the time left is told once a launch has run for two seconds") {
     CHECK(!seconds_left(0, 0.5, 1.9));
     CHECK(!seconds_left(0.5, 0.5, 10));

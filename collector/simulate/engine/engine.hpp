@@ -114,7 +114,7 @@ struct LaunchRequest {
 
 enum class FaultKind {
     illegal_address,
-    outside_allocations,  // of global memory: an illegal address that EngineOptions::ignore_out_of_bounds may let pass
+    outside_allocations,  // an illegal address that EngineOptions::ignore_out_of_bounds may let pass
     misaligned_address,
     assertion,
     trap,
@@ -166,7 +166,7 @@ struct EngineOptions {
     std::optional<double> timeout_s;  // per launch
     std::optional<Sample> sample;     // none: every block is counted
     /// Global loads outside every allocation, but within a page of one, read 0, and stores vanish: a GPU does not
-    /// notice them, because it protects whole pages.
+    /// notice them, because it protects whole pages. Shared memory is as large as the GPU gives it out.
     bool ignore_out_of_bounds = false;
     /// Launches that would repeat an earlier one exactly are executed like any other, and what all of them do to memory
     /// is counted, however alike or long (repeats.hpp, steady.hpp, windows.hpp).

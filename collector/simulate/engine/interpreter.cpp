@@ -175,9 +175,10 @@ std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t
 
 namespace {
 
-/// Of a space of `size` bytes that is called `name`; gives whether all lanes have the same offset.
+/// Of a space of `size` bytes that is called `name`, of which the GPU gives out `given`; gives whether all lanes have
+/// the same offset.
 bool check_small(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes,
-                 std::uint64_t size, const char* name) {
+                 std::uint64_t size, std::uint64_t given, const char* name) {
     if (mask == 0) return false;
     const std::uint32_t align = std::has_single_bit(bytes) ? std::min<std::uint32_t>(bytes, 16) - 1 : 0;
     const std::uint32_t first = offset[std::countr_zero(mask)];
@@ -195,8 +196,8 @@ bool check_small(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
     if (std::uint64_t{highest} + bytes <= size && (bits & align) == 0) return differing == 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (((mask >> lane) & 1U) == 0) continue;
-        if (std::uint64_t{offset[lane]} + bytes > size) {
-            fault(warp, inst, FaultKind::illegal_address,
+        if (const std::uint64_t end = std::uint64_t{offset[lane]} + bytes; end > size) {
+            fault(warp, inst, end > given ? FaultKind::illegal_address : FaultKind::outside_allocations,
                   fmt::format("illegal {}-memory address: {} bytes at {:#x} of {}", name, bytes, offset[lane], size),
                   static_cast<int>(lane));
         }
@@ -212,10 +213,12 @@ bool check_small(Warp& warp, const Inst& inst, const std::uint32_t* offset, std:
 }  // namespace
 
 void check_shared(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
-    check_small(warp, inst, offset, mask, bytes, warp.block->shared.size(), "shared");
+    const std::uint64_t size = warp.block->shared.size();
+    const std::uint64_t given = std::max(size, std::uint64_t{warp.sm->launch->reserved_offset});
+    check_small(warp, inst, offset, mask, bytes, size, given, "shared");
 }
 bool check_local(Warp& warp, const Inst& inst, const std::uint32_t* offset, std::uint32_t mask, std::uint32_t bytes) {
-    return check_small(warp, inst, offset, mask, bytes, warp.local_stride, "local");
+    return check_small(warp, inst, offset, mask, bytes, warp.local_stride, warp.local_stride, "local");
 }
 
 namespace {

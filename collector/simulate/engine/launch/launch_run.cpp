@@ -61,6 +61,9 @@ LaunchRun::LaunchRun(EngineState& state, const LaunchRequest& request, const Ker
       blocks_(std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2]),
       shared_(std::uint64_t{info.static_shared_bytes} + request.dynamic_shared_bytes) {
     launch_.ignore_out_of_bounds = state.options.ignore_out_of_bounds;
+    const auto rules = occupancy_rules(state.reference);
+    const std::uint32_t unit = rules ? rules->shared_unit : 1;
+    launch_.reserved_offset = std::max(launch_.reserved_offset, (launch_.shared_bytes + unit - 1) / unit * unit);
     launch_.grid_id = state.launches++;
     launch_.memory = &state.memory;
     launch_.sm_count = state.config.sm_count;

@@ -118,7 +118,8 @@ void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
                 static_cast<std::uint32_t>(block.linear / launch.grid[0] / launch.grid[1])};
     block.shape = {launch.block, block.id, launch.grid};
     const std::uint32_t reserved = launch.program->reserved_shared ? reserved_shared_bytes : 0;
-    block.shared.assign(reserved == 0 ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
+    const bool exact = reserved == 0 && !launch.ignore_out_of_bounds;
+    block.shared.assign(exact ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
     block.barriers.fill(BarrierState{});
     block.awaited = 0;
     block.behind_groups = 0;
