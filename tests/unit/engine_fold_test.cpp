@@ -195,6 +195,29 @@ TEST_CASE("logic sets a predicate itself from Maxwell on, and inverts and negate
     CHECK(integers("shr.u32 %r3, %r1, 5; and.b32 %r4, %r3, 7;", "RTX 2080 Ti") == 3);
 }
 
+TEST_CASE("on 9.0 a sum and its minimum or maximum are one, and so are two of these alike") {
+    // ptxas 13.0: VIADDMNMX, VIMNMX3
+    const auto integers = [](const std::string& body, const char* gpu) {
+        const auto m = metrics("ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; ld.global.u32 %r3, [%rd1+8];" +
+                                   body + "st.global.u32 [%rd2], %r5;",
+                               gpu);
+        return (value(m.thread_inst_integer_add) + value(m.thread_inst_integer_compare)) / 32;
+    };
+    const auto on_hopper = [&](const std::string& body) { return integers(body, "H200 SXM 141GB"); };
+    const std::string sum = "add.s32 %r4, %r1, %r2;";
+    CHECK(on_hopper(sum + "max.s32 %r5, %r4, %r3;") == 1);
+    CHECK(integers(sum + "max.s32 %r5, %r4, %r3;", "RTX 3090") == 2);
+    CHECK(integers(sum + "max.s32 %r5, %r4, %r3;", "GTX 1080") == 2);
+    CHECK(on_hopper("sub.s32 %r4, %r1, %r2; min.u32 %r5, %r3, %r4;") == 1);
+    CHECK(on_hopper("add.s32 %r4, %r1, -3; max.s32 %r5, %r4, 7;") == 2);
+    CHECK(on_hopper(sum + "max.s32 %r6, %r4, %r3; max.s32 %r5, %r6, %r1;") == 2);
+    CHECK(on_hopper(sum + "max.s32 %r5, %r4, %r3; st.global.u32 [%rd2+4], %r4;") == 2);
+    CHECK(on_hopper("min.s32 %r4, %r1, %r2; min.s32 %r5, %r4, %r3;") == 1);
+    CHECK(integers("min.s32 %r4, %r1, %r2; min.s32 %r5, %r4, %r3;", "RTX 3090") == 2);
+    CHECK(on_hopper("min.u32 %r4, %r1, %r2; min.s32 %r5, %r4, %r3;") == 2);
+    CHECK(on_hopper("max.s32 %r4, %r1, %r2; min.s32 %r5, %r4, %r3;") == 2);
+}
+
 TEST_CASE("of two additions of 64 bits one is free from Maxwell on, but for a constant that goes into the access") {
     const auto integers = [](const std::string& body, const char* gpu) {
         return value(

@@ -368,7 +368,8 @@ def assemble(toolkit, architecture, source, folder, ptxas=None):
 ELF_SYSTEM, ELF_VERSION, ELF_FLAGS, CUDA_SYSTEM, LAST_READ = 7, 8, 48, 0x33, 7
 FIRST_OF_16_BYTES = 70
 # Instructions of 9.0 that nvdisasm 11.8 leaves out, by their lowest 12 bits.
-UNKNOWN = {0x236: "VIADD", 0x836: "VIADD", 0x248: "VIMNMX", 0x848: "VIMNMX"}
+UNKNOWN = {0x236: "VIADD", 0x836: "VIADD", 0xc36: "VIADD", 0x248: "VIMNMX", 0x848: "VIMNMX", 0xc48: "VIMNMX", 0x246: "VIADDMNMX", 0x446: "VIADDMNMX",
+           0x846: "VIADDMNMX", 0xc46: "VIADDMNMX", 0x20f: "VIMNMX3", 0x80f: "VIMNMX3", 0xc0f: "VIMNMX3"}
 
 
 def sections(code):
@@ -606,7 +607,7 @@ def classify(instruction):
         return ["integer", "integer_shift"]
     if root in ("LOP", "LOP3", "LOP32I", "POPC", "FLO", "BREV", "BFE", "BFI", "BMSK"):
         return ["integer", "integer_logic"]
-    if root in ("ISETP", "ISET", "ICMP", "IMNMX", "VIMNMX"):
+    if root in ("ISETP", "ISET", "ICMP", "IMNMX", "VIMNMX", "VIADDMNMX", "VIMNMX3"):
         return ["integer", "integer_compare"]
     if root in ("I2F", "F2I", "F2F", "I2I", "FRND", "F2FP", "I2IP", "I2FP", "F2IP"):
         return ["conversion"]
@@ -771,6 +772,16 @@ def add_rounds(table):
         table[key + ".round"] = {architecture: table[sum_][architecture] if 50 <= architecture < 70 else mix for architecture, mix in table[key].items()}
 
 
+def add_limits(table):
+    """A sum and a minimum or maximum, and two of these alike, which 13.0 joins for 9.0 (VIADDMNMX, VIMNMX3), and 11.8 does not."""
+    for key, first in (("fold.add.minmax.32", "add.s32"), ("fold.minmax.minmax.32", "max.s32")):
+        for architecture in ARCHITECTURES:
+            both = collections.Counter()
+            for part in (first, "max.s32"):
+                both.update(table[part].get(architecture, {}))
+            table[key][architecture] = {"total": 1, "integer": 1, "integer_compare": 1} if architecture >= 90 else dict(both)
+
+
 def slow_excess(architecture, code, labels):
     """What unusual operands take in excess of ordinary ones."""
     counts = collections.Counter(measure(architecture, code, labels, slow_ways(labels)))
@@ -876,6 +887,7 @@ def main():
                             print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
     if not options.show:
         add_rounds(table)
+        add_limits(table)
         add_counted(table)
         add_uniform(table, uniform)
         version = subprocess.run([toolkit / "ptxas", "--version"], check=True, capture_output=True, text=True).stdout

@@ -26,6 +26,7 @@ enum class Given : std::uint8_t {
     constant_first,   // the first's second operand is a constant
     constants,        // and so is the second's
     variable_second,  // the second has none: a constant goes from a sum into the access, for nothing
+    variable,         // one of the two has none
 };
 
 struct Rule {
@@ -60,6 +61,18 @@ constexpr Rule rules[] = {
     {"shr.u32", "and.b32", "fold.shr.and.32", Given::constants, true},
     {"shr.u32", "add.s32", "fold.shr.u32.add", Given::constant_first, true},
     {"shr.s32", "add.s32", "fold.shr.s32.add", Given::constant_first, true},
+    {"add.s32", "min.s32", "fold.add.minmax.32", Given::variable, true},
+    {"add.s32", "max.s32", "fold.add.minmax.32", Given::variable, true},
+    {"add.s32", "min.u32", "fold.add.minmax.32", Given::variable, true},
+    {"add.s32", "max.u32", "fold.add.minmax.32", Given::variable, true},
+    {"sub.s32", "min.s32", "fold.add.minmax.32", Given::variable, true},
+    {"sub.s32", "max.s32", "fold.add.minmax.32", Given::variable, true},
+    {"sub.s32", "min.u32", "fold.add.minmax.32", Given::variable, true},
+    {"sub.s32", "max.u32", "fold.add.minmax.32", Given::variable, true},
+    {"min.s32", "min.s32", "fold.minmax.minmax.32", Given::variable, true},
+    {"max.s32", "max.s32", "fold.minmax.minmax.32", Given::variable, true},
+    {"min.u32", "min.u32", "fold.minmax.minmax.32", Given::variable, true},
+    {"max.u32", "max.u32", "fold.minmax.minmax.32", Given::variable, true},
 };
 
 /// Types in which ptxas makes one multiply-add of a product and a sum that leave their rounding to it.
@@ -206,6 +219,8 @@ private:
                 return constant(first) && constant(second);
             case Given::variable_second:
                 return !known(second.inst.a) && !constant(second);
+            case Given::variable:
+                return !constant(first) || !constant(second);
             default:
                 return true;
         }
