@@ -279,6 +279,8 @@ Pair = collections.namedtuple("Pair", "key operands result with_ without excess"
 TWO_ROWS = (".reg .b64 %c; {} mul.wide.s32 %t, %a, 4; add.s64 %b, %b, %t; add.s64 %c, %c, %t; ld.global.u32 %x, [%b]; ld.global.u32 %y, [%c]; "
             "add.u32 %d, %x, %y;")
 AT_ADDRESS = ".reg .b64 %c; {} ld.global.u32 %d, [%c+8];"
+SHARED = ".shared .b32 one[64], two[64]; st.shared.u32 [{}], %a; bar.sync 0; ld.shared.u32 %d, [{}+4];"
+SHARED_OF_SOME = ".shared .b32 one[64]; " + STAND_IN + " @%p st.shared.u32 [{}], %a; mov.u32 %d, %a;"
 PAIRS = [
     Pair("constant.uniform", ["b32"], "b32", "ld.param.u32 %u, [t]; add.s32 %d, %a, %u;", "add.s32 %d, %a, %x;"),
     Pair("constant.lane", ["b32", "b64"], "b32", TWO_ROWS.format("ld.param.u64 %c, [t]; cvta.to.global.u64 %c, %c;"),
@@ -289,9 +291,10 @@ PAIRS = [
     Pair("constant.second", ["b32"], "b32", "ld.param.u32 %u, [t]; ld.param.u32 %y, [t+4]; mad.lo.u32 %d, %u, %y, %a;",
          "ld.param.u32 %u, [t]; ld.volatile.global.u32 %y, [%q+52]; mad.lo.u32 %d, %u, %y, %a;", LOAD),
     Pair("immediate.f64", ["f64"] * 3, "f64", "fma.rn.f64 %d, %a, %b, 0d3FE62E42FEFA39EF;", "fma.rn.f64 %d, %a, %b, %c;"),
-    Pair("kernel.shared", ["b32"], "b32", ".shared .b32 s[64]; mov.u32 %u, s; mad.lo.u32 %u, %x, 4, %u; st.shared.u32 [%u], %a; "
-         "bar.sync 0; ld.shared.u32 %d, [%u+4];", ".shared .b32 s[64]; mad.lo.u32 %u, %x, 4, %y; st.shared.u32 [%u], %a; "
-         "bar.sync 0; ld.shared.u32 %d, [%u+4];"),
+    # Shared memory at the addresses of one variable, of two, and of one by some lanes alone; see addresses_of_variables.
+    Pair("shared.one", ["b32"], "b32", SHARED.format("one", "one"), SHARED.format("%y", "%y")),
+    Pair("shared.two", ["b32"], "b32", SHARED.format("one", "two"), SHARED.format("%y", "%x")),
+    Pair("shared.lanes", ["b32"], "b32", SHARED_OF_SOME.format("one"), SHARED_OF_SOME.format("%y")),
     Pair("branch.through", ["b32"], "b32", OVER_ADDITION, "mov.b32 %d, %a;"),
 ]
 
@@ -713,6 +716,18 @@ def of_fetches(architecture, own, shared, integer):
             **{f"texture.wait.{n}": {"total": 1, "misc": 1} if waits == each[n] else {} for n in each}}
 
 
+def addresses_of_variables(one, two, lanes):
+    """What brings the window of shared memory, and with it the address of each variable, to registers."""
+
+    def less(mix, other):
+        return {class_: n - other.get(class_, 0) for class_, n in mix.items() if n > other.get(class_, 0)}
+
+    variable = less(two, one)
+    window = less(one, variable)
+    lanes = {class_: n if class_ == "total" else 2 * n for class_, n in lanes.items()}  # their condition was open
+    return {"shared.window": window, "shared.variable": variable, "shared.variable.lanes": less(lanes, window)}
+
+
 def besides(architecture, functions):
     """What PAIRS differ by, and what every kernel begins with, or each that goes to global memory."""
     mixes = {}
@@ -724,6 +739,7 @@ def besides(architecture, functions):
         mixes[pair.key] = {class_: n for class_, n in counts.items() if n > 0} if counts["total"] > 0 else {}
         if "integer" not in mixes[pair.key]:  # one kind of them for another
             mixes[pair.key] = {class_: n for class_, n in mixes[pair.key].items() if not class_.startswith("integer_")}
+    mixes |= addresses_of_variables(mixes.pop("shared.one"), mixes.pop("shared.two"), mixes.pop("shared.lanes"))
     # Until 8.9 a parameter is the last operand of the sum with a product, but its factor is moved to a register.
     row = {class_: n for class_, n in mixes["constant.lane"].items() if class_ in ("total", "integer", "misc", "load_store")}
     # What calculates for all lanes at once has its constants in registers of all, others have one as an operand.
@@ -780,6 +796,27 @@ def add_limits(table):
             for part in (first, "max.s32"):
                 both.update(table[part].get(architecture, {}))
             table[key][architecture] = {"total": 1, "integer": 1, "integer_compare": 1} if architecture >= 90 else dict(both)
+
+
+# An access to shared memory multiplies its index itself.
+SCALES = range(75, 90)
+
+
+def add_addresses(table):
+    """address.*: what makes addresses in shared memory, of an index and the address of a variable. That is a number until 8.9, for the access
+    to add; from 9.0 on it is added with the product. `.access`: by 4, 8 or 16; `.again`: what differs from another by the variable alone; rows: what
+    an index in multiples of 4 is added to, which is a quarter where that is a part of the access."""
+    for architecture, shift in table["shl.b32.imm"].items():
+        with_variable = architecture >= 90
+        sum_, product = table["fold.shl.b32.add"][architecture], table["mad.lo.s32.imm"][architecture]
+        whole, scaled = sum_ if with_variable else shift, {} if architecture in SCALES else shift
+        rows = {"address.index": {} if with_variable else shift, "address.index.access": {} if with_variable else scaled,
+                "address.sum": sum_ if with_variable else {}, "address.product": whole, "address.product.access": sum_ if with_variable else scaled,
+                "address.row": {} if architecture in SCALES else sum_, "address.row.product": {} if architecture in SCALES else product}
+        for key, row in rows.items():
+            table[key][architecture] = row
+            if not key.startswith("address.index"):
+                table[key + ".again"][architecture] = row if with_variable else {}
 
 
 def slow_excess(architecture, code, labels):
@@ -887,6 +924,7 @@ def main():
                             print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
     if not options.show:
         add_rounds(table)
+        add_addresses(table)
         add_limits(table)
         add_counted(table)
         add_uniform(table, uniform)

@@ -161,7 +161,7 @@ What is known of the differences:
 - `warp_inst`, `thread_inst_integer`: what ptxas takes out of loops and calculates in other ways (dwt2d),
   and the moves of texture coordinates and handles (convolution, kmeans). rod_* and e2e_* ran machine code of ptxas 11.8, which loads each
   constant by itself and copies handles for each fetch (138 instructions of a convolution, which 13.0 makes 115). Loads of parameters and constants (LDC, ULDC) and unrolled loops are counted as
-  ptxas 13.0 makes them (decisions [52](decisions/0052-constants-are-loaded.md) and [53](decisions/0053-loops-are-unrolled.md)).
+  ptxas 13.0 makes them, and so is a minimum of three (VIMNMX3, in pathfinder; 11.8 has none; decisions [52](decisions/0052-constants-are-loaded.md) and [53](decisions/0053-loops-are-unrolled.md)).
 - `shared_wavefront`: the hardware's has one or two passes of each warp that have nothing to do with shared memory, and arbitration; the
   counters without them (loads, stores and atomics apart) cost a pass more on GH100 and others. ncu's count by instrumented code, of the same
   product of matrices on an H100 (memory_l1_wavefronts_shared), is the engine's: 25 600 000.

@@ -54,7 +54,8 @@ private:
 
     /// Numbers and handles of textures are brought again in each round.
     static bool stays_in_register(const ConstantUse& use) {
-        return !use.forgets && use.place.first != ConstantBank::numbers && use.place.first != ConstantBank::handles;
+        return !use.forgets && !use.by_condition && use.place.first != ConstantBank::numbers &&
+               use.place.first != ConstantBank::handles;
     }
 
     /// What every round of a loop uses is wanted in front of it; inner loops first, for outer ones to take it further.
@@ -100,7 +101,8 @@ private:
         for (const auto* uses : {&uses_[b], &in_front_[b]}) {
             for (const ConstantUse& use : *uses) {
                 if (use.forgets) here.clear();
-                if (use.forgets || !here.insert(use.place).second) continue;
+                if (use.forgets || here.contains(use.place)) continue;
+                if (!use.by_condition) here.insert(use.place);
                 if (comes_with_neighbour(use, *uses)) here.insert(neighbour_of(use));
                 loads(use);
             }
@@ -130,9 +132,6 @@ void find_constant_loads(Draft& draft) {
     draft.block_costs.push_back({0, Cost("kernel.begin", {}), 1});
     if (std::ranges::any_of(draft.instructions, goes_to_global))
         draft.block_costs.push_back({0, Cost("kernel.global", {}), 1});
-    const auto in_shared = [](const DraftInst& item) { return item.opcode.find(".shared") != std::string_view::npos; };
-    if (std::ranges::any_of(draft.instructions, in_shared))
-        draft.block_costs.push_back({0, Cost("kernel.shared", {}), 1});
 }
 
 }  // namespace gpuproj::simulate

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "collector/simulate/engine/assembler/uniform_arithmetic.hpp"
+#include "collector/simulate/engine/branch_mode.hpp"
 #include "collector/simulate/engine/special_registers.hpp"
 
 namespace gpuproj::simulate {
@@ -60,7 +61,9 @@ public:
             const bool special = item.spec.op == Op::mov_special && is_virtual(item.inst.d);
             if (special && is_uniform(static_cast<SpecialRegister>(item.inst.mode)))
                 uniform_[index_of(item.inst.d)] = written[index_of(item.inst.d)] == 1;
-            const auto source = is_copy(item) ? constant_in(item.inst.a) : std::nullopt;
+            const auto source = has_shared_variable(item) ? shared_variable_in(item)
+                                : is_copy(item)           ? constant_in(item.inst.a)
+                                                          : std::nullopt;
             if (!source && !is_constant_load(item)) continue;
             std::int64_t address = special ? 4 * std::int64_t{item.inst.mode} : item.inst.imm;
             for_refs(draft, item, [&](Ref ref, bool, bool writes) {
@@ -81,11 +84,17 @@ public:
         };
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             DraftInst& item = draft_.instructions[i];
-            if (is_copy(item) && constant_in(item.inst.d)) continue;
+            if (makes_constant(item)) continue;
+            const auto want_variable = [&](const ConstantPlace& variable) {
+                want({{Bank::window, 0}, 0}, "shared.window");
+                want({variable, 0}, "shared.variable");
+            };
+            if (item.shared_variable) want_variable({Bank::shared, std::int64_t{*item.shared_variable}});
             std::optional<ConstantPlace> first;
             for_refs(draft_, item, [&](Ref ref, bool read, bool) {
                 const auto constant = read ? loaded(ref, item) : std::nullopt;
                 if (!constant) return;
+                if (constant->place.first == Bank::shared) return want_variable(constant->place);
                 if (fetches_texture(item) && ref == item.inst.a) return;  // its handle
                 want(*constant, key_of(*constant, item, first && *first != constant->place));
                 if (!first && constant->place.first != Bank::numbers) first = constant->place;
@@ -122,6 +131,32 @@ private:
         ConstantPlace place;
         std::uint32_t bytes = 0;
     };
+
+    /// Whether it makes the address of a variable in shared memory, of nothing else but numbers.
+    bool has_shared_variable(DraftInst& item) {
+        const bool calculates = item.flow == Flow::next && item.space == ptx::Space::none &&
+                                item.inst.guard == no_ref && item.d_written && is_virtual(item.inst.d);
+        return calculates && item.cost == Cost{} && shared_variable_in(item);
+    }
+    std::optional<Constant> shared_variable_in(DraftInst& item) {
+        if (item.shared_variable) return Constant{{Bank::shared, std::int64_t{*item.shared_variable}}, 0};
+        std::optional<Constant> variable;
+        bool alone = true;
+        for_refs(draft_, item, [&](Ref ref, bool read, bool) {
+            if (!read || is_constant(ref)) return;
+            const auto constant = constant_in(ref);
+            if (constant && constant->place.first == Bank::shared)
+                variable = constant;
+            else
+                alone = false;
+        });
+        return alone ? variable : std::nullopt;
+    }
+    /// A copy of one, or part of what follows from it.
+    bool makes_constant(const DraftInst& item) const {
+        const auto made = item.d_written ? constant_in(item.inst.d) : std::nullopt;
+        return made && (is_copy(item) || made->place.first == Bank::shared);
+    }
 
     /// What a register has, or a number itself.
     std::optional<Constant> constant_in(Ref ref) const {
@@ -213,11 +248,39 @@ std::vector<bool> constants_of_lanes(Draft& draft) {
     return Uses(draft).of_lanes();
 }
 
+namespace {
+
+/// What has a condition cannot set registers of all lanes: each lane has the address of a variable there, unless it
+/// is there, or what follows the condition wants it, too, and has it made in front.
+void give_to_lanes(std::vector<ConstantUse>& uses, const std::vector<ConstantUse>& behind) {
+    const auto of_shared = [](const ConstantUse& use) {
+        return use.place.first == Bank::shared || use.place.first == Bank::window;
+    };
+    std::erase_if(uses, [&](const ConstantUse& use) {
+        return of_shared(use) && std::ranges::find(behind, use.place, &ConstantUse::place) != behind.end();
+    });
+    for (ConstantUse& use : uses) {
+        use.by_condition = of_shared(use);
+        if (use.place.first == Bank::shared) use.key = "shared.variable.lanes";
+    }
+}
+
+}  // namespace
+
 std::vector<std::vector<ConstantUse>> constant_uses(Draft& draft) {
     Uses uses(draft);
+    const auto& blocks = draft.code.blocks;
     std::vector<std::vector<ConstantUse>> by_block;
-    by_block.reserve(draft.code.blocks.size());
-    for (const BasicBlock& block : draft.code.blocks) by_block.push_back(uses.of_block(block));
+    by_block.reserve(blocks.size());
+    for (const BasicBlock& block : blocks) by_block.push_back(uses.of_block(block));
+    for (const BasicBlock& block : blocks) {
+        const DraftInst& branch = draft.instructions[block.last - 1];
+        if (branch.inst.mode != branch_of_predicates || branch.flow != Flow::branch || block.successors.size() < 2)
+            continue;
+        for (const std::uint32_t way : block.successors)
+            if (static_cast<std::int32_t>(way) != block.post_dominator && block.post_dominator >= 0)
+                give_to_lanes(by_block[way], by_block[static_cast<std::size_t>(block.post_dominator)]);
+    }
     return by_block;
 }
 

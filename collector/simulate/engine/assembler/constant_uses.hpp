@@ -11,8 +11,19 @@ namespace gpuproj::simulate {
 
 /// numbers: of 64 bits, by their place in the pool; scales: factors of an index, by their value; handles: of textures,
 /// by the address of the parameter; levels: the finest one of a texture's, which fetches by numbers with fractions
-/// name.
-enum class ConstantBank : std::uint8_t { parameters, launch, variables, numbers, scales, handles, levels };
+/// name; shared: addresses of variables in shared memory, by their offsets, which have its window (the block's place in
+/// its cluster) in them.
+enum class ConstantBank : std::uint8_t {
+    parameters,
+    launch,
+    variables,
+    numbers,
+    scales,
+    handles,
+    levels,
+    shared,
+    window
+};
 using ConstantPlace = std::pair<ConstantBank, std::int64_t>;  // where in it
 
 /// A constant that an instruction wants, or a call, behind which registers have none.
@@ -21,6 +32,7 @@ struct ConstantUse {
     std::uint32_t bytes = 0;
     const char* key = nullptr;  // in the expansion table: what brings it to a register, if anything has to
     bool forgets = false;       // a call
+    bool by_condition = false;  // some lanes alone bring it there, for nobody else
 };
 
 /// What the machine has in its constant banks: parameters, sizes of the launch, variables at a fixed place.

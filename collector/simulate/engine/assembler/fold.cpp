@@ -1,9 +1,16 @@
 // The assembler turns pairs of instructions into one, computes with constants itself, and adds constants to addresses
 // where they are used. Costs follow it: what was swallowed costs nothing, what swallowed it costs what the expansion
 // table has under "fold.*". Semantics stay with the single instructions.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <map>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/engine/decode/draft.hpp"
@@ -18,6 +25,7 @@ struct Register {
     std::uint32_t by = 0;       // the last of them
     std::vector<std::uint32_t> readers;
     bool is_constant = false;
+    bool is_shared_variable = false;  // the address of one, and maybe a number
 };
 
 /// What has to hold of the operands of a pair.
@@ -123,11 +131,13 @@ public:
     void run() {
         compute_constants();
         know_divisors();
+        fold_into_shared_addresses();
         // Products before sums: a sum that could swallow either does more with a product.
         for (const bool once : {false, true}) {
             for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i)
                 if (plain(i)) fold_pair(i, once);
         }
+        share_sums_of_addresses();
         for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i) {
             if (!plain(i)) continue;
             fold_product(i);
@@ -165,9 +175,17 @@ private:
             });
             if (!any || !all) continue;
             registers_[index_of(item.inst.d)].is_constant = true;
+            registers_[index_of(item.inst.d)].is_shared_variable = follows_from_shared_variable(item);
             item.cost = {};
         }
     }
+
+    bool follows_from_shared_variable(DraftInst& item) {
+        bool follows = item.shared_variable.has_value();
+        for_refs(draft_, item, [&](Ref ref, bool read, bool) { follows |= read && is_shared_variable(ref); });
+        return follows;
+    }
+    bool is_shared_variable(Ref ref) const { return is_virtual(ref) && registers_[index_of(ref)].is_shared_variable; }
 
     /// Of a divisor that is a constant there is less to find out. That it is a power of two comes too late to help:
     /// where nvcc did not know it, ptxas divides all the same.
@@ -285,6 +303,126 @@ private:
         return opcode == "and.b32" || opcode == "or.b32" || opcode == "xor.b32";
     }
 
+    // Until 8.9 the address of a variable in shared memory is a number, which goes into the access, and arrays at the
+    // same index share what calculates it; from 7.5 on an access multiplies by 4, 8 or 16 itself. From 9.0 on the
+    // address of a variable is in a register that an index times its size is added to at once.
+
+    /// An index times a power of two, or in multiples of 4, and what is added.
+    struct Scaled {
+        Ref index = no_ref;
+        std::uint64_t factor = 0;  // 0: not such a product
+        bool can_be_in_access() const { return factor == 4 || factor == 8 || factor == 16; }
+    };
+
+    std::uint64_t number(Ref ref) const { return is_constant(ref) ? draft_.constants[index_of(ref)].first : 0; }
+
+    Scaled shifted(std::uint32_t i) {
+        const DraftInst& item = at(i);
+        const std::uint64_t by = number(item.inst.b);
+        if (item.opcode != "shl.b32" || !plain(i) || item.cost == Cost{} || by == 0 || by > 31) return {};
+        return {item.inst.a, std::uint64_t{1} << by};
+    }
+    /// Product and sum with the address of a variable.
+    Scaled multiplied(std::uint32_t i) {
+        const DraftInst& item = at(i);
+        if (item.opcode != "mad.lo.s32" || !plain(i) || !is_shared_variable(item.inst.c)) return {};
+        return {item.inst.a, number(item.inst.b)};
+    }
+    bool adds_to_variable(std::uint32_t i) {
+        const DraftInst& item = at(i);
+        return item.opcode == "add.s32" && plain(i) && !(item.cost == Cost{}) &&
+               (is_shared_variable(item.inst.a) || is_shared_variable(item.inst.b));
+    }
+    bool all_readers(std::uint32_t i, auto condition) {
+        return !readers(i).empty() && std::ranges::all_of(readers(i), condition);
+    }
+
+    bool is_address(std::uint32_t i, std::uint32_t user) {
+        const DraftInst& access = at(user);
+        const Ref ref = at(i).inst.d;
+        return starts_with_any(access.opcode, {"ld.", "st.", "atom.", "red."}) && access.inst.has_base &&
+               access.inst.a == ref && access.inst.d != ref && access.inst.b != ref;
+    }
+    bool only_addresses(std::uint32_t i) {
+        return all_readers(i, [&](std::uint32_t user) { return is_address(i, user); });
+    }
+    bool only_shared_addresses(std::uint32_t i) {
+        return only_addresses(i) && all_readers(i, [&](std::uint32_t user) {
+                   return at(user).space == ptx::Space::shared ||
+                          at(user).opcode.find(".shared.") != std::string_view::npos;
+               });
+    }
+    /// Whether an index in multiples of 4 is added to it wherever it is read, to make addresses.
+    bool only_rows(std::uint32_t i) {
+        return all_readers(i, [&](std::uint32_t user) {
+            const DraftInst& sum = at(user);
+            if (sum.opcode != "add.s32" || !plain(user) || sum.inst.a == sum.inst.b || !only_shared_addresses(user))
+                return false;
+            const Ref other = sum.inst.a == at(i).inst.d ? sum.inst.b : sum.inst.a;
+            return is_virtual(other) && registers_[index_of(other)].written == 1 &&
+                   shifted(registers_[index_of(other)].by).factor % 4 == 0 &&
+                   shifted(registers_[index_of(other)].by).factor != 0;
+        });
+    }
+
+    void fold_into_shared_addresses() {
+        for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i) {
+            if (const Scaled product = multiplied(i); product.factor != 0) fold_product_of_address(i, product);
+            if (const Scaled index = shifted(i); index.factor != 0) fold_index(i, index);
+        }
+    }
+
+    /// What the table has under "address.PART", of indices that an access can multiply ".access", and of what is
+    /// calculated there already ".again".
+    static Cost cost_of_address(std::string_view part, bool in_access, bool again = false) {
+        return Cost(fmt::format("address.{}{}{}", part, in_access ? ".access" : "", again ? ".again" : ""), {});
+    }
+
+    void fold_product_of_address(std::uint32_t i, const Scaled& product) {
+        const bool shifts = std::has_single_bit(product.factor), row = product.factor % 4 == 0 && only_rows(i);
+        if (!row && !(shifts && only_shared_addresses(i))) return;
+        const bool again = is_there(i, product);
+        at(i).cost = row ? cost_of_address(shifts ? "row" : "row.product", false, again)
+                         : cost_of_address("product", product.can_be_in_access(), again);
+        taken_[i] = true;
+    }
+
+    void fold_index(std::uint32_t i, const Scaled& index) {
+        const bool adds =
+            all_readers(i, [&](std::uint32_t user) { return adds_to_variable(user) && may_swallow(user, i, true); });
+        if (!adds) return;
+        if (all_readers(i, [&](std::uint32_t user) { return only_shared_addresses(user); })) {
+            swallow(i, cost_of_address("sum", false));
+            at(i).cost = cost_of_address("index", index.can_be_in_access());
+        } else if (index.factor % 4 == 0 && all_readers(i, [&](std::uint32_t user) { return only_rows(user); })) {
+            swallow(i, {});
+            for (const std::uint32_t user : readers(i))
+                at(user).cost = cost_of_address("row", false, is_there(user, index));
+        }
+    }
+
+    /// Whether the block has the same but for what variable it is added to, which the access says until 8.9.
+    bool is_there(std::uint32_t i, const Scaled& product) {
+        if (!is_virtual(product.index) || registers_[index_of(product.index)].written != 1) return false;
+        const auto [first, is_first] = products_.try_emplace({block_[i], product.index, product.factor}, at(i).inst.d);
+        same_[at(i).inst.d] = first->second;
+        return !is_first;
+    }
+
+    /// Sums of the same rows with the same index.
+    void share_sums_of_addresses() {
+        std::set<std::tuple<std::uint32_t, Ref, Ref>> there;
+        for (std::uint32_t i = 0; i < draft_.instructions.size(); ++i) {
+            DraftInst& sum = at(i);
+            if (!sum.cost.key.starts_with("fold.shl.b32.add") || !plain(i)) continue;
+            for (const auto& [row, index] : {std::pair(sum.inst.a, sum.inst.b), std::pair(sum.inst.b, sum.inst.a)}) {
+                const auto found = same_.find(row);
+                if (found == same_.end() || there.insert({block_[i], found->second, index}).second) continue;
+                sum.cost = cost_of_address("sum", false, true);
+            }
+        }
+    }
+
     /// Address plus constant: loads and stores have a place for it.
     void fold_into_addresses(std::uint32_t i) {
         DraftInst& item = at(i);
@@ -292,12 +430,7 @@ private:
                          (known(item.inst.a) || known(item.inst.b));
         const bool product = item.opcode.starts_with("mad.lo.s32") && known(item.inst.a) && known(item.inst.b);
         if (taken_[i] || (!sum && !product) || readers(i).empty()) return;
-        const bool only_addresses = std::ranges::all_of(readers(i), [&](std::uint32_t user) {
-            const DraftInst& access = at(user);
-            return starts_with_any(access.opcode, {"ld.", "st.", "atom.", "red."}) && access.inst.has_base &&
-                   access.inst.a == item.inst.d && access.inst.d != item.inst.d && access.inst.b != item.inst.d;
-        });
-        if (only_addresses) item.cost = {};
+        if (only_addresses(i)) item.cost = {};
     }
 
     /// Comparisons take a predicate along: "a < b and p" is one instruction. Negation is a property of the reader.
@@ -319,6 +452,9 @@ private:
     std::vector<Register> registers_;
     std::vector<std::uint32_t> block_;  // per instruction
     std::vector<bool> taken_;           // per instruction: it has swallowed another
+    // Of addresses in shared memory: the first in a block of each product, and the first like it.
+    std::map<std::tuple<std::uint32_t, Ref, std::uint64_t>, Ref> products_;
+    std::map<Ref, Ref> same_;
 };
 
 }  // namespace

@@ -55,6 +55,7 @@ struct DraftInst {
     bool not_unrolled = false;            // nor is the loop around it
     bool speculated = false;              // by all lanes that come to the branch in front of it (predicate.cpp)
     std::optional<std::uint32_t> shared;  // index of Draft::unrolled: several rounds have one of it
+    std::optional<std::uint32_t> shared_variable;  // the address of the one in shared memory that it names
 };
 
 /// A loop of which ptxas puts several rounds behind each other.

@@ -628,6 +628,13 @@ private:
             inst.imm += static_cast<std::int64_t>(address_of(operand));
         }
     }
+    /// If the operand names one.
+    void note_shared_variable(DraftInst& item, const Operand& operand) {
+        const bool named = operand.kind == OperandKind::variable || operand.kind == OperandKind::label ||
+                           operand.kind == OperandKind::address;
+        if (named && !operand.has_base && !operand.symbol.empty() && space_of(operand) == Space::shared)
+            item.shared_variable = static_cast<std::uint32_t>(address_of(operand));
+    }
     DraftInst& emit_mbarrier(const Spec& spec, std::size_t address);
     DraftInst& response_words(const Operand& response, const std::vector<Ref>& refs);
     Ref address_value(const Operand& operand);

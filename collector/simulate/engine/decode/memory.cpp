@@ -105,6 +105,7 @@ void FunctionDecoder::load(const Opcode& op) {
     DraftInst& item = emit_guarded(spec, free_constant ? Mix{} : one({Class::load_store}));
     set_values(item, to, type, true);
     set_address(item.inst, from);
+    note_shared_variable(item, from);
     if (space == Space::constant || of_kernel) item.inst.wide_bytes = 0;  // has its own cache: no traffic
     item.load = !ordered && space != Space::constant && item.inst.guard == no_ref;
     item.space = space;
@@ -163,6 +164,7 @@ void FunctionDecoder::store(const Opcode& op) {
     if (op.has("async") && !completes && space != Space::global) throw Unsupported{};
     DraftInst& item = emit_store(spec, one({Class::load_store}), from);
     set_address(item.inst, to);
+    note_shared_variable(item, to);
     item.store = true;
     item.space = space;
     if (completes) complete_bytes(operand(2), std::uint32_t{item.inst.bytes} * item.inst.count);
@@ -217,6 +219,7 @@ void FunctionDecoder::atomic(const Opcode& op) {
     DraftInst& item = emit_guarded(spec, one({Class::load_store}));
     item.inst.d = returns ? target(operand(0), size_of(spec.type)) : no_ref;
     set_address(item.inst, where);
+    note_shared_variable(item, where);
     item.inst.b = b;
     item.inst.c = c;
     item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(size_of(spec.type));

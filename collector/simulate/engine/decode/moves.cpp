@@ -115,7 +115,9 @@ void FunctionDecoder::move(const Opcode& op) {
     }
     // The address of a local or shared variable is generic only after cvta; of a kernel parameter it is in the buffer.
     // Copies vanish in register allocation, or fold into their users.
-    emit_operands({.op = Op::mov, .type = type == Type::pred ? type : bits_of_size(size_of(type))}, Mix{}, {type});
+    DraftInst& item =
+        emit_operands({.op = Op::mov, .type = type == Type::pred ? type : bits_of_size(size_of(type))}, Mix{}, {type});
+    note_shared_variable(item, from);
 }
 
 void FunctionDecoder::convert(const Opcode& op) {
