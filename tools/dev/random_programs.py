@@ -712,6 +712,8 @@ class Kernel:
             elif statement.kind == "loop":
                 inner = f"mask{statement.number}"
                 put(f"{{ u32 {inner} = {mask}; const u32 end = {statement.condition};")
+                # nvcc 11 unrolls it for sm_35 and sm_52, and lanes that are to shuffle together are in different copies.
+                put("#pragma unroll 1")
                 put(f"for (u32 i = 0;; ++i) {{ const bool goes = i < end; {inner} = __ballot_sync({inner}, goes); if (!goes) break;")
                 lines += self.on_device(statement.bodies[0], without, inner, indent + 1)
                 put("} }")
