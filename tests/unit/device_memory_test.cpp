@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/engine/held_memory.hpp"
 
 using gpuproj::simulate::DeviceMemory;
+using gpuproj::simulate::hold;
 using gpuproj::simulate::Module;
 using gpuproj::simulate::Range;
+using gpuproj::simulate::release_held;
 
 namespace {
 std::uint64_t address(const void* p) {
@@ -93,6 +96,30 @@ TEST_CASE("variables of a module are among the GPU's own addresses, the same in 
     }
     module = load();
     CHECK(address(module->variable("a")->address) == places[0]);
+}
+
+TEST_CASE("memory that is held for the host has addresses of the GPU, and is none of its memory") {
+    DeviceMemory memory;
+    constexpr std::size_t bytes = 10000;
+    auto* const first = static_cast<std::uint8_t*>(hold(memory, bytes));
+    REQUIRE(first != nullptr);
+    CHECK(memory.reservation(address(first)));
+    CHECK_FALSE(memory.find(address(first)));
+    CHECK(memory.allocated() == 0);
+    CHECK((first[0] == 0 && first[bytes] == 0));  // the end can be read
+    first[0] = 1;
+    memory.add(first, bytes);
+    CHECK(memory.find(address(first)) == Range{address(first), address(first) + bytes});
+    void* const second = hold(memory, bytes);
+    CHECK(second != first);
+    release_held(memory, first);
+    CHECK_FALSE(memory.find(address(first)));
+    CHECK(memory.was_freed(address(first)));
+    auto* const again = static_cast<std::uint8_t*>(hold(memory, bytes));
+    CHECK((again == first && again[0] == 0));
+    CHECK(hold(memory, ~std::size_t{0}) == nullptr);
+    release_held(memory, again);
+    release_held(memory, second);
 }
 
 TEST_CASE("device memory tells freed from never allocated, and counts the peak") {

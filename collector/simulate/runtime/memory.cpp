@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "collector/simulate/engine/held_memory.hpp"
 #include "collector/simulate/runtime/advice.hpp"
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
@@ -18,7 +19,6 @@ using cuda::CudaError;
 using cuda::PointerType;
 
 constexpr std::size_t pitch_alignment = 512;  // what cudaMallocPitch gives on current GPUs
-constexpr std::size_t host_page = 4096;
 
 std::uint64_t address_of(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
@@ -82,8 +82,7 @@ CudaError allocate_host(Runtime& runtime, void** pointer, std::size_t bytes, uns
     *pointer = nullptr;
     if (bytes == 0) return cuda::success;
     if (const CudaError code = Captures::instance().refuse_unsafe(); code != cuda::success) return code;
-    if (bytes > SIZE_MAX - host_page) return cuda::memory_allocation;
-    void* memory = std::aligned_alloc(host_page, (bytes + host_page - 1) / host_page * host_page);
+    void* const memory = hold(runtime.memory(), bytes);
     if (memory == nullptr) return cuda::memory_allocation;
     runtime.memory().add(memory, bytes);
     runtime.allocations().add({PointerType::host, address_of(memory), bytes, flags});
@@ -174,8 +173,7 @@ GPUPROJ_CUDA_API CudaError cudaFreeHost(void* pointer) {
             return a.type == PointerType::host && !a.registered && a.pool == nullptr;
         });
         if (!taken) return cuda::invalid_value;
-        runtime.memory().remove(pointer);
-        std::free(pointer);
+        release_held(runtime.memory(), pointer);
         return cuda::success;
     });
 }

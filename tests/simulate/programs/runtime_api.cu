@@ -1,7 +1,9 @@
 // Calls the functions of the runtime as programs do and checks what they promise. Knows nothing of gpuproj.
 #include <cuda_profiler_api.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -169,6 +171,11 @@ static void memory() {
     OK(cudaPointerGetAttributes(&attributes, pinned));
     CHECK(attributes.type == cudaMemoryTypeHost);
     CHECK(attributes.devicePointer == mapped);
+    // At one of the GPU's addresses, so that what kernels that read it count is the same in every run.
+    int* on_device = nullptr;
+    OK(cudaMalloc(&on_device, sizeof(int)));
+    CHECK(std::max(pinned, on_device) - std::min(pinned, on_device) < std::ptrdiff_t{1} << 36);
+    OK(cudaFree(on_device));
     OK(cudaFreeHost(pinned));
     CHECK(cudaFreeHost(pinned) == cudaErrorInvalidValue);
     OK(cudaHostRegister(host.data(), host.size(), cudaHostRegisterDefault));

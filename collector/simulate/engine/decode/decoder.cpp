@@ -1,7 +1,6 @@
 #include "collector/simulate/engine/decode/decoder.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +9,8 @@
 #include <memory>
 #include <new>
 
-#include "collector/simulate/engine/address_ranges.hpp"
 #include "collector/simulate/engine/decode/function_decoder.hpp"
+#include "collector/simulate/engine/held_memory.hpp"
 
 namespace gpuproj::simulate {
 
@@ -32,11 +31,9 @@ void place_variables(Program& program, const ptx::ParsedModule& module) {
     std::size_t bytes = 0;
     for (const ptx::Variable& variable : module.variables) bytes += is_placed(variable) ? room(variable) : 0;
     if (bytes == 0) return;
-    bytes = whole_pages(bytes);
-    auto* const memory = static_cast<std::byte*>(program.memory->reserve(bytes, page));
+    auto* const memory = static_cast<std::byte*>(hold(*program.memory, bytes));
     if (memory == nullptr) throw std::bad_alloc();
     program.registered.push_back(memory);
-    if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
     std::byte* address = memory;
     for (const ptx::Variable& variable : module.variables) {
         if (!is_placed(variable)) continue;
@@ -149,10 +146,7 @@ Program::Program() {
 
 Program::~Program() {
     if (memory == nullptr) return;
-    for (const void* begin : registered) {
-        const auto all = memory->reservation(reinterpret_cast<std::uint64_t>(begin));
-        if (all) memory->unreserve(pointer_to(all->begin), all->end - all->begin);
-    }
+    for (const void* begin : registered) release_held(*memory, begin);
 }
 
 }  // namespace gpuproj::simulate
