@@ -29,21 +29,21 @@ std::string gpus_of(const Catalog& catalog, const std::string& capability) {
 }
 
 std::string reference_gpu(const import::ImportResult& result, const std::string& asked, const Catalog& catalog) {
+    const std::string files = result.profile.provenance.source.value_or("");
     if (!asked.empty()) {
         const auto gpu = catalog.get(asked);
         if (result.compute_capability && gpu.vendor == "NVIDIA" &&
             *result.compute_capability != gpu.compute_capability) {
-            spdlog::warn("{}: counted on a GPU of compute capability {}, and {} has {}: is --ref right?",
-                         *result.profile.provenance.source, *result.compute_capability, gpu.name,
-                         gpu.compute_capability);
+            spdlog::warn("{}: counted on a GPU of compute capability {}, and {} has {}: is --ref right?", files,
+                         *result.compute_capability, gpu.name, gpu.compute_capability);
         }
         return gpu.name;
     }
     if (result.profile.gpu.empty()) {
-        throw UsageError(
-            fmt::format("{}: does not say which GPU it is of; name it with --ref{}", *result.profile.provenance.source,
-                        result.compute_capability ? gpus_of(catalog, *result.compute_capability)
-                                                  : " GPU, as gpuproj targets list calls it, such as --ref K20c"));
+        throw UsageError(fmt::format("{}: does not say which GPU it is of; name it with --ref{}", files,
+                                     result.compute_capability
+                                         ? gpus_of(catalog, *result.compute_capability)
+                                         : " GPU, as gpuproj targets list calls it, such as --ref K20c"));
     }
     const auto known = stored(catalog, result.profile.gpu);
     if (!known) {
