@@ -56,8 +56,8 @@ struct Read {
 };
 
 /// Empty where the file does not say.
-std::string gpu_of(const KernelRecord& record, const Imported& imported) {
-    const auto found = imported.gpus.find(record.device);
+std::string gpu_of(int device, const Imported& imported) {
+    const auto found = imported.gpus.find(device);
     return found == imported.gpus.end() ? "" : found->second;
 }
 
@@ -66,7 +66,7 @@ std::string choose_gpu(Imported& imported, const ImportOptions& options, Finding
     std::vector<std::string> names;
     for (const auto& view : imported.views) {
         for (const auto& record : view) {
-            const auto name = gpu_of(record, imported);
+            const auto name = gpu_of(record.device, imported);
             if (std::ranges::find(names, name) == names.end()) names.push_back(name);
         }
     }
@@ -81,10 +81,10 @@ std::string choose_gpu(Imported& imported, const ImportOptions& options, Finding
     std::size_t unnamed = 0;
     for (auto& view : imported.views) {
         for (auto& record : view) {
-            if (one_device && gpu_of(record, imported).empty()) record.device = imported.gpus.begin()->first;
+            if (one_device && gpu_of(record.device, imported).empty()) record.device = imported.gpus.begin()->first;
         }
         std::erase_if(view, [&](const KernelRecord& record) {
-            const auto gpu = gpu_of(record, imported);
+            const auto gpu = gpu_of(record.device, imported);
             const bool other = !chosen.takes(gpu);
             unnamed += other && gpu.empty() ? 1 : 0;
             return other;
@@ -250,9 +250,9 @@ void count_samples(Imported& imported, const ImportOptions& options, Findings& f
             imported.peak_device_memory = std::max(imported.peak_device_memory.value_or(*used), *used);
     }
     std::size_t longest = 0;
+    auto& records = imported.views.emplace_back();  // of one time, and of GPUs that are told apart by their numbers
     for (const auto& [device, samples] : by_device) {
-        const auto named = imported.gpus.find(device);
-        const std::string name = named == imported.gpus.end() ? "" : named->second;
+        const std::string name = gpu_of(device, imported);
         const auto gpu = options.find_gpu ? options.find_gpu(name) : std::nullopt;
         if (!gpu) {
             findings.fatal({},
@@ -260,16 +260,11 @@ void count_samples(Imported& imported, const ImportOptions& options, Findings& f
                                        "--ref, as gpuproj targets list calls it",
                                        name.empty() ? "a GPU" : name));
         }
-        imported.views.push_back(records_of(samples, options.sample_interval, *gpu, findings));
+        std::ranges::move(records_of(samples, options.sample_interval, *gpu, findings), std::back_inserter(records));
         longest = std::max(longest, samples.size());
     }
     imported.host_time = static_cast<double>(longest) * options.sample_interval;
-    const auto is_empty = [](const auto& view) { return view.empty(); };
-    if (std::ranges::all_of(imported.views, is_empty)) findings.fatal({}, "no GPU had work in any of its samples");
-    // Of one time, and of GPUs that are told apart by their numbers.
-    for (std::size_t i = 1; i < imported.views.size(); ++i)
-        std::ranges::move(imported.views[i], std::back_inserter(imported.views.front()));
-    imported.views.resize(1);
+    if (records.empty()) findings.fatal({}, "no GPU had work in any of its samples");
 }
 
 /// A file, what is wrong in it, and the GPU that it is of.
@@ -363,8 +358,7 @@ ImportResult import_files(std::span<const InputFile> files, const ImportOptions&
             profile.provenance.counters = "derived";
             profile.notes.emplace_back(
                 "sampled by DCGM: a record is the time in which one unit was busiest, whatever ran then; counts are "
-                "the "
-                "shares of the pipes' peak rates, and all DRAM traffic is given as reads");
+                "the shares of the pipes' peak rates, and all DRAM traffic is given as reads");
         }
         std::vector<Transfer> transfers;
         transfers.reserve(read.imported.transfers.size());

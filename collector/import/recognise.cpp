@@ -40,6 +40,10 @@ constexpr auto failures = std::to_array<Foreign>({
     {"No supported GPUs", "the tool found no GPU that it supports"},
 });
 
+constexpr std::string_view nvidia_smi =
+    "nvidia-smi's utilization, the share of time in which any kernel ran: dcgmi dmon -e "
+    "1001,1002,1003,1004,1005,1006,1007,1008 samples what they did";
+
 /// Files that tools write for other programs, which have no counters.
 constexpr auto other_files = std::to_array<Foreign>({
     {"\"traceEvents\"",
@@ -59,12 +63,8 @@ constexpr auto other_files = std::to_array<Foreign>({
      "what dcgm-exporter has for Prometheus, one look at the GPUs: dcgmi dmon -e "
      "1001,1002,1003,1004,1005,1006,1007,1008 "
      "prints one after the other"},
-    {"utilization.gpu",
-     "nvidia-smi's utilization, the share of time in which any kernel ran: dcgmi dmon -e "
-     "1001,1002,1003,1004,1005,1006,1007,1008 samples what they did"},
-    {"# gpu ",
-     "nvidia-smi's utilization, the share of time in which any kernel ran: dcgmi dmon -e "
-     "1001,1002,1003,1004,1005,1006,1007,1008 samples what they did"},
+    {"utilization.gpu", nvidia_smi},
+    {"# gpu ", nvidia_smi},  // its dmon
 });
 
 /// What tools print for people.
