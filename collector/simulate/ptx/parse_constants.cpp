@@ -12,17 +12,7 @@ namespace {
 
 constexpr int deepest = 200;  // parentheses and signs within each other, which no program comes near
 
-struct Operator {
-    std::string_view text;
-    int precedence;  // the higher, the more it binds
-};
 constexpr int of_sum = 9;
-constexpr std::array operators{
-    // Those of two characters first.
-    Operator{"||", 1}, Operator{"&&", 2}, Operator{"==", 6}, Operator{"!=", 6}, Operator{"<=", 7}, Operator{">=", 7},
-    Operator{"<<", 8}, Operator{">>", 8}, Operator{"|", 3},  Operator{"^", 4},  Operator{"&", 5},  Operator{"<", 7},
-    Operator{">", 7},  Operator{"+", 9},  Operator{"-", 9},  Operator{"*", 10}, Operator{"/", 10}, Operator{"%", 10},
-};
 
 std::int64_t as_signed(std::uint64_t bits) {
     return static_cast<std::int64_t>(bits);
@@ -45,23 +35,27 @@ std::uint64_t Parser::term() {
     return expression(of_sum + 1, 0).bits;
 }
 
-std::string_view Parser::operator_here(int least) const {
+const Parser::Operator* Parser::operator_here(int least) const {
+    static constexpr std::array operators{
+        // Those of two characters first.
+        Operator{"||", 1}, Operator{"&&", 2}, Operator{"==", 6}, Operator{"!=", 6}, Operator{"<=", 7},
+        Operator{">=", 7}, Operator{"<<", 8}, Operator{">>", 8}, Operator{"|", 3},  Operator{"^", 4},
+        Operator{"&", 5},  Operator{"<", 7},  Operator{">", 7},  Operator{"+", 9},  Operator{"-", 9},
+        Operator{"*", 10}, Operator{"/", 10}, Operator{"%", 10},
+    };
     for (const Operator& known : operators) {
         const bool two = known.text.size() == 2;
         if (!at(known.text.substr(0, 1)) || (two && peek(1).text != known.text.substr(1))) continue;
-        return known.precedence >= least ? known.text : std::string_view{};
+        return known.precedence >= least ? &known : nullptr;
     }
-    return {};
+    return nullptr;
 }
 
 Parser::Constant Parser::expression(int least, int depth) {
     Constant value = signed_constant(depth);
-    for (std::string_view text = operator_here(least); !text.empty(); text = operator_here(least)) {
-        for (std::size_t i = 0; i < text.size(); ++i) take();
-        int precedence = 0;
-        for (const Operator& known : operators)
-            if (known.text == text) precedence = known.precedence;
-        value = calculated(text, value, expression(precedence + 1, depth + 1));
+    for (const Operator* found = operator_here(least); found != nullptr; found = operator_here(least)) {
+        for (std::size_t i = 0; i < found->text.size(); ++i) take();
+        value = calculated(found->text, value, expression(found->precedence + 1, depth + 1));
     }
     if (least > 0 || !accept("?")) return value;
     const Constant first = expression(0, depth + 1);

@@ -91,8 +91,12 @@ private:
     /// Of operators that bind as `least` does, or more.
     Constant expression(int least, int depth);
     Constant signed_constant(int depth);
-    /// The operator that comes next; none, or one that binds less: empty.
-    std::string_view operator_here(int least) const;
+    struct Operator {
+        std::string_view text;
+        int precedence;  // the higher, the more it binds
+    };
+    /// The operator that comes next; null: none, or one that binds less.
+    const Operator* operator_here(int least) const;
     Constant calculated(std::string_view text, const Constant& a, const Constant& b) const;
     /// Whether a constant of integers begins here, and not a list in parentheses.
     bool begins_constant() const;
