@@ -1,6 +1,7 @@
 #include "collector/records/merge.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -8,10 +9,8 @@ namespace gpuproj::records {
 
 namespace {
 
-/// By weight. What is the same in both stays so: rounded again and again, it would depend on how many launches are
-/// added at a time, and so on the clock.
 double mean_of_both(double a, double weight_a, double b, double weight_b) {
-    return a == b ? a : (a * weight_a + b * weight_b) / (weight_a + weight_b);
+    return (a * weight_a + b * weight_b) / (weight_a + weight_b);
 }
 
 void add_value(Maybe<double>& total, double launches, const Maybe<double>& more, double more_launches) {
@@ -53,6 +52,21 @@ void add_duration(std::optional<Duration>& total, const std::optional<Duration>&
     total->add(*more);
 }
 
+void round_mean(Maybe<double>& mean) {
+    constexpr double digits = 1e9;
+    if (mean) mean = std::round(*mean * digits) / digits;
+}
+template <Dimension D>
+void round_mean(Maybe<Quantity<D>>&) {}
+
+// Launches are added as many at a time as the clock made of them, and floating-point sums depend on that in their last
+// digits; equal runs give equal profiles.
+void round_means(KernelRecord& sum) {
+    if (sum.launches < 2) return;
+    std::apply([&](const auto&... field) { (round_mean(sum.metrics.*field.member), ...); }, KernelMetrics::fields);
+    round_mean(sum.sampled_fraction);
+}
+
 auto key(const KernelRecord& r) {
     const auto bytes = r.dynamic_shared ? std::optional(r.dynamic_shared->value) : std::nullopt;
     return std::tuple(std::string_view(r.kernel), r.mangled ? std::string_view(*r.mangled) : std::string_view(), r.grid,
@@ -87,9 +101,8 @@ void add_record(KernelRecord& total, const KernelRecord& more) {
     else
         total.other_gpus.reset();
     if (total.sampled_fraction || more.sampled_fraction)
-        total.sampled_fraction =
-            (total.sampled_fraction.value_or(1) * launches + more.sampled_fraction.value_or(1) * more_launches) /
-            (launches + more_launches);
+        total.sampled_fraction = mean_of_both(total.sampled_fraction.value_or(1), launches,
+                                              more.sampled_fraction.value_or(1), more_launches);
     total.launches += more.launches;
     add_duration(total.duration, more.duration);
     for (const auto& note : more.notes)
@@ -122,6 +135,7 @@ std::vector<KernelRecord> sum_records(std::span<const KernelRecord> records) {
         else
             add_record(sums[place[i]], records[i]);
     }
+    for (auto& sum : sums) round_means(sum);
     return sums;
 }
 

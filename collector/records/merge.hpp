@@ -26,7 +26,7 @@ bool same_launch(const KernelRecord& a, const KernelRecord& b);
 /// For each record, which of the sums below it is in.
 std::vector<std::size_t> sum_of_each(std::span<const KernelRecord> records);
 
-/// In order of first launch.
+/// In order of first launch. Means over launches have nine digits: the same whatever was summed first.
 std::vector<KernelRecord> sum_records(std::span<const KernelRecord> records);
 
 /// One row per direction, in order of first use.

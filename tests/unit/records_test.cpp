@@ -77,15 +77,33 @@ TEST_CASE("launches of one configuration are summed, others kept apart, unknown 
     CHECK_FALSE(same_launch(first, other));
 }
 
-TEST_CASE("launches that are alike keep their means, however many are added at a time") {
-    auto launch = record("add", 10);
-    launch.metrics.achieved_occupancy = 8.0 / 27;
-    launch.metrics.dram_read = Sectors{7};
-    launch.metrics.dram_read_page_share = 0.1;
-    const std::vector<KernelRecord> all(3000, launch);
+TEST_CASE("means over launches are the same however many launches were added at a time") {
+    std::vector<KernelRecord> all;
+    for (int i = 0; i < 3000; ++i) {
+        auto launch = record("add", 10);
+        launch.metrics.achieved_occupancy = (i % 7) / 27.0;
+        launch.metrics.load_parallelism = 1 + i / 3.0;
+        launch.metrics.dram_read = Sectors{7.0 + i};
+        launch.metrics.dram_read_page_share = 0.1 + i / 7000.0;
+        launch.sampled_fraction = 1.0 / (1 + i);
+        all.push_back(launch);
+    }
     const KernelRecord sum = sum_records(all).at(0);
-    CHECK(*sum.metrics.achieved_occupancy == 8.0 / 27);
-    CHECK(*sum.metrics.dram_read_page_share == 0.1);
+    CHECK(*sum.metrics.load_parallelism == 500.833333333);  // 1 + 2999 / 6, to nine digits
+    for (const std::size_t at_a_time : {2U, 17U, 1000U}) {
+        std::vector<KernelRecord> gathered;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (i % at_a_time == 0)
+                gathered.push_back(all[i]);
+            else
+                add_record(gathered.back(), all[i]);
+        }
+        const KernelRecord other = sum_records(gathered).at(0);
+        CHECK(*other.metrics.achieved_occupancy == *sum.metrics.achieved_occupancy);
+        CHECK(*other.metrics.load_parallelism == *sum.metrics.load_parallelism);
+        CHECK(*other.metrics.dram_read_page_share == *sum.metrics.dram_read_page_share);
+        CHECK(*other.sampled_fraction == *sum.sampled_fraction);
+    }
 }
 
 TEST_CASE("kernels are known by their base name") {
