@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Random CUDA programs, each of which checks itself: in the engine, built in several ways.
 
-    tools/dev/random_programs.py run SEED[-SEED] [--ways NAME,...] [--kernels N] [--gpuproj PROGRAM] [--other PROGRAM]
-                                 [--nvcc NVCC] [--nvcc11 NVCC] [--work FOLDER] [--seconds N]
-    tools/dev/random_programs.py write SEED [--kernels N] [--only KERNEL] [--without ID,...]
+    tools/dev/random_programs.py run SEED[-SEED] [--ways NAME,...] [--kernels N] [--packed SHARE] [--gpuproj PROGRAM]
+                                 [--other PROGRAM] [--nvcc NVCC] [--nvcc11 NVCC] [--work FOLDER] [--seconds N]
+    tools/dev/random_programs.py write SEED [--kernels N] [--packed SHARE] [--only KERNEL] [--without ID,...]
     tools/dev/random_programs.py reduce SEED --only KERNEL --way NAME [...]
 
 Each kernel of a program is made from statements with divergent conditions, loops of as many rounds as the data say,
 calls, arrays, pointers into several spaces, atomics, barriers and exchange within warps. The host does the same, thread
 after thread, from one point where threads meet to the next (random_kernels/random_programs.hpp), and compares all
-memory. Nothing in them is undefined, a race, or depends on the order of threads; the bits of a NaN count for nothing.
+memory. The share of --packed of what is calculated is arithmetic on halves, bfloat16 and packed integers, whose meaning
+is said without CUDA's headers (random_halves.hpp, random_packed.hpp). Nothing in them is undefined, a race, or depends on the order of threads; the bits of a NaN count
+for nothing.
 
 `run` also compares the profile with that of one thread of the host, with that of --count-every-launch where it says the
 same, and with that of another build of gpuproj (--other). It prints a line for each program that differs, and in the end
@@ -39,6 +41,8 @@ WAYS = {
     "90-rdc": ("nvcc", 90, ["-rdc=true"]),
     "80-O1": ("nvcc", 80, ["-Xcicc", "-O1"]),
     "80-O0": ("nvcc", 80, ["-Xcicc", "-O0"]),
+    "70": ("nvcc11", 70, []),
+    "60": ("nvcc11", 60, []),
     "35": ("nvcc11", 35, []),
     "52": ("nvcc11", 52, []),
     "52-G": ("nvcc11", 52, ["-G"]),
@@ -124,7 +128,7 @@ def run(options):
     for seed in range(int(first), int(last or first) + 1):
         for way in options.ways.split(","):
             place = options.work / f"r{seed}-{way}"
-            problems = check(options, way, program(seed, WAYS[way][1], options.kernels), place)
+            problems = check(options, way, program(seed, WAYS[way][1], options.kernels, options.packed), place)
             tried += 1
             failed += 1 if problems else 0
             for problem in problems:
@@ -138,7 +142,7 @@ def run(options):
 
 def write(options):
     without = [int(number) for number in options.without.split(",") if number]
-    print(program(int(options.seeds), WAYS[options.ways][1], options.kernels, options.only, without), end="")
+    print(program(int(options.seeds), WAYS[options.ways][1], options.kernels, options.packed, options.only, without), end="")
 
 
 def reduce(options):
@@ -149,7 +153,7 @@ def reduce(options):
     arch = WAYS[way][1]
 
     def differs(without):
-        problem = build(options, way, program(seed, arch, options.kernels, options.only, without), place)
+        problem = build(options, way, program(seed, arch, options.kernels, options.packed, options.only, without), place)
         if problem:
             return False
         wrong, _ = profile(options, options.gpuproj, place, [])
@@ -158,7 +162,7 @@ def reduce(options):
     without = set()
     if not differs(without):
         raise SystemExit("random_programs.py: the kernel is right")
-    left = list(range(1, Kernel(seed, options.only, arch).maker.number + 1))
+    left = list(range(1, Kernel(seed, options.only, arch, options.packed).maker.number + 1))
     part = len(left)
     while part >= 1:
         for begin in range(0, len(left), part):
@@ -168,7 +172,7 @@ def reduce(options):
         left = [number for number in left if number not in without]
         print(f"{len(left)} statements are left", file=sys.stderr, flush=True)
         part //= 2
-    place.with_suffix(".cu").write_text(program(seed, arch, options.kernels, options.only, without))
+    place.with_suffix(".cu").write_text(program(seed, arch, options.kernels, options.packed, options.only, without))
     print(f"{place.with_suffix('.cu')} --without {','.join(map(str, sorted(without)))}")
 
 
@@ -178,6 +182,7 @@ def main():
     parser.add_argument("seeds")
     parser.add_argument("--ways", "--way", default="80")
     parser.add_argument("--kernels", type=int, default=6)
+    parser.add_argument("--packed", type=float, default=0.1, help="share of calculations with halves, bfloat16 or packed integers")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--only", type=int)
     parser.add_argument("--without", default="")

@@ -1,6 +1,7 @@
 """Random expressions and statements of one thread, for names that are in scope."""
 import random
 
+from random_kernels import packed
 from random_kernels.statements import Nest, Text
 
 INTEGERS = {"u8": 8, "s8": 8, "u16": 16, "s16": 16, "u32": 32, "s32": 32, "u64": 64, "s64": 64}
@@ -29,9 +30,10 @@ class Scope:
 
 
 class Maker:
-    def __init__(self, seed, arch):
+    def __init__(self, seed, arch, packed_share):
         self.random = random.Random(seed)
         self.arch = arch
+        self.packed_share = packed_share  # of the words that are calculated
         self.number = 0
         self.names = 0
 
@@ -121,6 +123,8 @@ class Maker:
     def real(self, scope, kind, depth):
         a, b, c = (self.expression(scope, kind, self.lower(depth)) for _ in range(3))
         f = "f" if kind == "float" else ""
+        if kind == "float" and self.arch >= 53 and self.chance(self.packed_share / 2):
+            return packed.real(self, scope, depth)
         return self.pick([f"({a} + {b})", f"minus({a}, {b})", f"({a} * {b})", f"({a} + {b} * {c})", f"({a} / {b})",
                           f"sqrt{f}({a})", f"fma{f}({a}, {b}, {c})", f"smaller({a}, {b})", f"larger({a}, {b})",
                           f"(-({a}))", f"fabs{f}({a})", f"floor{f}({a})", f"trunc{f}({a})", f"rint{f}({a})",
@@ -128,6 +132,8 @@ class Maker:
 
     def integer(self, scope, kind, depth):
         bits = INTEGERS[kind]
+        if bits == 32 and self.chance(self.packed_share):
+            return f"({kind}){packed.word(self, scope, depth)}"
         wide = "64" if bits == 64 else "32"
         u = "u" + wide
         mine = ("s" if kind[0] == "s" else "u") + wide

@@ -15,8 +15,8 @@ class Function:
 class Kernel:
     """One kernel: its statements, on the device and as the host models them."""
 
-    def __init__(self, seed, index, arch):
-        self.maker = make = Maker(f"{seed}/{index}", arch)
+    def __init__(self, seed, index, arch, packed_share):
+        self.maker = make = Maker(f"{seed}/{index}", arch, packed_share)
         self.seed, self.index, self.arch = seed, index, arch
         self.strided = make.chance(0.4)
         self.dynamic = make.chance(0.3)
@@ -385,10 +385,10 @@ class Kernel:
                 "    return true;", "}"]
 
 
-def program(seed, arch, kernels, only=None, without=()):
+def program(seed, arch, kernels, packed_share, only=None, without=()):
     values = random.Random(f"constants {seed}")
     constants = ", ".join(f"{values.getrandbits(values.choice([3, 8, 32])):#x}u" for _ in range(256))
-    lines = ['#include "random_programs.hpp"', f"__constant__ alignas(16) u32 device_constants[256] = {{{constants}}};",
+    lines = ['#include "random_halves.hpp"', '#include "random_packed.hpp"', f"__constant__ alignas(16) u32 device_constants[256] = {{{constants}}};",
              f"alignas(16) static const u32 host_constants[256] = {{{constants}}};", "#define CON EITHER(device_constants, host_constants)",
              "__device__ __noinline__ u32 sum_of_warp(u32 mask, u32 x) {",
              "    u32 sum = __shfl_sync(mask, x, ffs(mask) - 1);",
@@ -396,7 +396,7 @@ def program(seed, arch, kernels, only=None, without=()):
              "    return sum;", "}"]
     wanted = range(kernels) if only is None else [only]
     for index in wanted:
-        lines += Kernel(seed, index, arch).text(set(without))
+        lines += Kernel(seed, index, arch, packed_share).text(set(without))
     lines += ["int main(int argc, char** argv) {", "    bool right = true;", "    const u32 rounds = argc > 1 ? atoi(argv[1]) : 1;"]
     for index in wanted:
         lines += ["    for (u32 i = 0, goes = 1; goes && i < rounds; ++i)", f"        right = (goes = run_{index}({seed * 64 + index}u + (i << 20))) && right;"]
