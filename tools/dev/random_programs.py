@@ -10,8 +10,8 @@ Each kernel of a program is made from statements with divergent conditions, loop
 calls, arrays, pointers into several spaces, atomics, barriers and exchange within warps. The host does the same, thread
 after thread, from one point where threads meet to the next (random_kernels/random_programs.hpp), and compares all
 memory. The share of --packed of what is calculated is arithmetic on halves, bfloat16 and packed integers, whose meaning
-is said without CUDA's headers (random_halves.hpp, random_packed.hpp). Nothing in them is undefined, a race, or depends on the order of threads; the bits of a NaN count
-for nothing.
+is said without CUDA's headers (random_halves.hpp, random_packed.hpp). Nothing in them is undefined, a race, or depends on
+the order of threads; the bits of a NaN count for nothing.
 
 `run` also compares the profile with that of one thread of the host, with that of --count-every-launch where it says the
 same, and with that of another build of gpuproj (--other). It prints a line for each program that differs, and in the end

@@ -25,7 +25,6 @@ OPERANDS = {"half": [0x0000, 0x8000, 0x0001, 0x03FF, 0x0400, 0x3C00, 0xBC00, 0x3
                        0x7FC0, 0x3B80, 0x0081, 0x8001]}
 
 
-
 def operand(make, scope, depth, kind):
     """A word for operations on halves: any, a half of similar numbers, or one that is special."""
     roll = make.random.random()
