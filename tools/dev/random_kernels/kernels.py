@@ -388,7 +388,8 @@ class Kernel:
 def program(seed, arch, kernels, packed_share, only=None, without=()):
     values = random.Random(f"constants {seed}")
     constants = ", ".join(f"{values.getrandbits(values.choice([3, 8, 32])):#x}u" for _ in range(256))
-    lines = ['#include "random_halves.hpp"', '#include "random_packed.hpp"', f"__constant__ alignas(16) u32 device_constants[256] = {{{constants}}};",
+    lines = ['#include "random_halves.hpp"', '#include "random_packed.hpp"',
+             f"__constant__ alignas(16) u32 device_constants[256] = {{{constants}}};",
              f"alignas(16) static const u32 host_constants[256] = {{{constants}}};", "#define CON EITHER(device_constants, host_constants)",
              "__device__ __noinline__ u32 sum_of_warp(u32 mask, u32 x) {",
              "    u32 sum = __shfl_sync(mask, x, ffs(mask) - 1);",

@@ -143,7 +143,7 @@ u32 meant_saturated(u32 x) {
 template <class T>
 u32 meant_relu(u32 x) {
     const double value = meant<T>(x);
-    return value != value ? x : value > 0 ? x : 0;
+    return value <= 0 ? 0 : x;
 }
 template <class T>
 u32 meant_min(u32 a, u32 b) {
@@ -155,11 +155,11 @@ u32 meant_max(u32 a, u32 b) {
 }
 template <class T>
 u32 meant_min_nan(u32 a, u32 b) {
-    return meant<T>(a) != meant<T>(a) || meant<T>(b) != meant<T>(b) ? 0x7FFF : meant_min<T>(a, b);
+    return std::isunordered(meant<T>(a), meant<T>(b)) ? 0x7FFF : meant_min<T>(a, b);
 }
 template <class T>
 u32 meant_max_nan(u32 a, u32 b) {
-    return meant<T>(a) != meant<T>(a) || meant<T>(b) != meant<T>(b) ? 0x7FFF : meant_max<T>(a, b);
+    return std::isunordered(meant<T>(a), meant<T>(b)) ? 0x7FFF : meant_max<T>(a, b);
 }
 template <class Do>
 u32 of_both(u32 a, u32 b, u32 c, Do act) {
@@ -168,17 +168,17 @@ u32 of_both(u32 a, u32 b, u32 c, Do act) {
 
 // ---- operations: h_ of one, h2_ of a pair
 
-#define OF_ONE(name, one, two, meaning)                                                               \
-    template <class T>                                                                                \
-    HD u32 h_##name(u32 x) {                                                                          \
-        const auto of = [](u32 a, u32, u32) { return named<T>(meaning); };                            \
-        (void)of;                                                                                     \
-        return ON_HALVES(bits_of_one(one(one_of<T>(x))), of(x & 0xFFFF, 0, 0));                       \
-    }                                                                                                 \
-    template <class T>                                                                                \
-    HD u32 h2_##name(u32 x) {                                                                         \
-        return ON_HALVES(bits_of_pair<T>(two(pair_of<T>(x))),                                         \
-                         of_both(x, 0, 0, [](u32 a, u32, u32) -> u32 { return named<T>(meaning); })); \
+#define OF_ONE(name, one, two, meaning)                                                                      \
+    template <class T>                                                                                       \
+    HD u32 h_##name(u32 x) {                                                                                 \
+        return ON_HALVES(                                                                                    \
+            bits_of_one(one(one_of<T>(x))),                                                                  \
+            (of_both(x & 0xFFFF, 0, 0, [](u32 a, u32, u32) -> u32 { return named<T>(meaning); }) & 0xFFFF)); \
+    }                                                                                                        \
+    template <class T>                                                                                       \
+    HD u32 h2_##name(u32 x) {                                                                                \
+        return ON_HALVES(bits_of_pair<T>(two(pair_of<T>(x))),                                                \
+                         of_both(x, 0, 0, [](u32 a, u32, u32) -> u32 { return named<T>(meaning); }));        \
     }
 #define OF_TWO(name, one, two, meaning)                                                                       \
     template <class T>                                                                                        \
@@ -297,8 +297,7 @@ HD u32 h_class(u32 x) {
 }
 template <class T>
 HD u32 h2_turned(u32 x) {
-    return ON_HALVES(named_pair<T>(bits_of_pair<T>(__lowhigh2highlow(pair_of<T>(x)))),
-                     named_pair<T>(x << 16 | x >> 16));
+    return ON_HALVES(bits_of_pair<T>(__lowhigh2highlow(pair_of<T>(x))), named_pair<T>(x << 16 | x >> 16));
 }
 
 // ---- conversions, rounded in four ways
@@ -307,19 +306,16 @@ template <class From>
 long double widened(From x) {
     return x;
 }
-#define FROM(T, where, short_name, long_name, from, type)                                               \
-    HD inline u32 short_name##_from_##from##_rn(type x) {                                               \
-        return where(bits_of_one(__##from##2##long_name##_rn(x)), rounded<T>(widened(x), To::nearest)); \
-    }                                                                                                   \
-    HD inline u32 short_name##_from_##from##_rz(type x) {                                               \
-        return where(bits_of_one(__##from##2##long_name##_rz(x)), rounded<T>(widened(x), To::zero));    \
-    }                                                                                                   \
-    HD inline u32 short_name##_from_##from##_ru(type x) {                                               \
-        return where(bits_of_one(__##from##2##long_name##_ru(x)), rounded<T>(widened(x), To::up));      \
-    }                                                                                                   \
-    HD inline u32 short_name##_from_##from##_rd(type x) {                                               \
-        return where(bits_of_one(__##from##2##long_name##_rd(x)), rounded<T>(widened(x), To::down));    \
+#define IN_FOUR_WAYS(KIND, ...)    \
+    KIND(__VA_ARGS__, rn, nearest) \
+    KIND(__VA_ARGS__, rz, zero)    \
+    KIND(__VA_ARGS__, ru, up)      \
+    KIND(__VA_ARGS__, rd, down)
+#define FROM_ROUNDED(T, where, short_name, long_name, from, type, how, mode)                            \
+    HD inline u32 short_name##_from_##from##_##how(type x) {                                            \
+        return where(bits_of_one(__##from##2##long_name##_##how(x)), rounded<T>(widened(x), To::mode)); \
     }
+#define FROM(...) IN_FOUR_WAYS(FROM_ROUNDED, __VA_ARGS__)
 /// Infinity and what is too large is limited; a NaN is 0, of 64 bits nothing that counts.
 template <class I, class T>
 u32 meant_integer(u32 x, To mode) {
@@ -329,23 +325,12 @@ template <class I, class T>
 HD u32 no_nan(u32 x) {
     return sizeof(I) == 8 && named<T>(x) == 0x7FFF ? 0x3555 : x;
 }
-#define INTO(T, where, short_name, long_name, to, type)                                                          \
-    HD inline u32 short_name##_to_##to##_rn(u32 x) {                                                             \
+#define INTO_ROUNDED(T, where, short_name, long_name, to, type, how, mode)                                       \
+    HD inline u32 short_name##_to_##to##_##how(u32 x) {                                                          \
         x = no_nan<type, T>(x);                                                                                  \
-        return where(digest(__##long_name##2##to##_rn(one_of<T>(x))), (meant_integer<type, T>(x, To::nearest))); \
-    }                                                                                                            \
-    HD inline u32 short_name##_to_##to##_rz(u32 x) {                                                             \
-        x = no_nan<type, T>(x);                                                                                  \
-        return where(digest(__##long_name##2##to##_rz(one_of<T>(x))), (meant_integer<type, T>(x, To::zero)));    \
-    }                                                                                                            \
-    HD inline u32 short_name##_to_##to##_ru(u32 x) {                                                             \
-        x = no_nan<type, T>(x);                                                                                  \
-        return where(digest(__##long_name##2##to##_ru(one_of<T>(x))), (meant_integer<type, T>(x, To::up)));      \
-    }                                                                                                            \
-    HD inline u32 short_name##_to_##to##_rd(u32 x) {                                                             \
-        x = no_nan<type, T>(x);                                                                                  \
-        return where(digest(__##long_name##2##to##_rd(one_of<T>(x))), (meant_integer<type, T>(x, To::down)));    \
+        return where(digest(__##long_name##2##to##_##how(one_of<T>(x))), (meant_integer<type, T>(x, To::mode))); \
     }
+#define INTO(...) IN_FOUR_WAYS(INTO_ROUNDED, __VA_ARGS__)
 #define WITH_INTEGERS(KIND, T, where, short_name, long_name) \
     KIND(T, where, short_name, long_name, int, s32)          \
     KIND(T, where, short_name, long_name, uint, u32)         \
@@ -359,7 +344,10 @@ FROM(__half, ON_HALVES, half, half, float, float)
 WITH_INTEGERS(FROM, __nv_bfloat16, ON_BFLOATS, bfloat, bfloat16)
 WITH_INTEGERS(INTO, __nv_bfloat16, ON_BFLOATS, bfloat, bfloat16)
 FROM(__nv_bfloat16, ON_BFLOATS, bfloat, bfloat16, float, float)
+#undef IN_FOUR_WAYS
+#undef FROM_ROUNDED
 #undef FROM
+#undef INTO_ROUNDED
 #undef INTO
 #undef WITH_INTEGERS
 HD inline u32 half_from_double(double x) {
