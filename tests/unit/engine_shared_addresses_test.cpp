@@ -107,3 +107,19 @@ TEST_CASE("on 9.0 addresses of variables in shared memory are made where they ar
     CHECK(warps(some + "st.shared.u32 [one], %r1;") == warps(by_index + "st.shared.u32 [%r2], %r1;") + 3);
     CHECK(warps("st.shared.u32 [one], %r1;" + some) == warps("st.shared.u32 [%r2], %r1;" + by_index) + 3);
 }
+
+TEST_CASE("on 9.0 an index times a power of two is added to the address of a variable by LEA") {
+    const auto multiplies = [](const std::string& body) {
+        return value(metrics("mov.u32 %r3, one;" + body, "H200 SXM 141GB").thread_inst_integer_multiply) / 32;
+    };
+    const std::string store = "st.shared.u32 [%r5], %r1;", index = "shl.b32 %r4, %r1, 2;";
+    const std::string sum = index + "add.s32 %r5, %r3, %r4;";
+    CHECK(multiplies(sum + store) == 0);
+    CHECK(multiplies("mad.lo.s32 %r5, %r1, 64, %r3;" + store) == 0);
+    CHECK(multiplies("mad.lo.s32 %r5, %r1, 68, %r3;" + store) == 1);
+    CHECK(multiplies("add.s32 %r8, %r2, 8;" + index + "add.s32 %r5, %r8, %r4;" + store) == 1);
+    // A row that is an address itself, with an index (the two LEAs of lud_internal for each array, of which the second
+    // may be IMAD).
+    CHECK(multiplies("shl.b32 %r7, %r2, 6; add.s32 %r8, %r3, %r7; ld.shared.u32 %r9, [%r8];" + index +
+                     "add.s32 %r5, %r8, %r4;" + store) == 1);
+}

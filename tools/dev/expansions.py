@@ -804,19 +804,26 @@ SCALES = range(75, 90)
 
 def add_addresses(table):
     """address.*: what makes addresses in shared memory, of an index and the address of a variable. That is a number until 8.9, for the access
-    to add; from 9.0 on it is added with the product. `.access`: by 4, 8 or 16; `.again`: what differs from another by the variable alone; rows: what
-    an index in multiples of 4 is added to, which is a quarter where that is a part of the access."""
+    to add; from 9.0 on it is in a register of all lanes, which LEA adds to a power of two of the index: IMAD takes no number beside one. `.access`: by 4, 8
+    or 16; `.again`: what differs from another by the variable alone; rows: what an index in multiples of 4 is added to, which is a quarter where
+    that is a part of the access. fold.shl.b32.add.variable: such a sum that is wanted for other things, too."""
     for architecture, shift in table["shl.b32.imm"].items():
         with_variable = architecture >= 90
         sum_, product = table["fold.shl.b32.add"][architecture], table["mad.lo.s32.imm"][architecture]
-        whole, scaled = sum_ if with_variable else shift, {} if architecture in SCALES else shift
+        to_variable = {"total": 1, "integer": 1, "integer_add": 1}
+        scaled = {} if architecture in SCALES else shift
         rows = {"address.index": {} if with_variable else shift, "address.index.access": {} if with_variable else scaled,
-                "address.sum": sum_ if with_variable else {}, "address.product": whole, "address.product.access": sum_ if with_variable else scaled,
-                "address.row": {} if architecture in SCALES else sum_, "address.row.product": {} if architecture in SCALES else product}
+                "address.sum": to_variable if with_variable else {}, "address.product": to_variable if with_variable else shift,
+                "address.product.access": to_variable if with_variable else scaled,
+                "address.row": to_variable if with_variable else {} if architecture in SCALES else sum_,
+                "address.row.product": {} if architecture in SCALES else product}
         for key, row in rows.items():
             table[key][architecture] = row
             if not key.startswith("address.index"):
                 table[key + ".again"][architecture] = row if with_variable else {}
+        if with_variable:  # of a row, which each lane has
+            table["address.sum.again"][architecture] = sum_
+        table["fold.shl.b32.add.variable"][architecture] = to_variable if with_variable else sum_
 
 
 def slow_excess(architecture, code, labels):
@@ -923,8 +930,9 @@ def main():
                         for instruction, guard in shortest_path(code, labels, through):
                             print(f"  {'' if guard is True else 'open' if guard is None else 'off':5}{instruction.text}")
     if not options.show:
-        add_rounds(table)
         add_addresses(table)
+        uniform["fold.shl.b32.add.variable"] = uniform["fold.shl.b32.add"]
+        add_rounds(table)
         add_limits(table)
         add_counted(table)
         add_uniform(table, uniform)

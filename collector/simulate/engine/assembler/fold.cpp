@@ -221,7 +221,9 @@ private:
         Cost in_front;
         for (const std::uint32_t user : readers(first)) {
             const bool round = in_round(user);
-            at(user).cost = Cost(std::string(rule.key) + (round ? ".round" : ""), at(user).cost.otherwise);
+            at(user).cost = Cost(fmt::format("{}{}{}", rule.key, adds_index_to_variable(first, user) ? ".variable" : "",
+                                             round ? ".round" : ""),
+                                 at(user).cost.otherwise);
             taken_[user] = true;
             if (round) in_front = Cost(at(first).cost.key + ".in_front", at(first).cost.otherwise);
         }
@@ -332,6 +334,9 @@ private:
         const DraftInst& item = at(i);
         return item.opcode == "add.s32" && plain(i) && !(item.cost == Cost{}) &&
                (is_shared_variable(item.inst.a) || is_shared_variable(item.inst.b));
+    }
+    bool adds_index_to_variable(std::uint32_t index, std::uint32_t sum) {
+        return at(index).opcode == "shl.b32" && adds_to_variable(sum);
     }
     bool all_readers(std::uint32_t i, auto condition) {
         return !readers(i).empty() && std::ranges::all_of(readers(i), condition);
