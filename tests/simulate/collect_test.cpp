@@ -104,7 +104,8 @@ TEST_CASE("the runtime's functions keep their promises, however the program is l
 }
 
 TEST_CASE("programs of older toolkits meet the interface they were built for") {
-    for (const char* program : {"abi_11", "abi_12"}) {
+    for (const char* program : {"abi_11", "abi_12", "registers_references"}) {
+        INFO(program);
         simulate::Session session({.reference = Catalog({}).get("GTX480"), .filter = {}});
         launch::Command command;
         command.words = {programs + program};

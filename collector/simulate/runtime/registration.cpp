@@ -33,8 +33,8 @@ void place_managed(FatBinary& owner) {
         if (const Variable* placed = module.variable(variable->name)) *variable->managed_pointer = placed->address;
 }
 
-// References are registered by their name in C++, "::scope::name"; in the PTX it is mangled.
-std::string name_in_ptx(std::string_view name) {
+// What a reference's name in C++, "::scope::name", is in the PTX, templates and namespaces without a name aside.
+std::string mangled(std::string_view name) {
     std::vector<std::string_view> parts;
     while (!name.empty()) {
         const std::size_t end = name.find("::");
@@ -42,15 +42,17 @@ std::string name_in_ptx(std::string_view name) {
         name = end == std::string_view::npos ? std::string_view{} : name.substr(end + 2);
     }
     if (parts.size() == 1) return std::string(parts.front());
-    std::string mangled = "_ZN";
-    for (const std::string_view part : parts) mangled.append(std::to_string(part.size())).append(part);
-    return mangled + "E";
+    std::string result = "_ZN";
+    for (const std::string_view part : parts) result.append(std::to_string(part.size())).append(part);
+    return result + "E";
 }
 
-void add_reference(void** handle, const void* host, const char* name) {
+// `device`, whatever its type says, is the name in the PTX.
+void add_reference(void** handle, const void* host, const void** device, const char* name) {
     if (handle == nullptr) return;
     registering([&](Registry& registry) {
-        registry.add_variable(binary(handle), host, name_in_ptx(name).c_str(), sizeof(std::uint64_t), nullptr);
+        const std::string in_ptx = device != nullptr ? reinterpret_cast<const char*>(device) : mangled(name);
+        registry.add_variable(binary(handle), host, in_ptx.c_str(), sizeof(std::uint64_t), nullptr);
     });
 }
 
@@ -93,12 +95,13 @@ GPUPROJ_CUDA_API void __cudaRegisterManagedVar(void** handle, void** host_pointe
 GPUPROJ_CUDA_ALIAS(__cudaRegisterManagedVariable, __cudaRegisterManagedVar);
 
 // Texture and surface references are variables that hold the handle of an object.
-GPUPROJ_CUDA_API void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int, int,
-                                            int) {
-    add_reference(handle, host, name);
+GPUPROJ_CUDA_API void __cudaRegisterTexture(void** handle, const void* host, const void** device, const char* name, int,
+                                            int, int) {
+    add_reference(handle, host, device, name);
 }
-GPUPROJ_CUDA_API void __cudaRegisterSurface(void** handle, const void* host, const void**, const char* name, int, int) {
-    add_reference(handle, host, name);
+GPUPROJ_CUDA_API void __cudaRegisterSurface(void** handle, const void* host, const void** device, const char* name, int,
+                                            int) {
+    add_reference(handle, host, device, name);
 }
 GPUPROJ_CUDA_API void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
 
