@@ -122,6 +122,69 @@ TEST_CASE("accesses out of bounds are an error, or ignored within a page") {
     CHECK(far.fault);
 }
 
+TEST_CASE("atomics out of bounds are an error, or find 0 and leave nothing") {
+    constexpr const char* kernel = R"(
+.visible .entry k(.param .u64 pa, .param .u64 offset) {
+    .reg .b64 %rd<8>; .reg .b32 %r<8>;
+    ld.param.u64 %rd1, [pa]; ld.param.u64 %rd4, [offset];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd5, %rd3, %rd4;
+    mov.u32 %r2, 7;
+    atom.global.add.u32 %r2, [%rd5], 1;
+    red.global.add.u32 [%rd5], 1;
+    st.global.u32 [%rd3+256], %r2;
+    ret;
+})";
+    EngineOptions ignoring;
+    ignoring.ignore_out_of_bounds = true;
+    PtxRunner strict, lax("GTX 480", ignoring);
+    const auto a = strict.allocate(std::vector<u32>(96, 5)), b = lax.allocate(std::vector<u32>(96, 5));
+    const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), s64{-16}));
+    REQUIRE(refused.fault);
+    CHECK(refused.fault->kind == FaultKind::outside_allocations);
+    const auto let = lax.run(module_text(kernel), {}, Arguments(b.data(), s64{-16}));
+    REQUIRE(!let.fault);
+    CHECK(let.accesses_out_of_bounds == 8);  // 4 lanes, twice
+    CHECK(b[27] == 7);
+    CHECK(b[28] == 5);
+    CHECK(b[64 + 3] == 0);
+    CHECK(b[64 + 4] == 5);
+}
+
+TEST_CASE("what begins in an allocation and ends behind it is an error, or done") {
+    // The last two bytes, by atomics of four, as programs add to halves; and a vector of which a half is left.
+    constexpr const char* kernel = R"(
+.visible .entry k(.param .u64 pa, .param .u64 pb) {
+    .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<2>;
+    ld.param.u64 %rd1, [pa]; ld.param.u64 %rd2, [pb];
+    ld.global.u32 %r1, [%rd1+4];
+again:
+    add.u32 %r2, %r1, 1;
+    atom.global.cas.b32 %r3, [%rd1+4], %r1, %r2;
+    setp.ne.u32 %p1, %r3, %r1;
+    mov.u32 %r1, %r3;
+    @%p1 bra again;
+    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd2];
+    st.global.v2.u32 [%rd2+8], {%r4, %r5};
+    ret;
+})";
+    EngineOptions ignoring;
+    ignoring.ignore_out_of_bounds = true;
+    PtxRunner strict, lax("GTX 480", ignoring);
+    const std::vector<u16> halves{1, 2, 3};
+    const std::vector<u32> words{10, 11, 12};
+    const auto a = strict.allocate(halves), c = lax.allocate(halves);
+    const auto b = strict.allocate(words), d = lax.allocate(words);
+    const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), b.data()));
+    REQUIRE(refused.fault);
+    CHECK(refused.fault->kind == FaultKind::outside_allocations);
+    const auto let = lax.run(module_text(kernel), {}, Arguments(c.data(), d.data()));
+    REQUIRE(!let.fault);
+    CHECK(c[1] == 2);
+    CHECK(c[2] == 3 + 32);
+    CHECK(let.accesses_out_of_bounds > 0);
+    CHECK(d[2] == 10);
+}
+
 TEST_CASE("accesses behind shared memory are an error, or ignored as far as the GPU gives it out") {
     constexpr const char* kernel = R"(
 .visible .entry k(.param .u64 pa, .param .u32 first) {

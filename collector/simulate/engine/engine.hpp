@@ -165,8 +165,9 @@ struct EngineOptions {
     std::uint64_t seed = 0;
     std::optional<double> timeout_s;  // per launch
     std::optional<Sample> sample;     // none: every block is counted
-    /// Global loads outside every allocation, but within a page of one, read 0, and stores vanish: a GPU does not
-    /// notice them, because it protects whole pages. Shared memory is as large as the GPU gives it out.
+    /// Global loads and atomics outside every allocation, but within a page of one, read 0, and what is written there
+    /// vanishes: a GPU does not notice them, because it protects whole pages. What begins in an allocation is done.
+    /// Shared memory is as large as the GPU gives it out.
     bool ignore_out_of_bounds = false;
     /// Launches that would repeat an earlier one exactly are executed like any other, and what all of them do to memory
     /// is counted, however alike or long (repeats.hpp, steady.hpp, windows.hpp).

@@ -133,9 +133,13 @@ std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* ad
         if (!range || !range->contains(address[lane], bytes)) {
             if (!may_ignore || !memory.is_near(address[lane], page_bytes))
                 bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
-            reachable &= ~(1U << lane);
             sm.counters.out_of_bounds += 1;
-            continue;
+            // What begins in memory that is alive is no longer than its alignment, and so in memory that is there.
+            if (!range || !std::has_single_bit(bytes) || bytes > 16) {
+                reachable &= ~(1U << lane);
+                continue;
+            }
+            sm.repeatable = false;  // nobody has versions of what is behind it
         }
         meet_range(sm, inst, *range);
     }

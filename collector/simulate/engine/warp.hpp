@@ -346,7 +346,7 @@ void check_global(Warp& warp, const Inst& inst, const std::uint64_t* address, st
 void check_stretch(Warp& warp, const Inst& inst, std::uint64_t address, std::uint32_t bytes, int lane,
                    bool reads = false);
 /// As check_global, for accesses that can be left out: gives the lanes that may go there, all of `mask` but for those
-/// out of bounds, where LaunchContext says to ignore them.
+/// out of bounds, where LaunchContext says to ignore them. What only ends out of bounds may go there too then.
 std::uint32_t reachable_global(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
                                std::uint32_t bytes);
 /// `lie`: apart also where it is not known. `changes`: as of coalesce_runs, 0 where it is not known.

@@ -271,16 +271,21 @@ void count_operations(Warp& warp, const Inst& inst, const std::uint64_t* address
     sm.hot_words.add(address[std::countr_zero(mask)], operations);
 }
 
-/// Checks and counts the lanes of `mask`, which lie as is given back.
-Lie access_atomically(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t mask,
+/// Checks and counts the lanes of `mask`, which lie as is given back, and leaves those that have memory there: all but
+/// for accesses out of bounds that are ignored.
+Lie access_atomically(Warp& warp, const Inst& inst, const std::uint64_t* address, std::uint32_t& mask,
                       std::uint32_t bytes) {
-    const Lie lie = lie_of(address, mask, bytes);
-    if (!plainly_alive(warp, inst, address, mask, bytes, lie)) check_global(warp, inst, address, mask, bytes);
+    Lie lie = lie_of(address, mask, bytes);
+    const std::uint32_t asked = mask;
+    if (!plainly_alive(warp, inst, address, mask, bytes, lie)) {
+        mask = reachable_global(warp, inst, address, mask, bytes);
+        if (mask != asked) lie = Lie::apart;
+    }
     const std::uint32_t width = moved_bytes(inst, bytes);
     if (warp.sm->counts)
-        count_global(warp, inst, address, mask, bytes, AccessKind::atomic, lie,
+        count_global(warp, inst, address, asked, bytes, AccessKind::atomic, lie,
                      lie == Lie::apart ? sector_changes(address, width) : 0);
-    count_operations(warp, inst, address, mask, lie);
+    count_operations(warp, inst, address, asked, lie);
     give_way_to_block(warp);
     return lie;
 }
@@ -311,6 +316,7 @@ void atomic(Warp& warp, const Inst& inst) {
     alignas(64) std::uint32_t offset[lanes];
     lane_addresses(warp, inst, address);
     const auto [global, shared, local, of_cluster] = lanes_by_space<Where>(address, warp.exec);
+    std::uint32_t there = warp.exec;
     if ((shared | local) != 0) lane_offsets(warp, inst, offset);
     if (local != 0) reach_local(warp, inst, offset, local, sizeof(T));
     if (shared != 0) {
@@ -318,18 +324,22 @@ void atomic(Warp& warp, const Inst& inst) {
         count_shared_operations<T, Operation>(warp, inst, offset, shared);
     }
     if (global != 0) {
-        const Lie lie = access_atomically(warp, inst, address, global, sizeof(T));
+        std::uint32_t reached = global;
+        const Lie lie = access_atomically(warp, inst, address, reached, sizeof(T));
+        const std::uint32_t nowhere = global & ~reached;  // they find 0, and what they leave vanishes
+        if (nowhere != 0 && d != nullptr) for_lanes(nowhere, [&](std::uint32_t lane) { d[lane] = T{}; });
+        there &= ~nowhere;
         if constexpr (!std::is_same_v<T, Bits128>) {
-            if (lie == Lie::point && global == warp.exec && (global & (global - 1)) != 0) {
-                auto* at = reinterpret_cast<std::byte*>(address[std::countr_zero(global)]);  // NOLINT
-                return apply_together<T, Operation>(at, global, b, c, d);
+            if (lie == Lie::point && reached == warp.exec && (reached & (reached - 1)) != 0) {
+                auto* at = reinterpret_cast<std::byte*>(address[std::countr_zero(reached)]);  // NOLINT
+                return apply_together<T, Operation>(at, reached, b, c, d);
             }
         }
     }
     if (of_cluster != 0) warp.pause = true;  // other blocks may wait for it
     std::byte* block = warp.block->shared.data();
     // The operands may be overwritten by the results lane by lane: each lane reads only its own.
-    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
+    for (std::uint32_t mask = there; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
         std::byte* at = ((shared >> lane) & 1U) != 0 ? block + offset[lane]
                                                      : reinterpret_cast<std::byte*>(address[lane]);  // NOLINT
@@ -337,8 +347,8 @@ void atomic(Warp& warp, const Inst& inst) {
             own;  // NOLINT(*-member-init): copied in and out where the lane's memory is meant
         const bool is_local = ((local >> lane) & 1U) != 0;
         if (is_local) {
-            for_local_words(warp, lane, offset[lane], sizeof(T), [&](const std::byte* there, auto done, auto count) {
-                std::memcpy(own.data() + done, there, count);
+            for_local_words(warp, lane, offset[lane], sizeof(T), [&](const std::byte* part, auto done, auto count) {
+                std::memcpy(own.data() + done, part, count);
             });
             at = own.data();
         }
@@ -347,8 +357,8 @@ void atomic(Warp& warp, const Inst& inst) {
         const T old = ((global >> lane) & 1U) != 0 ? apply<T, Operation, true>(at, b[lane], c[lane])
                                                    : apply<T, Operation, false>(at, b[lane], c[lane]);
         if (is_local)
-            for_local_words(warp, lane, offset[lane], sizeof(T), [&](std::byte* there, auto done, auto count) {
-                std::memcpy(there, own.data() + done, count);
+            for_local_words(warp, lane, offset[lane], sizeof(T), [&](std::byte* part, auto done, auto count) {
+                std::memcpy(part, own.data() + done, count);
             });
         if (d != nullptr) d[lane] = old;
     }
@@ -364,20 +374,22 @@ void atomic_vector(Warp& warp, const Inst& inst) {
     if (elsewhere != 0)
         fault(warp, inst, FaultKind::illegal_address, "an atomic operation on a vector outside global memory",
               std::countr_zero(elsewhere));
-    check_global(warp, inst, address, warp.exec, bytes);
+    const std::uint32_t there = reachable_global(warp, inst, address, warp.exec, bytes);
     count_global(warp, inst, address, warp.exec, bytes, AccessKind::atomic);
     count_operations(warp, inst, address, warp.exec, lie_of(address, warp.exec, bytes));
     give_way_to_block(warp);
     const Ref* refs = &warp.code->lists[inst.list];
-    for (std::uint32_t mask = warp.exec; mask != 0; mask &= mask - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    for_lanes(warp.exec, [&](std::uint32_t lane) {
         for (std::uint32_t i = 0; i < count; ++i) {
-            auto* at = reinterpret_cast<std::byte*>(address[lane] + i * sizeof(T));  // NOLINT
-            const T value = source<T>(warp, refs[(inst.mode == 1 ? count : 0) + i])[lane];
-            const T old = apply<T, Operation, true>(at, value, value);
+            T old{};
+            if (((there >> lane) & 1U) != 0) {
+                auto* at = reinterpret_cast<std::byte*>(address[lane] + i * sizeof(T));  // NOLINT
+                const T value = source<T>(warp, refs[(inst.mode == 1 ? count : 0) + i])[lane];
+                old = apply<T, Operation, true>(at, value, value);
+            }
             if (inst.mode == 1 && refs[i] != no_ref) destination<T>(warp, refs[i])[lane] = old;
         }
-    }
+    });
 }
 template <class T>
 Handler pick_vector_operation(const Spec& spec) {
