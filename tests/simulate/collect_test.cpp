@@ -350,6 +350,15 @@ TEST_CASE("launches that CUDA has an error for are noted, as programs need not l
                                                  "raises it"));
 }
 
+TEST_CASE("launches by kernels that CUDA has an error for are noted") {
+    const auto nested = collect(request({programs + "../programs/nested_launches"}));
+    CHECK(nested.application_status == 0);
+    CHECK(has_note(nested.profile.notes,
+                   "kernel step(int*, Step) was not launched by kernel launch_too_much(int*, int*), once at least, and "
+                   "got cudaErrorInvalidConfiguration as on a GPU: blocks of 2048 threads, of which the GPU takes "
+                   "1024"));
+}
+
 TEST_CASE("a kernel that never ends is stopped at the time limit or by a signal, and named") {
     auto wanted = request({programs + "misbehave", "endless"});
     wanted.timeout = Seconds{2};

@@ -1,7 +1,10 @@
 #include "collector/simulate/engine/device_launch.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "collector/simulate/engine/launch_limits.hpp"
 #include "collector/simulate/engine/warp.hpp"
@@ -38,6 +41,7 @@ void DeviceLaunches::release(DeviceMemory& memory) {
     chunks_.clear();
     entries_.clear();
     errors_.clear();
+    refused_.clear();
 }
 
 const Code* kernel_at(const Program& program, std::uint64_t address) {
@@ -66,6 +70,13 @@ DeviceLaunches::Entry& entry_of(Warp& warp, const Inst& inst, std::uint32_t lane
         fault(warp, inst, FaultKind::illegal_address, "launch without a parameter buffer", static_cast<int>(lane));
     return *found;
 }
+LaunchRefusal refusal_of(const Code& kernel, const DeviceLaunch& wanted) {
+    constexpr std::uint64_t most_threads = 1024;
+    const auto& cluster = kernel.info.cluster;
+    return refusal_of_shape(wanted.grid, wanted.block, {cluster[0], cluster[1], cluster[2]}, most_threads,
+                            kernel.info.max_threads);
+}
+
 void launch(DeviceLaunches::Entry& entry, std::uint64_t stream) {
     entry.launched = true;
     entry.last = stream == tail_stream;
@@ -76,15 +87,10 @@ std::pair<std::uint64_t, std::uint32_t> thread_of(const Warp& warp, std::uint32_
 }
 
 /// What keeps a kernel from being launched so, by the limits that all GPUs have; the error code.
-std::uint64_t check(const Code& kernel, const DeviceLaunch& wanted) {
-    constexpr std::uint64_t success = 0, invalid_configuration = 9, out_of_resources = 701;  // cudaError_t
-    constexpr std::uint64_t most_threads = 1024;
-    if (!has_possible_dimensions(wanted.grid, wanted.block)) return invalid_configuration;
-    for (std::size_t d = 0; d < 3; ++d)
-        if (wanted.grid[d] % std::max(kernel.info.cluster[d], 1U) != 0) return invalid_configuration;
-    const std::uint64_t threads = std::uint64_t{wanted.block[0]} * wanted.block[1] * wanted.block[2];
-    if (threads > most_threads) return invalid_configuration;
-    return threads > kernel.info.max_threads ? out_of_resources : success;
+std::uint64_t check(Warp& warp, const Code& kernel, const DeviceLaunch& wanted) {
+    const LaunchRefusal refusal = refusal_of(kernel, wanted);
+    if (refusal.code != 0) warp.sm->launches.refused().try_emplace({&kernel, refusal.code}, wanted);
+    return static_cast<std::uint64_t>(refusal.code);
 }
 
 }  // namespace
@@ -117,7 +123,7 @@ std::uint64_t parameter_buffer(Warp& warp, std::uint32_t lane, std::uint64_t byt
 
 std::uint64_t parameter_buffer(Warp& warp, const Inst& inst, std::uint32_t lane, const DeviceLaunch& wanted) {
     const Code& kernel = kernel_of(warp, inst, lane, wanted);
-    if (remember_error(warp, lane, check(kernel, wanted)) != 0) return 0;
+    if (remember_error(warp, lane, check(warp, kernel, wanted)) != 0) return 0;
     const std::uint64_t buffer = parameter_buffer(warp, lane, kernel.info.parameter_bytes);
     if (buffer != 0) warp.sm->launches.entries().back().call = wanted;
     return buffer;
@@ -130,7 +136,7 @@ void launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
 std::uint64_t launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t buffer,
                                  std::uint64_t stream, const DeviceLaunch& wanted) {
     const Code& kernel = kernel_of(warp, inst, lane, wanted);
-    if (const std::uint64_t code = check(kernel, wanted); code != 0) return remember_error(warp, lane, code);
+    if (const std::uint64_t code = check(warp, kernel, wanted); code != 0) return remember_error(warp, lane, code);
     const std::uint32_t bytes = kernel.info.parameter_bytes;
     if (buffer == 0 && bytes == 0) buffer = parameter_buffer(warp, lane, 0);
     DeviceLaunches::Entry& entry = entry_of(warp, inst, lane, buffer);
@@ -150,6 +156,18 @@ void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::
     entry.launched = true;
     entry.last = stream == tail_stream;
     warp.sm->launches.entries().push_back(entry);
+}
+
+std::vector<RefusedChild> collect_refused(std::span<SmContext> sms) {
+    std::map<std::pair<std::string, int>, RefusedChild> first;
+    for (SmContext& sm : sms)
+        for (const auto& [what, wanted] : sm.launches.refused()) {
+            const auto& [kernel, code] = what;
+            first.try_emplace({kernel->name, code}, kernel->name, code, refusal_of(*kernel, wanted).why);
+        }
+    std::vector<RefusedChild> refused;
+    for (auto& [what, child] : first) refused.push_back(std::move(child));
+    return refused;
 }
 
 std::vector<ChildLaunch> collect_launches(std::span<SmContext> sms, DeviceMemory& memory) {

@@ -48,10 +48,13 @@ public:
     std::vector<Entry>& entries() { return entries_; }
     /// What cudaGetLastError gives a thread of a block, where that is an error.
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t>& errors() { return errors_; }
+    /// The first of each kernel that was not launched for an error.
+    std::map<std::pair<const Code*, int>, DeviceLaunch>& refused() { return refused_; }
 
 private:
     std::vector<Entry> entries_;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> errors_;
+    std::map<std::pair<const Code*, int>, DeviceLaunch> refused_;
     std::vector<std::byte*> chunks_;
     std::uint32_t used_ = 0;
 };
@@ -74,6 +77,8 @@ std::uint64_t launch_from_device(Warp& warp, const Inst& inst, std::uint32_t lan
                                  std::uint64_t stream, const DeviceLaunch& wanted);
 /// A copy to `to` from `from`, or where that is 0 a fill with `value`.
 void transfer_from_device(Warp& warp, std::uint32_t lane, const DeviceLaunches::Entry& wanted, std::uint64_t stream);
+/// Kernels that were not launched, by name and error.
+std::vector<RefusedChild> collect_refused(std::span<SmContext> sms);
 /// In the order of the parent's threads, whatever SM they ran on; those of the stream of tail launches at the end. The
 /// memory of their parameters is released.
 std::vector<ChildLaunch> collect_launches(std::span<SmContext> sms, DeviceMemory& memory);

@@ -143,9 +143,17 @@ struct ChildLaunch {
     std::vector<std::byte> parameters;
 };
 
+/// A kernel that a kernel wanted to launch, once at least, in a way that CUDA has an error for.
+struct RefusedChild {
+    std::string kernel;
+    int code = 0;  // a cudaError_t
+    std::string why;
+};
+
 struct LaunchReport {
     Counted counted;
-    std::vector<ChildLaunch> children;         // to be run next, each with its own children, in this order
+    std::vector<ChildLaunch> children;  // to be run next, each with its own children, in this order
+    std::vector<RefusedChild> refused;
     std::uint64_t counted_blocks = 0;          // fewer than the grid has: the counters are scaled to all
     std::uint64_t accesses_out_of_bounds = 0;  // those that EngineOptions::ignore_out_of_bounds let pass
     std::optional<Fault> fault;

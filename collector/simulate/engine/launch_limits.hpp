@@ -1,19 +1,22 @@
 // What blocks and grids every GPU takes.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "model/profile.hpp"
 
 namespace gpuproj::simulate {
 
-/// Whether each dimension is within the limits of compute capability 3.0 and later (CUDA C++ Programming Guide).
-inline bool has_possible_dimensions(const Dim3& grid, const Dim3& block) {
-    constexpr Dim3 most_blocks{0x7FFFFFFF, 65535, 65535}, most_threads{1024, 1024, 64};
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (grid[d] == 0 || grid[d] > most_blocks[d] || block[d] == 0 || block[d] > most_threads[d]) return false;
-    }
-    return true;
-}
+/// Why a launch is not made.
+struct LaunchRefusal {
+    int code = 0;     // a cudaError_t; 0 if it is made
+    std::string why;  // for people
+};
+
+/// What a launch is refused for by its shape. `cluster`: blocks of one, {0, 0, 0} without; `most_threads` of a block:
+/// those that the GPU takes, and those that the kernel does.
+LaunchRefusal refusal_of_shape(const Dim3& grid, const Dim3& block, const Dim3& cluster,
+                               std::uint64_t most_threads_of_gpu, std::uint64_t most_threads_of_kernel);
 
 }  // namespace gpuproj::simulate

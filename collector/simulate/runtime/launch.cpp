@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +13,8 @@
 #include "collector/simulate/runtime/api.hpp"
 #include "collector/simulate/runtime/capture.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
+#include "collector/simulate/runtime/refused_launches.hpp"
 #include "collector/simulate/runtime/work.hpp"
-
-extern "C" const char* cudaGetErrorName(int code);
 
 namespace gpuproj::simulate {
 
@@ -54,35 +51,22 @@ std::vector<std::byte> parameters_of(const KernelInfo& info, const LaunchCall& c
     return buffer;
 }
 
-// Why a launch is not made, for people; code: success if it is made.
-struct Refusal {
-    CudaError code = cuda::success;
-    std::string why;
-};
-
 std::string text_of(const Dim& d) {
     return fmt::format("{}x{}x{}", d.x, d.y, d.z);
 }
 
+Dim3 dim3_of(const Dim& d) {
+    return {d.x, d.y, d.z};
+}
+
 // The limits of the GPU that the program was compiled for.
-Refusal check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info, const LaunchCall& call) {
-    const auto [gx, gy, gz] = call.grid;
-    const auto [bx, by, bz] = call.block;
-    const std::uint64_t threads = std::uint64_t{bx} * by * bz;
-    if (threads > static_cast<std::uint64_t>(device.max_threads_per_block))
-        return {cuda::invalid_configuration,
-                fmt::format("blocks of {} threads, of which the GPU takes {}", threads, device.max_threads_per_block)};
-    if (!has_possible_dimensions({gx, gy, gz}, {bx, by, bz}))
-        return {cuda::invalid_configuration, fmt::format("a grid of {} blocks of {} threads, which CUDA does not have",
-                                                         text_of(call.grid), text_of(call.block))};
-    if (threads > info.max_threads)
-        return {cuda::launch_out_of_resources,
-                fmt::format("blocks of {} threads, of which the kernel takes {}", threads, info.max_threads)};
+LaunchRefusal check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info,
+                    const LaunchCall& call) {
     const Dim cluster = call.cluster.x != 0 ? call.cluster : Dim{info.cluster[0], info.cluster[1], info.cluster[2]};
-    if (cluster.x != 0 &&
-        (cluster.y == 0 || cluster.z == 0 || gx % cluster.x != 0 || gy % cluster.y != 0 || gz % cluster.z != 0))
-        return {cuda::invalid_configuration,
-                fmt::format("a grid of {} blocks in clusters of {}", text_of(call.grid), text_of(cluster))};
+    const LaunchRefusal refusal =
+        refusal_of_shape(dim3_of(call.grid), dim3_of(call.block), dim3_of(cluster),
+                         static_cast<std::uint64_t>(device.max_threads_per_block), info.max_threads);
+    if (refusal.code != cuda::success) return refusal;
     // What every GPU with clusters has room for, and what some have (CUDA C++ Programming Guide).
     const std::uint64_t most_blocks = kernel.large_clusters ? 16 : 8;
     if (const std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z; blocks > most_blocks)
@@ -107,17 +91,9 @@ bool fits_at_once(const Runtime& runtime, const KernelInfo& info, const LaunchCa
     return std::uint64_t{gx} * gy * gz <= static_cast<std::uint64_t>(*resident) * runtime.device().sm_count;
 }
 
-// Programs that do not look at the error go on without the launch, and nobody knows that the profile lacks it.
-CudaError refuse(Runtime& runtime, const Kernel& kernel, const KernelInfo& info, const Refusal& refusal) {
-    static std::mutex mutex;
-    static std::set<std::pair<const Kernel*, CudaError>> noted;
-    {
-        const std::lock_guard lock(mutex);
-        if (!noted.emplace(&kernel, refusal.code).second) return refusal.code;
-    }
-    runtime.recorder().note(fmt::format("kernel {} was not launched, once at least, and got {} as on a GPU: {}",
-                                        records::demangle(info.name), cudaGetErrorName(refusal.code), refusal.why));
-    return refusal.code;
+CudaError refuse(Runtime& runtime, const KernelInfo& info, const LaunchRefusal& refusal) {
+    note_refused_launch(runtime.recorder(), records::demangle(info.name), "", refusal);
+    return static_cast<CudaError>(refusal.code);
 }
 
 // Attributes that launches do not depend on; a captured launch is asked for them.
@@ -155,10 +131,10 @@ CudaError make_kernel_work(Runtime& runtime, const LaunchCall& call, KernelWork&
     if (kernel == nullptr) return cuda::invalid_device_function;
     const Module& module = kernel->owner->module(runtime.memory());
     const KernelInfo& info = info_of(module, *kernel);
-    if (const Refusal refusal = check(runtime.device(), *kernel, info, call); refusal.code != cuda::success)
-        return refuse(runtime, *kernel, info, refusal);
+    if (const LaunchRefusal refusal = check(runtime.device(), *kernel, info, call); refusal.code != cuda::success)
+        return refuse(runtime, info, refusal);
     if (call.cooperative && !fits_at_once(runtime, info, call))
-        return refuse(runtime, *kernel, info,
+        return refuse(runtime, info,
                       {cuda::cooperative_launch_too_large,
                        fmt::format("its {} blocks wait for each other, and the GPU does not hold all at once",
                                    text_of(call.grid))});

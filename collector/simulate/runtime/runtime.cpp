@@ -17,6 +17,7 @@
 #include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/runtime/kernels.hpp"
 #include "collector/simulate/runtime/refused.hpp"
+#include "collector/simulate/runtime/refused_launches.hpp"
 #include "model/error.hpp"
 
 namespace gpuproj::simulate {
@@ -289,6 +290,8 @@ bool Runtime::launch_with_children(LaunchRequest request) {
         sticky_error_ = code_of(fault.kind);
         return false;
     }
+    for (const RefusedChild& child : report.refused)
+        note_refused_launch(recorder_, records::demangle(child.kernel), record.kernel, {child.code, child.why});
     if (request.count) {
         record.metrics = report.counted.metrics;
         record.other_gpus = report.counted.other_gpus;

@@ -245,7 +245,10 @@ void LaunchRun::take_memory_back() {
     for (const SmContext& sm : sms_) report_.accesses_out_of_bounds += sm.counters.out_of_bounds;
     if (workspace_ != nullptr) state_.memory.release(workspace_);
     if (lends_parameters_) state_.memory.remove(request_.parameters.data());
-    if (program_.launches) report_.children = collect_launches(sms_, state_.memory);
+    if (program_.launches) {
+        report_.refused = collect_refused(sms_);
+        report_.children = collect_launches(sms_, state_.memory);
+    }
 }
 
 void LaunchRun::count() {
