@@ -150,12 +150,11 @@ TEST_CASE("atomics out of bounds are an error, or find 0 and leave nothing") {
     CHECK(b[64 + 4] == 5);
 }
 
-TEST_CASE("what begins in an allocation and ends behind it is an error, or done") {
-    // The last two bytes, by atomics of four, as programs add to halves; and a vector of which a half is left.
+TEST_CASE("a word that begins in an allocation and ends behind it is there, as atomics on its last byte need it") {
     constexpr const char* kernel = R"(
-.visible .entry k(.param .u64 pa, .param .u64 pb) {
-    .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<2>;
-    ld.param.u64 %rd1, [pa]; ld.param.u64 %rd2, [pb];
+.visible .entry k(.param .u64 pa) {
+    .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<2>; .shared .align 4 .b8 own[6];
+    ld.param.u64 %rd1, [pa];
     ld.global.u32 %r1, [%rd1+4];
 again:
     add.u32 %r2, %r1, 1;
@@ -163,26 +162,67 @@ again:
     setp.ne.u32 %p1, %r3, %r1;
     mov.u32 %r1, %r3;
     @%p1 bra again;
-    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd2];
-    st.global.v2.u32 [%rd2+8], {%r4, %r5};
+    atom.shared.add.u32 %r1, [own+4], 1;
+    ret;
+})";
+    PtxRunner runner;
+    const auto a = runner.allocate(std::vector<u16>{1, 2, 3});
+    const auto report = runner.run(module_text(kernel), {}, Arguments(a.data()));
+    REQUIRE(!report.fault);
+    CHECK(a[1] == 2);
+    CHECK(a[2] == 3 + 32);
+    CHECK(report.accesses_out_of_bounds == 0);
+}
+
+TEST_CASE("a vector that begins in an allocation and ends behind it is an error, or done") {
+    constexpr const char* kernel = R"(
+.visible .entry k(.param .u64 pa) {
+    .reg .b64 %rd<4>; .reg .b32 %r<8>;
+    ld.param.u64 %rd1, [pa];
+    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd1];
+    st.global.v2.u32 [%rd1+8], {%r4, %r5};
     ret;
 })";
     EngineOptions ignoring;
     ignoring.ignore_out_of_bounds = true;
     PtxRunner strict, lax("GTX 480", ignoring);
-    const std::vector<u16> halves{1, 2, 3};
     const std::vector<u32> words{10, 11, 12};
-    const auto a = strict.allocate(halves), c = lax.allocate(halves);
-    const auto b = strict.allocate(words), d = lax.allocate(words);
-    const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), b.data()));
+    const auto a = strict.allocate(words), b = lax.allocate(words);
+    const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data()));
     REQUIRE(refused.fault);
     CHECK(refused.fault->kind == FaultKind::outside_allocations);
-    const auto let = lax.run(module_text(kernel), {}, Arguments(c.data(), d.data()));
+    const auto let = lax.run(module_text(kernel), {}, Arguments(b.data()));
     REQUIRE(!let.fault);
-    CHECK(c[1] == 2);
-    CHECK(c[2] == 3 + 32);
     CHECK(let.accesses_out_of_bounds > 0);
-    CHECK(d[2] == 10);
+    CHECK(b[2] == 10);
+}
+
+TEST_CASE("atomics on vectors out of bounds find 0 and leave nothing, where that is ignored") {
+    constexpr const char* kernel = R"(
+.visible .entry k(.param .u64 pa) {
+    .reg .b64 %rd<4>; .reg .b32 %r1; .reg .f32 %f<5>;
+    ld.param.u64 %rd1, [pa];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd2, %rd1, %rd2;
+    mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;
+    mov.f32 %f3, %f2; mov.f32 %f4, %f2;
+    atom.global.v2.f32.add {%f3, %f4}, [%rd2+-16], {%f1, %f2};
+    st.global.v2.f32 [%rd2+256], {%f3, %f4};
+    ret;
+})";
+    EngineOptions ignoring;
+    ignoring.ignore_out_of_bounds = true;
+    PtxRunner strict("H200 SXM 141GB"), lax("H200 SXM 141GB", ignoring);
+    const auto a = strict.allocate(std::vector<float>(128, 5)), b = lax.allocate(std::vector<float>(128, 5));
+    CHECK(strict.run(module_text(kernel), {}, Arguments(a.data())).fault);
+    const auto let = lax.run(module_text(kernel), {}, Arguments(b.data()));
+    REQUIRE(!let.fault);
+    CHECK(let.accesses_out_of_bounds == 2);
+    CHECK(b[0] == 6);
+    CHECK(b[1] == 7);
+    CHECK(b[2 * 29 + 1] == 7);
+    CHECK(b[2 * 30] == 5);
+    CHECK(b[64 + 2 * 1 + 1] == 0);  // what lanes 0 and 1 found
+    CHECK(b[64 + 2 * 2] == 5);
 }
 
 TEST_CASE("accesses behind shared memory are an error, or ignored as far as the GPU gives it out") {

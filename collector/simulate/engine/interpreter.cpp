@@ -17,6 +17,9 @@ namespace {
 
 /// What a GPU protects: nothing smaller than its large pages.
 constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
+/// Atomics on bytes and halves are made of those on the word around them (cuda::atomic_ref<char>), which may end behind
+/// an allocation: memory is given out in whole words.
+constexpr std::uint32_t word_bytes = 4;
 
 std::string place(const Warp& warp, int lane) {
     const BlockContext& block = *warp.block;
@@ -130,7 +133,9 @@ std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* ad
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (((mask >> lane) & 1U) == 0 || inside(recent, address[lane], address[lane], bytes)) continue;
         const auto range = memory.find(address[lane]);
-        if (!range || !range->contains(address[lane], bytes)) {
+        if (range && bytes == word_bytes && !range->contains(address[lane], bytes)) {
+            sm.repeatable = false;  // nobody has versions of what is behind it
+        } else if (!range || !range->contains(address[lane], bytes)) {
             if (!may_ignore || !memory.is_near(address[lane], page_bytes))
                 bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
             sm.counters.out_of_bounds += 1;
@@ -139,7 +144,7 @@ std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* ad
                 reachable &= ~(1U << lane);
                 continue;
             }
-            sm.repeatable = false;  // nobody has versions of what is behind it
+            sm.repeatable = false;  // as above
         }
         meet_range(sm, inst, *range);
     }

@@ -119,7 +119,10 @@ void start_block(SmContext& sm, std::uint32_t place, Spare& spare) {
     block.shape = {launch.block, block.id, launch.grid};
     const std::uint32_t reserved = launch.program->reserved_shared ? reserved_shared_bytes : 0;
     const bool exact = reserved == 0 && !launch.ignore_out_of_bounds;
-    block.shared.assign(exact ? launch.shared_bytes : launch.reserved_offset + reserved, std::byte{0});
+    // Whole words: atomics on its last byte are made of those on the word around it.
+    constexpr std::uint32_t word_bytes = 4;
+    const std::uint32_t words = (launch.shared_bytes + word_bytes - 1) / word_bytes * word_bytes;
+    block.shared.assign(exact ? words : launch.reserved_offset + reserved, std::byte{0});
     block.barriers.fill(BarrierState{});
     block.awaited = 0;
     block.behind_groups = 0;
