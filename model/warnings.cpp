@@ -12,6 +12,7 @@ constexpr std::uint64_t smallest_block = 64;
 constexpr std::uint64_t fewest_blocks_per_sm = 6;
 constexpr std::uint64_t fewest_threads_per_compute_unit = 256;  // AMD
 constexpr double least_type_share = 0.05;
+constexpr double fewest_per_integer = 0.01;
 constexpr double least_utilization = 0.7;
 
 bool fills(const KernelRecord& kernel, const Gpu& gpu) {
@@ -21,6 +22,15 @@ bool fills(const KernelRecord& kernel, const Gpu& gpu) {
     const auto threads = kernel.threads_per_block();
     if (gpu.vendor == "AMD" && threads) return *blocks * *threads >= fewest_threads_per_compute_unit * units;
     return *blocks >= fewest_blocks_per_sm * units;
+}
+
+/// A stray double makes a kernel fp64, and a stray float one that calculates with integers alone fp32. Where
+/// floating-point operations are the work there are 17 integer instructions for each at most in what was counted
+/// (Rodinia's Fan2).
+bool is_of_its_type(const KernelParameters& parameters, const KernelMetrics& metrics) {
+    if (parameters.type_share < least_type_share) return false;
+    if (parameters.k_type == KType::integer || !metrics.thread_inst_integer) return true;
+    return (parameters.d_ops * parameters.i_total).value >= fewest_per_integer * metrics.thread_inst_integer->value;
 }
 
 }  // namespace
@@ -44,7 +54,7 @@ void add_warnings(Prediction& prediction, const KernelRecord& kernel, const Gpu&
         if (!holds) prediction.warnings.push_back(warning);
     };
     if (prediction.kernel) {
-        warn(prediction.kernel->type_share >= least_type_share, Warning::rare_type);
+        warn(is_of_its_type(*prediction.kernel, kernel.metrics), Warning::rare_type);
         warn(prediction.kernel->w_comp.value > 0, Warning::no_operations);
     }
     warn(prediction.duration / static_cast<double>(kernel.launches) >= shortest_launch, Warning::short_launch);
@@ -56,8 +66,8 @@ void add_warnings(Prediction& prediction, const KernelRecord& kernel, const Gpu&
 std::string_view explanation(Warning warning) {
     switch (warning) {
         case Warning::rare_type:
-            return "under 5 % of the floating-point operations are of the type that the prediction is for; choose "
-                   "another with --k-type";
+            return "little of the work is of the type that the prediction is for: under 5 % of the floating-point "
+                   "operations, or one instruction for a hundred integer ones; choose another with --k-type";
         case Warning::no_operations:
             return "the kernel has no operations of any type: its time is that of its memory traffic or of its other "
                    "instructions";

@@ -162,6 +162,16 @@ TEST_CASE("K_type: the printed rule, its override, and the warning of a stray do
     CHECK_FALSE(warned(predict(kernel), Warning::rare_type));
 
     kernel = round_kernel();
+    CHECK_FALSE(warned(predict(kernel), Warning::rare_type));
+    kernel.metrics.thread_inst_integer = Instructions{2000e6};
+    kernel.metrics.thread_inst_fp32 = Instructions{19e6};
+    kernel.metrics.thread_inst_fp32_fma = Instructions{0};
+    CHECK(warned(predict(kernel), Warning::rare_type));
+    CHECK_FALSE(warned(predict(kernel, {.k_type = KType::integer}), Warning::rare_type));
+    kernel.metrics.thread_inst_fp32 = Instructions{21e6};
+    CHECK_FALSE(warned(predict(kernel), Warning::rare_type));
+
+    kernel = round_kernel();
     CHECK_THAT(reason(kernel, {.k_type = KType::fp64}), Contains("no fp64 operations"));
     kernel.metrics.thread_inst_fp32 = kernel.metrics.thread_inst_fp32_fma = Instructions{0};
     CHECK(predict(kernel).kernel->k_type == KType::integer);
