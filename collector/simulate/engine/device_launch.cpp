@@ -166,6 +166,7 @@ std::vector<RefusedChild> collect_refused(std::span<SmContext> sms) {
             first.try_emplace({kernel->name, code}, kernel->name, code, refusal_of(*kernel, wanted).why);
         }
     std::vector<RefusedChild> refused;
+    refused.reserve(first.size());
     for (auto& [what, child] : first) refused.push_back(std::move(child));
     return refused;
 }

@@ -63,7 +63,7 @@ Dim3 dim3_of(const Dim& d) {
 LaunchRefusal check(const DeviceDescription& device, const Kernel& kernel, const KernelInfo& info,
                     const LaunchCall& call) {
     const Dim cluster = call.cluster.x != 0 ? call.cluster : Dim{info.cluster[0], info.cluster[1], info.cluster[2]};
-    const LaunchRefusal refusal =
+    LaunchRefusal refusal =
         refusal_of_shape(dim3_of(call.grid), dim3_of(call.block), dim3_of(cluster),
                          static_cast<std::uint64_t>(device.max_threads_per_block), info.max_threads);
     if (refusal.code != cuda::success) return refusal;
