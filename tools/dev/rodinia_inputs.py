@@ -106,14 +106,15 @@ MADE = {
 
 
 def copy(folders, name, target):
+    """Whether one of the folders has it."""
     for folder in folders:
         for source in (folder / name, folder / f"{name}.xz"):
             if source.exists():
                 opened = lzma.open(source) if source.suffix == ".xz" else source.open("rb")
                 with opened as begin, target.open("wb") as end:
                     shutil.copyfileobj(begin, end)
-                return
-    raise SystemExit(f"rodinia_inputs.py: {name} is in none of {', '.join(map(str, folders))}")
+                return True
+    return False
 
 
 def main():
@@ -121,14 +122,17 @@ def main():
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     parser.add_argument("-o", required=True, type=pathlib.Path)
     options = parser.parse_args()
+    missing = []
     for name in [*COPIED, *MADE]:
         target = options.o / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if name in MADE:
             with target.open("w") as out:
                 MADE[name](out)
-        else:
-            copy(options.folders, name, target)
+        elif not copy(options.folders, name, target):
+            missing.append(name)
+    if missing:
+        raise SystemExit(f"rodinia_inputs.py: in none of {', '.join(map(str, options.folders))}, all others are made: {', '.join(missing)}")
 
 
 if __name__ == "__main__":
