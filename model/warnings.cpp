@@ -24,15 +24,6 @@ bool fills(const KernelRecord& kernel, const Gpu& gpu) {
     return *blocks >= fewest_blocks_per_sm * units;
 }
 
-/// A stray double makes a kernel fp64, and a stray float one that calculates with integers alone fp32. Where
-/// floating-point operations are the work there are 17 integer instructions for each at most in what was counted
-/// (Rodinia's Fan2).
-bool is_of_its_type(const KernelParameters& parameters, const KernelMetrics& metrics) {
-    if (parameters.type_share < least_type_share) return false;
-    if (parameters.k_type == KType::integer || !metrics.thread_inst_integer) return true;
-    return (parameters.d_ops * parameters.i_total).value >= fewest_per_integer * metrics.thread_inst_integer->value;
-}
-
 }  // namespace
 
 std::optional<Seconds> measured_duration(const KernelRecord& kernel) {
@@ -47,6 +38,12 @@ std::optional<double> top_utilization(const KernelMetrics& m) {
         if (unit) top = std::max(top.value_or(0), *unit);
     }
     return top;
+}
+
+bool is_of_its_type(const KernelParameters& parameters, const KernelMetrics& metrics) {
+    if (parameters.type_share < least_type_share) return false;
+    if (parameters.k_type == KType::integer || !metrics.thread_inst_integer) return true;
+    return (parameters.d_ops * parameters.i_total).value >= fewest_per_integer * metrics.thread_inst_integer->value;
 }
 
 void add_warnings(Prediction& prediction, const KernelRecord& kernel, const Gpu& gpu) {
@@ -66,8 +63,9 @@ void add_warnings(Prediction& prediction, const KernelRecord& kernel, const Gpu&
 std::string_view explanation(Warning warning) {
     switch (warning) {
         case Warning::rare_type:
-            return "little of the work is of the type that the prediction is for: under 5 % of the floating-point "
-                   "operations, or one instruction for a hundred integer ones; choose another with --k-type";
+            return "little of the work is of this type: under 5 % of the floating-point operations, or one instruction "
+                   "for "
+                   "a hundred integer ones; choose another with --k-type";
         case Warning::no_operations:
             return "the kernel has no operations of any type: its time is that of its memory traffic or of its other "
                    "instructions";

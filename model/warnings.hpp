@@ -16,6 +16,12 @@ std::optional<Seconds> measured_duration(const KernelRecord& kernel);
 /// The highest of the units' measured utilizations, 0 to 1; absent if none was measured.
 std::optional<double> top_utilization(const KernelMetrics& metrics);
 
+/// Whether K_type says what a kernel does: 5 % of the floating-point operations, and one instruction for a hundred
+/// integer ones. By the printed rule a stray double makes a kernel fp64, and a stray float one that calculates with
+/// integers alone fp32. Where floating-point operations are the work there are 17 integer instructions for each at most
+/// in what was counted (Rodinia's Fan2).
+bool is_of_its_type(const KernelParameters& parameters, const KernelMetrics& metrics);
+
 /// Adds to `prediction` the conditions of Konstantinidis 2017, section 5.2 that `kernel` on `gpu` does not meet: a
 /// launch of 0.5 ms, a block of 64 threads, 6 blocks per SM (90 on the GTX 480; on AMD 256 threads per compute unit),
 /// a unit at 70 % of its peak where utilizations were measured. Adds rare_type and no_operations from the kernel

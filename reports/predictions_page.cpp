@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "model/quantitative_roofline.hpp"
 #include "model/warnings.hpp"
 #include "reports/application.hpp"
 #include "reports/explain.hpp"
@@ -202,9 +203,18 @@ std::string self_check(Page& page) {
     return to_terminal(without_empty_columns(table), page.screen);
 }
 
-std::string kernels(const Page& page) {
+/// A mark for a type that says little of what the kernel does, or nothing.
+std::string type_mark(Page& page, const KernelRecord& kernel) {
+    const auto found = kernel_parameters(kernel.metrics, page.input.options);
+    const auto* parameters = std::get_if<KernelParameters>(&found);
+    if (parameters == nullptr || is_of_its_type(*parameters, kernel.metrics)) return {};
+    return fmt::format(" {}", page.footnotes.mark(std::string(explanation(Warning::rare_type))));
+}
+
+std::string kernels(Page& page) {
     const auto full = kernel_table(page.input, page.evaluation);
     // kernel, launches, type, W_comp ... O_krn, grid, block
+    constexpr std::size_t type_column = 2;
     std::vector<std::size_t> order = {0, 3, 4};
     for (std::size_t column = 5; column < full.columns.size(); ++column) order.push_back(column);
     order.insert(order.end(), {1, 2});
@@ -215,6 +225,8 @@ std::string kernels(const Page& page) {
         cells.reserve(order.size());
         for (const auto column : order) cells.push_back(full.rows[at][column]);
         cells.front() = page.names[at];
+        if (auto* type = std::get_if<std::string>(&cells[type_column]))
+            *type += type_mark(page, page.input.profile.kernels[at]);
         cells[cells.size() - 2] = size_text(page.input.profile.kernels[at].grid);
         cells.back() = size_text(page.input.profile.kernels[at].block);
         table.rows.push_back(std::move(cells));
