@@ -63,9 +63,8 @@ void add_warnings(Prediction& prediction, const KernelRecord& kernel, const Gpu&
 std::string_view explanation(Warning warning) {
     switch (warning) {
         case Warning::rare_type:
-            return "little of the work is of this type: under 5 % of the floating-point operations, or one instruction "
-                   "for "
-                   "a hundred integer ones; choose another with --k-type";
+            return "little of the work is of this type: under 5 % of the floating-point operations, or one "
+                   "instruction for a hundred integer ones; choose another with --k-type";
         case Warning::no_operations:
             return "the kernel has no operations of any type: its time is that of its memory traffic or of its other "
                    "instructions";
