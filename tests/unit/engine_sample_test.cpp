@@ -24,6 +24,12 @@ EngineOptions sampling(bool only) {
     return options;
 }
 
+EngineOptions ignoring_out_of_bounds() {
+    EngineOptions options;
+    options.ignore_out_of_bounds = true;
+    return options;
+}
+
 // Every block b computes 10 + b / 100 additions in a loop and adds to its own place; y[b] is right only if it ran.
 constexpr const char* growing = R"(
 .visible .entry k(.param .u64 py) {
@@ -106,9 +112,7 @@ TEST_CASE("accesses out of bounds are an error, or ignored within a page") {
     st.global.u32 [%rd5], %r2;
     ret;
 })";
-    EngineOptions ignoring;
-    ignoring.ignore_out_of_bounds = true;
-    PtxRunner strict, lax("GTX 480", ignoring);
+    PtxRunner strict, lax("GTX 480", ignoring_out_of_bounds());
     const auto a = strict.allocate(std::vector<u32>(32, 5)), b = lax.allocate(std::vector<u32>(32, 5));
     const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), s64{-16}));
     REQUIRE(refused.fault);
@@ -134,9 +138,7 @@ TEST_CASE("atomics out of bounds are an error, or find 0 and leave nothing") {
     st.global.u32 [%rd3+256], %r2;
     ret;
 })";
-    EngineOptions ignoring;
-    ignoring.ignore_out_of_bounds = true;
-    PtxRunner strict, lax("GTX 480", ignoring);
+    PtxRunner strict, lax("GTX 480", ignoring_out_of_bounds());
     const auto a = strict.allocate(std::vector<u32>(96, 5)), b = lax.allocate(std::vector<u32>(96, 5));
     const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), s64{-16}));
     REQUIRE(refused.fault);
@@ -183,9 +185,7 @@ TEST_CASE("a vector that begins in an allocation and ends behind it is an error,
     st.global.v2.u32 [%rd1+8], {%r4, %r5};
     ret;
 })";
-    EngineOptions ignoring;
-    ignoring.ignore_out_of_bounds = true;
-    PtxRunner strict, lax("GTX 480", ignoring);
+    PtxRunner strict, lax("GTX 480", ignoring_out_of_bounds());
     const std::vector<u32> words{10, 11, 12};
     const auto a = strict.allocate(words), b = lax.allocate(words);
     const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data()));
@@ -209,9 +209,7 @@ TEST_CASE("atomics on vectors out of bounds find 0 and leave nothing, where that
     st.global.v2.f32 [%rd2+256], {%f3, %f4};
     ret;
 })";
-    EngineOptions ignoring;
-    ignoring.ignore_out_of_bounds = true;
-    PtxRunner strict("H200 SXM 141GB"), lax("H200 SXM 141GB", ignoring);
+    PtxRunner strict("H200 SXM 141GB"), lax("H200 SXM 141GB", ignoring_out_of_bounds());
     const auto a = strict.allocate(std::vector<float>(128, 5)), b = lax.allocate(std::vector<float>(128, 5));
     CHECK(strict.run(module_text(kernel), {}, Arguments(a.data())).fault);
     const auto let = lax.run(module_text(kernel), {}, Arguments(b.data()));
@@ -242,9 +240,7 @@ TEST_CASE("accesses behind shared memory are an error, or ignored as far as the 
     ret;
 })";
     // Maxwell gives out 256 bytes at a time.
-    EngineOptions ignoring;
-    ignoring.ignore_out_of_bounds = true;
-    PtxRunner strict("GTX 980", {}), lax("GTX 980", ignoring);
+    PtxRunner strict("GTX 980", {}), lax("GTX 980", ignoring_out_of_bounds());
     const auto a = strict.allocate(std::vector<u32>(32, 5)), b = lax.allocate(std::vector<u32>(32, 5));
     CHECK(!strict.run(module_text(kernel), {}, Arguments(a.data(), u32{0})).fault);
     const auto refused = strict.run(module_text(kernel), {}, Arguments(a.data(), u32{4}));
