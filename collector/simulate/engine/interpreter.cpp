@@ -133,18 +133,18 @@ std::uint32_t lanes_within(Warp& warp, const Inst& inst, const std::uint64_t* ad
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (((mask >> lane) & 1U) == 0 || inside(recent, address[lane], address[lane], bytes)) continue;
         const auto range = memory.find(address[lane]);
-        if (range && bytes == word_bytes && !range->contains(address[lane], bytes)) {
-            sm.repeatable = false;  // nobody has versions of what is behind it
-        } else if (!range || !range->contains(address[lane], bytes)) {
-            if (!may_ignore || !memory.is_near(address[lane], page_bytes))
-                bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
-            sm.counters.out_of_bounds += 1;
-            // What begins in memory that is alive is no longer than its alignment, and so in memory that is there.
-            if (!range || !std::has_single_bit(bytes) || bytes > 16) {
-                reachable &= ~(1U << lane);
-                continue;
+        if (!range || !range->contains(address[lane], bytes)) {
+            if (!range || bytes != word_bytes) {
+                if (!may_ignore || !memory.is_near(address[lane], page_bytes))
+                    bad_address(warp, inst, address[lane], bytes, static_cast<int>(lane));
+                sm.counters.out_of_bounds += 1;
+                // What begins in memory that is alive is no longer than its alignment, and so in memory that is there.
+                if (!range || !std::has_single_bit(bytes) || bytes > 16) {
+                    reachable &= ~(1U << lane);
+                    continue;
+                }
             }
-            sm.repeatable = false;  // as above
+            sm.repeatable = false;  // nobody has versions of what is behind it
         }
         meet_range(sm, inst, *range);
     }
