@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
+#include "collector/simulate/engine/launch/alike.hpp"
 #include "collector/simulate/engine/launch/traffic.hpp"
 
 namespace gpuproj::simulate {
@@ -27,86 +27,13 @@ constexpr std::uint64_t never = ~std::uint64_t{0};
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_changes = 4096;  // ranges
 
-/// What is known only where memory is simulated; all else are instructions. By kind: of the counters in one of these,
-/// those that are little of the whole need not be alike.
-constexpr std::tuple dram{&KernelMetrics::dram_read, &KernelMetrics::dram_write};
-constexpr std::tuple l2{&KernelMetrics::l2_read, &KernelMetrics::l2_write};
-constexpr std::tuple accesses{&KernelMetrics::warp_inst_global_load, &KernelMetrics::warp_inst_global_store,
-                              &KernelMetrics::warp_inst_local,       &KernelMetrics::warp_inst_atomic,
-                              &KernelMetrics::warp_inst_shared_load, &KernelMetrics::warp_inst_shared_store,
-                              &KernelMetrics::warp_inst_constant,    &KernelMetrics::warp_inst_texture,
-                              &KernelMetrics::constant_replay};
-constexpr std::tuple others{
-    std::tuple{&KernelMetrics::thread_inst_global_load, &KernelMetrics::thread_inst_global_store},
-    std::tuple{&KernelMetrics::warp_inst_coalesced, &KernelMetrics::warp_inst_uncoalesced},
-    std::tuple{&KernelMetrics::global_line, &KernelMetrics::uncoalesced_line},
-    std::tuple{&KernelMetrics::shared_wavefront, &KernelMetrics::shared_bank_conflict},
-    std::tuple{&KernelMetrics::thread_atomic_hottest},
-    std::tuple{&KernelMetrics::global_load, &KernelMetrics::global_store, &KernelMetrics::uncoalesced,
-               &KernelMetrics::l1_hit},
-    std::tuple{&KernelMetrics::global_load_requested, &KernelMetrics::global_store_requested}};
-constexpr std::tuple traffic = std::tuple_cat(std::tuple{dram, l2, accesses}, others);
-
-double number(const Maybe<double>& value) {
-    return value.value_or(0);
-}
-template <Dimension D>
-double number(const Maybe<Quantity<D>>& value) {
-    return value ? value->value : 0;
-}
-template <Dimension D>
-bool same(const Maybe<Quantity<D>>& a, const Maybe<Quantity<D>>& b) {
-    return a == b;
-}
-/// Shares: occupancy is averaged by several threads of the host, whose sums differ in the last digit.
-bool same(const Maybe<double>& a, const Maybe<double>& b) {
-    return within(alike_share, number(a), number(b));
-}
-
-/// Each counter of a kind, or the difference in it is little of `whole`.
-template <class Kind>
-bool alike_counters(const KernelMetrics& a, const KernelMetrics& b, const Kind& kind, double whole) {
-    return std::apply(
-        [&](const auto... member) {
-            return (within(alike_share, number(a.*member), number(b.*member), least_of(whole)) && ...);
-        },
-        kind);
-}
-template <class Kind>
-double sum(const KernelMetrics& a, const Kind& kind) {
-    return std::apply([&](const auto... member) { return (number(a.*member) + ...); }, kind);
-}
-
-bool alike_traffic(const KernelMetrics& a, const KernelMetrics& b) {
-    const auto alike = [&](const auto& kind) { return alike_counters(a, b, kind, sum(a, kind)); };
-    return alike(accesses) && alike(l2) && alike_counters(a, b, dram, sum(a, l2)) &&
-           std::apply([&](const auto&... kind) { return (alike(kind) && ...); }, others);
-}
-/// `to` gets the traffic of `from`, and the shares that go with it.
-void take_traffic(KernelMetrics& to, const KernelMetrics& from) {
-    const auto take = [&](const auto... member) { ((to.*member = from.*member), ...); };
-    std::apply([&](const auto&... kind) { (std::apply(take, kind), ...); }, traffic);
-    to.dram_channel_balance = from.dram_channel_balance;
-    to.dram_read_page_share = from.dram_read_page_share;
-    to.dram_write_page_share = from.dram_write_page_share;
-    to.achieved_occupancy = from.achieved_occupancy;  // nobody looks at where blocks run
-}
-void take_traffic(Counted& to, const Counted& from) {
-    take_traffic(to.metrics, from.metrics);
-    to.other_gpus.l2 = from.other_gpus.l2;
-    to.other_gpus.l2_in_halves = from.other_gpus.l2_in_halves;
-    to.other_gpus.l1 = from.other_gpus.l1;
-    to.other_gpus.banks = from.other_gpus.banks;
-}
-bool same_instructions(const KernelMetrics& a, KernelMetrics b) {
-    take_traffic(b, a);
-    return std::apply([&](const auto&... field) { return (same(a.*field.member, b.*field.member) && ...); },
-                      KernelMetrics::fields);
-}
-
 /// What launches of a kernel with any arguments go by.
 Repeats::Key of_kind(const Repeats::Key& key) {
     return {.kind = key.kind, .blocks = 0, .arguments = {}};
+}
+
+double number(const Maybe<Instructions>& count) {
+    return count ? count->value : 0;
 }
 
 /// How many loads and stores `b` has for each of `a`; 1 where nothing is known.
@@ -190,12 +117,12 @@ void Steady::compare(Entry& entry, const Counted& counted, std::uint64_t least) 
     ++entry.launches;
     entry.steady = least < period && entry.launches >= launches_enough &&
                    same_instructions(entry.row.last.metrics, counted.metrics) &&
-                   alike_traffic(entry.row.last.metrics, counted.metrics);
+                   alike_traffic(entry.row.last.metrics, counted.metrics, alike_share);
     compare(entry.row, counted, least);
 }
 
 void Steady::compare(Row& row, const Counted& counted, std::uint64_t least) {
-    const bool alike = alike_traffic(scaled(row.last.metrics, growth(row.last, counted)), counted.metrics);
+    const bool alike = alike_traffic(scaled(row.last.metrics, growth(row.last, counted)), counted.metrics, alike_share);
     row.alike = alike ? row.alike + 1 : 0;
     const std::uint64_t between = std::min(row.alike / alike_enough, most_between);
     row.to_come = between >= least ? between : 0;
