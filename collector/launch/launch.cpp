@@ -25,7 +25,6 @@ namespace bp = boost::process;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto tick_period = std::chrono::milliseconds(200);
-constexpr auto grace = std::chrono::seconds(3);  // between SIGTERM and SIGKILL
 constexpr std::array handled_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // What a signal handler may touch.
@@ -135,10 +134,11 @@ Ended run(const Command& command) {
         done.notify_one();
     });
 
-    using std::chrono::duration_cast;
+    const auto duration_of = [](Seconds time) {
+        return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time.value));
+    };
     std::optional<Clock::time_point> deadline;
-    if (command.timeout)
-        deadline = begin + duration_cast<Clock::duration>(std::chrono::duration<double>(command.timeout->value));
+    if (command.timeout) deadline = begin + duration_of(*command.timeout);
     std::unique_lock lock(mutex);
     while (!done.wait_for(lock, tick_period, [&] { return finished; })) {
         lock.unlock();
@@ -147,7 +147,7 @@ Ended run(const Command& command) {
         if (finished || !deadline || Clock::now() < *deadline) continue;
         kill(child.id(), ended.timed_out ? SIGKILL : SIGTERM);
         ended.timed_out = true;
-        deadline = Clock::now() + grace;
+        deadline = Clock::now() + duration_of(command.grace);
     }
     lock.unlock();
     waiter.join();

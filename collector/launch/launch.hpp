@@ -17,6 +17,7 @@ struct Command {
     bool stdout_to_stderr = false;
     bool drop_stdout = false;        // of an application that runs a second time
     std::optional<Seconds> timeout;  // then SIGTERM, and SIGKILL if that does not help
+    Seconds grace{3};                // between the two
     std::function<void()> tick;      // called a few times a second while the application runs; may be empty
 };
 

@@ -125,9 +125,10 @@ const records::Failure* refusal_in(const records::Log& log, const launch::Ended&
     return ended.status == 0 && launched ? nullptr : first_of(log, records::unsupported_function);
 }
 
-// Says in the profile why it is not the whole of a run; the last note says it best. `refusal`: of refusal_in.
+// Says in the profile why it is not the whole of a run; the last note says it best. `refusal`: of refusal_in;
+// `results_are_wrong`: on request.
 void mark_partial(Profile& profile, const std::string& program, const launch::Ended& ended, const records::Log& log,
-                  const records::Failure* refusal, const std::string& running) {
+                  const records::Failure* refusal, const std::string& running, bool results_are_wrong) {
     const auto add = [&](const std::string& note) {
         profile.partial = true;
         profile.notes.push_back(note);
@@ -140,6 +141,11 @@ void mark_partial(Profile& profile, const std::string& program, const launch::En
     else if (ended.status > 128 && ended.status - 128 <= SIGRTMAX)  // beyond are exit codes, as of exit(-1)
         add(fmt::format("{}: killed by signal {} ({}){}", program, ended.status - 128, strsignal(ended.status - 128),
                         during));
+    else if (ended.status != 0 && results_are_wrong)
+        profile.notes.push_back(
+            fmt::format("{}: ended with exit code {}, as programs do that find their results wrong; what it would have "
+                        "launched behind that is missing",
+                        program, ended.status));
     else if (ended.status != 0)
         add(fmt::format("{}: ended with exit code {}", program, ended.status));
     else if (log.unwritten > 0)
@@ -186,6 +192,7 @@ CollectResult collect(const CollectRequest& request) {
     command.environment = session.environment();
     command.stdout_to_stderr = request.application_stdout_to_stderr;
     command.timeout = request.timeout;
+    command.grace = Seconds{10};  // a kernel that is cut off has a few seconds for its blocks
     ProgressLine progress(session.directory(), request.show_progress, request.show_progress && !request.sample);
     command.tick = [&] { progress.update(); };
     const auto ended = launch::run(command);
@@ -203,7 +210,8 @@ CollectResult collect(const CollectRequest& request) {
     result.profile.host_time = ended.wall_time;
     constexpr int could_not_be_profiled = 3;
     result.application_status = refusal != nullptr ? could_not_be_profiled : ended.status;
-    mark_partial(result.profile, program, ended, log, refusal, progress.running_kernel());
+    const bool results_are_wrong = request.sample && request.sample->only && !log.kernels.empty();
+    mark_partial(result.profile, program, ended, log, refusal, progress.running_kernel(), results_are_wrong);
     return result;
 }
 

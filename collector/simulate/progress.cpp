@@ -62,7 +62,7 @@ std::optional<std::string> sampling_advice(const std::string& kernel, double sec
     constexpr double long_s = 15;
     if (seconds < long_s) return std::nullopt;
     return kernel + ": about " + rough_time(seconds) +
-           " left of this launch; --sample-blocks auto --sample-only counts a part of its blocks and skips the others, "
+           " left of this launch; --sample-only counts a part of its blocks and skips the others, "
            "if the application's results do not matter";
 }
 

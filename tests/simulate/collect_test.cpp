@@ -379,6 +379,46 @@ TEST_CASE("a kernel that never ends is stopped at the time limit or by a signal,
     CHECK(has_note(interrupted.profile.notes, "interrupted"));
 }
 
+TEST_CASE("a kernel that is running at the time limit, or when a signal comes, counts by the blocks that have begun") {
+    auto wanted = request({programs + "misbehave", "busy"});
+    wanted.timeout = Seconds{2};
+    const auto check = [](const CollectResult& result) {
+        CHECK(result.profile.partial);
+        REQUIRE(result.profile.kernels.size() == 2);
+        const KernelRecord& busy = result.profile.kernels[1];
+        CHECK(busy.kernel == "busy(int*, int)");
+        REQUIRE(busy.sampled_fraction);
+        CHECK(*busy.sampled_fraction < 0.5);
+        CHECK(has_note(busy.notes, "of 100000 blocks, those that had begun when the launch was cut off, were counted"));
+        CHECK(busy.metrics.warp_inst_global_store->value == Approx(100'000 * 128 / 32));
+        CHECK(has_note(result.profile.notes, "during kernel busy(int*, int)"));
+    };
+    const auto late = collect(wanted);
+    CHECK(late.application_status == 128 + SIGTERM);
+    check(late);
+    wanted.timeout.reset();
+    std::thread sender([] {
+        std::this_thread::sleep_for(std::chrono::seconds(2));
+        kill(getpid(), SIGINT);
+    });
+    const auto interrupted = collect(wanted);
+    sender.join();
+    CHECK(interrupted.application_status == 128 + SIGINT);
+    check(interrupted);
+}
+
+TEST_CASE("where results do not matter, a program that finds them wrong has a whole profile") {
+    auto wanted = request({programs + "misbehave", "busy"});
+    wanted.sample = BlockSample{0, true};
+    const auto result = collect(wanted);
+    CHECK(result.application_status == 7);
+    CHECK_FALSE(result.profile.partial);
+    REQUIRE(result.profile.kernels.size() == 2);
+    CHECK(result.profile.kernels[1].metrics.warp_inst_global_store->value == Approx(100'000 * 128 / 32));
+    CHECK(has_note(result.profile.notes, "ended with exit code 7, as programs do that find their results wrong"));
+    CHECK(has_note(result.profile.notes, "the results of the application are not valid"));
+}
+
 TEST_CASE("a kernel that waits when the program ends is stopped, not counted, and named") {
     const auto result = misbehave("left_running");
     CHECK(result.application_status == 0);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How far counters are from those of all blocks of all launches where some of it was not counted.
 
-    tools/dev/counting_error.py [--gpuproj PROGRAM] [--ref GPU] [--sample N|auto] -- "COMMAND" ["COMMAND" ...]
+    tools/dev/counting_error.py [--gpuproj PROGRAM] [--ref GPU] [--sample N|auto] [--only] -- "COMMAND" ["COMMAND" ...]
 
-Runs each command twice, with --count-every-launch and without, or with --sample-blocks, and prints a Markdown table of
+Runs each command twice, with --count-every-launch and without, or with --sample-blocks or --sample-only, and prints a Markdown table of
 the kernels that differ in how they were counted, with all their grids: the error of operations, loads and stores,
 instructions per warp, sectors of L2 and DRAM bytes, and the time saved.
 """
@@ -42,10 +42,12 @@ def quantities(metrics):
 
 
 def how_counted(record, sampled):
+    notes = " ".join(record.get("notes", []))
     if sampled:
         share = record.get("sampled_fraction", 1)
-        return None if share == 1 else f"{100 * share:.1f} %"
-    notes = " ".join(record.get("notes", []))
+        blocks = [] if share == 1 else [f"{100 * share:.2g} % of the blocks"]
+        launches = ["some launches"] if "were not executed, and count as the last" in notes else []
+        return ", ".join(blocks + launches) or None
     if "their traffic is that of" in notes or "have the traffic of" in notes:
         return "some launches"
     if "repeat an earlier one" in notes:
@@ -71,16 +73,17 @@ def main():
     parser.add_argument("--gpuproj", default=str(ROOT / "build" / "gpuproj"))
     parser.add_argument("--ref", default="GTX480")
     parser.add_argument("--sample")
+    parser.add_argument("--only", action="store_true")
     parser.add_argument("commands", nargs="+")
     options = parser.parse_args()
-    less = ["--sample-blocks", options.sample] if options.sample else []
+    less = (["--sample-blocks", options.sample] if options.sample else []) + ["--sample-only"] * options.only
     print("| kernel | counted | operations | loads and stores | instructions per warp | L2 | DRAM bytes | time |")
     print("|---|---|---|---|---|---|---|---|")
     for command in options.commands:
         full, full_time = profile(options, command, ["--count-every-launch"])
         some, some_time = profile(options, command, less)
         truth = by_kernel(full["kernels"], lambda record: quantities(record["metrics"]))
-        counted = by_kernel(some["kernels"], lambda record: how_counted(record, options.sample))
+        counted = by_kernel(some["kernels"], lambda record: how_counted(record, options.sample or options.only))
         for kernel, records in by_kernel(some["kernels"], lambda record: quantities(record["metrics"])).items():
             if not any(counted[kernel]):
                 continue

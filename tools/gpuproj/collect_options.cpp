@@ -39,7 +39,8 @@ void CollectOptions::declare(CommandLine& line) {
     line.option("--sample-blocks", "N|auto", sample_blocks_,
                 "simulated: count this many blocks of each launch, and scale; the others run uncounted");
     line.flag("--sample-only", sample_only_,
-              "with --sample-blocks: do not even run the others; the application's results are wrong then");
+              "do not even run the others (--sample-blocks auto unless given), nor launches like many before: quick, "
+              "and the application's results are wrong");
     line.choice("--out-of-bounds", {"error", "ignore"}, out_of_bounds_,
                 "simulated: accesses outside allocations that a GPU, which protects whole pages, would not notice");
     line.flag("--count-every-launch", count_every_launch_,
@@ -89,8 +90,7 @@ CollectRequest CollectOptions::request(const Catalog& catalog, Words application
     if (timeout_s_) request.timeout = Seconds{static_cast<double>(*timeout_s_)};
     request.seed = seed_;
     request.threads = static_cast<int>(threads_);
-    if (sample_only_ && !sample_blocks_) throw UsageError("--sample-only: give --sample-blocks N or auto with it");
-    if (sample_blocks_) request.sample = block_sample(*sample_blocks_, sample_only_);
+    if (sample_blocks_ || sample_only_) request.sample = block_sample(sample_blocks_.value_or("auto"), sample_only_);
     request.ignore_out_of_bounds = out_of_bounds_ == "ignore";
     request.count_every_launch = count_every_launch_;
     if (choice.collector != CollectorKind::simulate && (request.sample || request.ignore_out_of_bounds))

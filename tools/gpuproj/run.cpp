@@ -38,7 +38,9 @@ int run_verb(const Words& words) {
     request.application_stdout_to_stderr = !for_people;
     const auto result = collecting.collect(request);
     if (result.profile.partial && !predicting.accepts_partial()) {
-        if (!result.profile.kernels.empty()) spdlog::info("not predicted; --partial predicts what was counted");
+        if (!result.profile.kernels.empty())
+            spdlog::info("not predicted; --partial predicts what was counted{}",
+                         collecting.output_file() ? "" : ", and -o FILE keeps it");
         return result.application_status != 0 ? result.application_status : 1;
     }
     if (for_people) print_report("\n");  // sets the report apart from what the application printed

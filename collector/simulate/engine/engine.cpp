@@ -12,6 +12,12 @@ namespace gpuproj::simulate {
 
 struct Engine::State : EngineState {
     using EngineState::EngineState;
+
+    /// What a launch reports that need not be executed; nullptr: it has to be.
+    const LaunchReport* known_report(const Repeats::Key& key, const LaunchRequest& request) {
+        if (!options.sample || !options.sample->only) return repeats.repeat(key, memory);
+        return request.count && simulated_work >= options.steady_after ? known.next(key) : nullptr;
+    }
 };
 
 Engine::Engine(const Gpu& reference, DeviceMemory& memory, EngineOptions options)
@@ -59,9 +65,12 @@ LaunchReport Engine::launch(const LaunchRequest& request) {
     Repeats::Key key;
     if (!state.options.count_every_launch) {
         key = Repeats::key_of(request);
-        if (const LaunchReport* earlier = state.repeats.repeat(key, state.memory)) return *earlier;
+        if (const LaunchReport* earlier = state.known_report(key, request)) return *earlier;
     }
-
+    LaunchRun run(state, request, *info, key);
+    report = run.run();
+    if (!run.wants_all_blocks()) return report;
+    state.whole.insert(std::string(request.kernel));
     return LaunchRun(state, request, *info, key).run();
 }
 

@@ -160,8 +160,10 @@ struct LaunchReport {
     std::uint32_t resident_blocks_per_sm = 0;
     bool waited = false;    // for the host, so that some of its counters depend on how long that took
     bool repeated = false;  // it would have done again what an earlier launch did, and was not executed (repeats.hpp)
-    bool steady = false;    // its memory traffic is that of an earlier launch, and was not simulated (steady.hpp)
-    bool alike = false;     // that launch was much like it, and not the same
+    bool passed_over = false;  // nor was this, which counts as a launch like it did (known_launches.hpp)
+    bool cut_off = false;      // not all blocks have begun; those that have are counted, and the counters scaled
+    bool steady = false;       // its memory traffic is that of an earlier launch, and was not simulated (steady.hpp)
+    bool alike = false;        // that launch was much like it, and not the same
     /// Of its instructions, the share whose memory traffic is that of others beside them (windows.hpp).
     double estimated_share = 0;
     /// Where it is not 0, memory was simulated for one line in so many from some point on (sampled_lines.hpp).
@@ -182,6 +184,9 @@ struct EngineOptions {
     bool count_every_launch = false;
     /// simulation_work (window_sizes.hpp) before launches may be steady.
     double steady_after = 0x1p27;
+    /// While it is true, no more blocks of a launch begin: it is over when those end that have begun, or stopped a few
+    /// seconds later (FaultKind::stopped). nullptr: never.
+    const std::atomic<bool>* cut_off = nullptr;
     WindowSizes windows{};
     /// Called now and then from the launching thread with the share of blocks done; may be empty.
     std::function<void(double)> progress;

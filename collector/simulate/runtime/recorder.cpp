@@ -135,6 +135,10 @@ void Recorder::note(const std::string& text) noexcept {
     });
 }
 
+void Recorder::write_all() noexcept {
+    guarded(mutex_, [&] { flush(); });
+}
+
 void Recorder::end() noexcept {
     guarded(mutex_, [&] {
         flush();

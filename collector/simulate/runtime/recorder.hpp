@@ -56,6 +56,8 @@ public:
     void failure(const records::Failure& failure) noexcept;
     /// Each text once.
     void note(const std::string& text) noexcept;
+    /// Writes what is gathered: the process may be about to end.
+    void write_all() noexcept;
     /// Writes what is gathered, and that the process ended in order.
     void end() noexcept;
 

@@ -181,6 +181,7 @@ Engine& Runtime::engine() {
         options.ignore_out_of_bounds = config_.ignore_out_of_bounds;
         options.count_every_launch = config_.count_every_launch;
         options.progress = [this](double share) { show_progress(share); };
+        options.cut_off = &CutOff::flag();
         engine_ = std::make_unique<Engine>(config_.reference, memory_, options);
     }
     return *engine_;
@@ -192,6 +193,7 @@ void Runtime::show_progress(double share) {
     if (now - last_progress_ < period) return;
     last_progress_ = now;
     progress_shown_ = true;
+    if (!cut_off_) cut_off_.emplace();
     // Replaced whole, so that the reader never sees half of it.
     const auto part = session_ / (std::to_string(process_) + ".part");
     std::ofstream(part) << running_ << '\n' << share << '\n';
@@ -204,6 +206,14 @@ void Runtime::clear_progress() {
     progress_shown_ = false;
     std::error_code error;
     fs::remove(session_ / records::progress_name, error);
+}
+
+void Runtime::launch_is_over() {
+    if (cut_off_) {
+        recorder_.write_all();
+        cut_off_.reset();
+    }
+    clear_progress();  // of a kernel during which the process ends, it stays
 }
 
 void Runtime::run(const LaunchRequest& request) {
@@ -270,7 +280,22 @@ bool Runtime::launch_with_children(LaunchRequest request) {
     last_progress_ = std::chrono::steady_clock::now();
     const Recorder::Running running(recorder_);
     const LaunchReport report = engine().launch(request);
-    clear_progress();
+    const bool done = record_launch(record, request, report);
+    launch_is_over();
+    return done && std::ranges::all_of(report.children, [&](const ChildLaunch& child) {
+               if (child.kernel.empty()) return transfer(child);
+               LaunchRequest next;
+               next.module = request.module;
+               next.kernel = child.kernel;
+               next.grid = child.grid;
+               next.block = child.block;
+               next.dynamic_shared_bytes = child.dynamic_shared_bytes;
+               next.parameters = child.parameters;
+               return launch_with_children(next);
+           });
+}
+
+bool Runtime::record_launch(KernelRecord& record, const LaunchRequest& request, const LaunchReport& report) {
     if (const auto bytes = memory_.full_heap())
         recorder_.note(
             fmt::format("malloc in kernels found no room in their heap of {} bytes: it is as large as "
@@ -300,17 +325,7 @@ bool Runtime::launch_with_children(LaunchRequest request) {
     } else {
         recorder_.passed_over(record.kernel);
     }
-    return std::ranges::all_of(report.children, [&](const ChildLaunch& child) {
-        if (child.kernel.empty()) return transfer(child);
-        LaunchRequest next;
-        next.module = request.module;
-        next.kernel = child.kernel;
-        next.grid = child.grid;
-        next.block = child.block;
-        next.dynamic_shared_bytes = child.dynamic_shared_bytes;
-        next.parameters = child.parameters;
-        return launch_with_children(next);
-    });
+    return true;
 }
 
 bool Runtime::transfer(const ChildLaunch& transfer) {
@@ -346,11 +361,17 @@ void Runtime::note_what_was_left_out(KernelRecord& record, const Dim3& grid, con
     const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
     if (report.counted_blocks < blocks) {
         record.sampled_fraction = static_cast<double>(report.counted_blocks) / static_cast<double>(blocks);
-        record.notes.push_back(fmt::format("{} of {} blocks were counted, and the counters scaled by {:.4g}",
-                                           report.counted_blocks, blocks, 1 / *record.sampled_fraction));
-        if (config_.sample && config_.sample->only)
-            recorder_.note("only a sample of the blocks was executed: the results of the application are not valid");
+        record.notes.push_back(fmt::format(
+            "{} of {} blocks{} were counted, and the counters scaled by {:.4g}", report.counted_blocks, blocks,
+            report.cut_off ? ", those that had begun when the launch was cut off," : "", 1 / *record.sampled_fraction));
     }
+    if (report.passed_over)
+        record.notes.emplace_back(
+            "launches of the same kernel and shape as others before, whose counters agreed within 5 %, were not "
+            "executed, and count as the last of those that were");
+    const bool left_out = report.passed_over || (report.counted_blocks < blocks && !report.cut_off);
+    if (left_out && config_.sample && config_.sample->only)
+        recorder_.note("only a sample of the blocks was executed: the results of the application are not valid");
     if (report.waited)
         record.notes.emplace_back(
             "seems to have waited for the host: if so, how often it looked depends on how long that took");

@@ -17,6 +17,7 @@
 #include "collector/simulate/engine/engine.hpp"
 #include "collector/simulate/runtime/abi.hpp"
 #include "collector/simulate/runtime/allocations.hpp"
+#include "collector/simulate/runtime/cut_off.hpp"
 #include "collector/simulate/runtime/device_description.hpp"
 #include "collector/simulate/runtime/device_queue.hpp"
 #include "collector/simulate/runtime/handles.hpp"
@@ -82,6 +83,10 @@ private:
     void run(const LaunchRequest& request);  // and tell the engine what it was not told meanwhile
     void show_progress(double share);        // of the launch that is running
     void clear_progress();
+    /// Behind a launch. Ends the process if it was to end meanwhile.
+    void launch_is_over();
+    /// Writes down what a launch reported; false after a fault.
+    bool record_launch(KernelRecord& record, const LaunchRequest& request, const LaunchReport& report);
     /// Blocks that were not counted, accesses that were ignored.
     void note_what_was_left_out(KernelRecord& record, const Dim3& grid, const LaunchReport& report);
     /// Runs a grid and all that it launches, each recorded; false after a fault.
@@ -106,12 +111,13 @@ private:
     std::set<std::string, std::less<>> waiting_;  // kernels that have waited for the host before
     std::set<const void*> waiting_functions_;     // and functions of the host
     const DeviceQuestions questions_;
-    std::mutex engine_mutex_;  // of the six below
+    std::mutex engine_mutex_;  // of the seven below
     std::unique_ptr<Engine> engine_;
     records::LaunchSelector selector_;
     std::string running_;
     std::chrono::steady_clock::time_point last_progress_{};
     bool progress_shown_ = false;
+    std::optional<CutOff> cut_off_;  // of a launch that takes long
     std::atomic<cuda::CudaError> sticky_error_{cuda::success};
 };
 

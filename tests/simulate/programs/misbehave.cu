@@ -27,6 +27,12 @@ __global__ void endless(volatile int* values) {
     while (values[0] == 0) values[1] = 1;
 }
 
+__global__ void busy(int* values, int rounds) {
+    int sum = threadIdx.x;
+    for (int i = 0; i < rounds; ++i) sum = sum * 3 + i;
+    values[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 __device__ __noinline__ int nested(volatile int* values, int depth) {
     if (depth == 0) return values[0];
     return nested(values, depth - 1) * 3 + values[1];
@@ -188,6 +194,16 @@ int main(int count, char** words) {
         cudaMemset(device, 0, 8);
         endless<<<1, 32>>>(device);
         return cudaDeviceSynchronize() == cudaSuccess ? 0 : 94;
+    }
+    if (is("busy")) {  // minutes, all in one launch
+        constexpr int blocks = 100'000, threads = 128, rounds = 10'000;
+        int *device = nullptr, last = 0;
+        if (launch_fill() != 0 || cudaMalloc(&device, blocks * threads * sizeof(int)) != cudaSuccess) return 1;
+        busy<<<blocks, threads>>>(device, rounds);
+        cudaMemcpy(&last, device + blocks * threads - 1, sizeof last, cudaMemcpyDeviceToHost);
+        unsigned sum = threads - 1;
+        for (unsigned i = 0; i < rounds; ++i) sum = sum * 3 + i;
+        return static_cast<unsigned>(last) == sum ? 0 : 7;
     }
     if (is("too_much_shared")) {
         fill<<<1, 32, 60000>>>(nullptr, 1);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "collector/simulate/engine/assembler/expansions.hpp"
 #include "collector/simulate/engine/block_pool.hpp"
 #include "collector/simulate/engine/engine.hpp"
+#include "collector/simulate/engine/launch/known_launches.hpp"
 #include "collector/simulate/engine/launch/repeats.hpp"
 #include "collector/simulate/engine/launch/rounds.hpp"
 #include "collector/simulate/engine/launch/steady.hpp"
@@ -34,15 +38,17 @@ struct EngineState {
     EngineOptions options;
     MemoryConfig config;
     int capability;
+    std::set<std::string, std::less<>> whole;  // kernels whose blocks wait for others, so that none may be left out
+    std::vector<SmContext> sms;
+    std::uint64_t launches = 0;
+    double simulated_work = 0;  // simulation_work of launches whose memory was simulated
     L2Cache l2;
     WorkerPool pool;
     Rounds rounds;
-    std::vector<SmContext> sms;
     BlockPool blocks;
     Repeats repeats;
     Steady steady;
-    std::uint64_t launches = 0;
-    double simulated_work = 0;  // simulation_work of launches whose memory was simulated
+    KnownLaunches known;
 };
 
 }  // namespace gpuproj::simulate

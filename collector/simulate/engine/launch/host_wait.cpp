@@ -20,9 +20,7 @@ bool polls(const SmContext& sm) {
 
 }  // namespace
 
-bool HostWait::seems_so(std::span<const SmContext> sms, std::uint64_t next, std::chrono::steady_clock::time_point now) {
-    constexpr auto while_polling = std::chrono::milliseconds(20);
-    constexpr std::uint64_t in_any_case = std::uint64_t{1} << 26U;  // instructions of warps: about a second
+std::uint64_t HostWait::look(std::span<const SmContext> sms, std::uint64_t next, Time now) {
     std::uint64_t alive = 0, instructions = 0;
     for (const SmContext& sm : sms) {
         alive += sm.alive_warps;
@@ -34,8 +32,18 @@ bool HostWait::seems_so(std::span<const SmContext> sms, std::uint64_t next, std:
         since_ = now;
         instructions_ = instructions;
     }
-    return instructions - instructions_ > in_any_case ||
-           (now - since_ > while_polling && std::ranges::all_of(sms, polls));
+    return instructions;
+}
+
+bool HostWait::all_poll(std::span<const SmContext> sms, std::uint64_t next, Time now) {
+    constexpr auto while_polling = std::chrono::milliseconds(20);
+    look(sms, next, now);
+    return now - since_ > while_polling && std::ranges::all_of(sms, polls);
+}
+
+bool HostWait::seems_so(std::span<const SmContext> sms, std::uint64_t next, Time now) {
+    constexpr std::uint64_t in_any_case = std::uint64_t{1} << 26U;  // instructions of warps: about a second
+    return look(sms, next, now) - instructions_ > in_any_case || all_poll(sms, next, now);
 }
 
 }  // namespace gpuproj::simulate

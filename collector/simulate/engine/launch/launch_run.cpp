@@ -15,7 +15,8 @@ namespace gpuproj::simulate {
 namespace {
 
 constexpr std::size_t grid_workspace_bytes = 1024;
-constexpr std::chrono::milliseconds between_reports{100};
+constexpr std::chrono::milliseconds between_reports{100}, between_looks{50};
+constexpr std::chrono::seconds to_finish{5};  // blocks that have begun, of a launch that is cut off
 
 /// The counters of the SMs, put aside while blocks run that are not to be counted.
 class Uncounted {
@@ -81,6 +82,7 @@ LaunchReport LaunchRun::run() {
     plan_sampling();
     try {
         execute();
+        if (cut_ && request_.count && report_.counted_blocks == 0) stop();
     } catch (const LaunchFault& fault) {
         report_.fault = Fault{fault.kind, fault.what()};
     }
@@ -151,29 +153,40 @@ void LaunchRun::prepare_sms() {
 /// Which blocks are counted.
 void LaunchRun::plan_counting() {
     phases_ = {{0, blocks_, request_.count ? Phase::Kind::counted : Phase::Kind::plain}};
-    if (request_.count && state_.options.sample && !request_.cooperative && launch_.cluster_blocks == 1) {
-        phases_ = plan_phases(blocks_, at_once_, *state_.options.sample);
-        if (phases_.size() > 1 && state_.options.sample->only)
-            std::erase_if(phases_, [](const Phase& phase) { return phase.kind == Phase::Kind::plain; });
-    }
-    for (const Phase& phase : phases_) {
+    const auto& sample = state_.options.sample;
+    if (request_.count && sample && !request_.cooperative && launch_.cluster_blocks == 1 &&
+        !state_.whole.contains(request_.kernel))
+        phases_ = plan_phases(blocks_, at_once_, *sample);
+    leaves_out_ = is_only_sampled() && phases_.size() > 1;
+    grows_ = leaves_out_ && sample && sample->blocks == 0;
+    for (const Phase& phase : phases_) to_run_ += phase.end - phase.first;
+}
+
+/// Behind the first run of a sample whose size depends on it.
+void LaunchRun::add_runs() {
+    // Of the blocks that warmed the caches, half of all, accesses are not counted.
+    const double work =
+        simulation_work(instructions(), 2 * static_cast<double>(traffic_of(sms_, l2_).memory.line_requests));
+    for (const Phase& phase : other_runs(blocks_, at_once_, work)) {
+        phases_.push_back(phase);
         to_run_ += phase.end - phase.first;
-        if (phase.kind == Phase::Kind::counted) report_.counted_blocks += phase.end - phase.first;
     }
 }
 
 /// Of which blocks and lines memory need not be simulated.
 void LaunchRun::plan_sampling() {
     sample_bits_ = std::min(state_.l2.sample_bits(), L1Cache::sample_bits(sms_.front().l1->config()));
-    if (!may_be_steady_ || report_.steady || request_.waits != nullptr || request_.host_goes_on) return;
+    const bool whole = may_be_steady_ || (is_only_sampled() && request_.count && !leaves_out_);
+    if (!whole || report_.steady || request_.waits != nullptr || request_.host_goes_on) return;
     if (sample_bits_ > 0) lines_.emplace(state_.options.windows, state_.simulated_work);
     // Where blocks wait for each other or for the host, how far they are says little of what they have done.
     if (!request_.cooperative) windows_.emplace(state_.options.windows, state_.simulated_work, blocks_, at_once_);
 }
 
 void LaunchRun::execute() {
-    begin_ = reported_ = Clock::now();
-    for (const Phase& phase : phases_) {
+    begin_ = reported_ = looked_ = Clock::now();
+    for (std::size_t i = 0; i < phases_.size() && !cut_; ++i) {
+        const Phase phase = phases_[i];
         if (report_.steady) {
             execute(phase);
         } else if (phase.kind == Phase::Kind::counted) {
@@ -188,6 +201,7 @@ void LaunchRun::execute() {
             execute(phase);
             others.restore();
         }
+        if (grows_ && i == 1) add_runs();
     }
 }
 
@@ -199,18 +213,36 @@ void LaunchRun::execute(const Phase& phase) {
     between.after_round = [&](std::uint64_t next) { return after_round(phase, next); };
     between.at_rest = [&](std::uint64_t next) { at_rest(next); };
     const Presence more = state_.rounds.run(sms_, phase.first, phase.end, resident_, between);
-    if (phase.kind == Phase::Kind::counted) presence_ += more;
-    done_ += phase.end - phase.first;
+    const std::uint64_t executed = (cut_ ? cut_->next : phase.end) - phase.first;
+    done_ += executed;
+    if (phase.kind != Phase::Kind::counted) return;
+    presence_ += more;
+    report_.counted_blocks += executed;
 }
 
-bool LaunchRun::after_round(const Phase& phase, std::uint64_t next) {
+void LaunchRun::stop() const {
+    throw LaunchFault(FaultKind::stopped, fmt::format("kernel {} was stopped", request_.kernel));
+}
+
+/// The caller waits no longer.
+Rounds::Between::Then LaunchRun::cut(std::uint64_t next, Clock::time_point now) {
+    if (!cut_) {
+        cut_ = Cut{now, next};
+        report_.cut_off = next < blocks_;
+        return Rounds::Between::Then::begin_no_more;
+    }
+    if (now - cut_->when > to_finish) stop();
+    return Rounds::Between::Then::go_on;
+}
+
+Rounds::Between::Then LaunchRun::after_round(const Phase& phase, std::uint64_t next) {
+    using Then = Rounds::Between::Then;
     const EngineOptions& options = state_.options;
     const Clock::time_point now = Clock::now();
     if (options.timeout_s && std::chrono::duration<double>(now - begin_).count() > *options.timeout_s)
         throw LaunchFault(FaultKind::timeout,
                           fmt::format("kernel {} ran longer than {} s", request_.kernel, *options.timeout_s));
-    if (request_.stop != nullptr && *request_.stop)
-        throw LaunchFault(FaultKind::stopped, fmt::format("kernel {} was stopped", request_.kernel));
+    if (request_.stop != nullptr && *request_.stop) stop();
     if (request_.waits && !report_.waited && host_wait_.seems_so(sms_, next, now)) {
         report_.waited = true;
         request_.waits();
@@ -219,10 +251,18 @@ bool LaunchRun::after_round(const Phase& phase, std::uint64_t next) {
         reported_ = now;
         options.progress(static_cast<double>(done_ + next - phase.first) / static_cast<double>(to_run_));
     }
-    return (lines_ && lines_->wants_rest()) || (windows_ && windows_->wants_rest(next));
+    if (options.cut_off != nullptr && *options.cut_off) return cut(next, now);
+    const bool looks = leaves_out_ && now - looked_ > between_looks;
+    if (looks) looked_ = now;
+    const bool rest = looks || (lines_ && lines_->wants_rest()) || (windows_ && windows_->wants_rest(next));
+    return rest ? Then::rest : Then::go_on;
 }
 
 void LaunchRun::at_rest(std::uint64_t next) {
+    if (leaves_out_ && host_wait_.all_poll(sms_, next, Clock::now())) {
+        wants_all_blocks_ = true;
+        stop();
+    }
     if (windows_ && windows_->wants_rest(next)) {
         windows_->go_on(next, instructions(), of_all_lines(traffic_of(sms_, state_.l2.counters_with_dirty())));
         launch_.count = windows_->simulates();
@@ -273,6 +313,11 @@ void LaunchRun::count() {
 
 /// For launches to come.
 void LaunchRun::remember() {
+    if (cut_ && !report_.steady) return;
+    if (is_only_sampled()) {
+        if (request_.count && !is_counted_whole()) state_.known.executed(key_, report_);
+        return;
+    }
     if (report_.steady)
         state_.steady.complete(key_, source_, report_.counted);
     else if (may_be_steady_ && !report_.fault && !report_.waited)

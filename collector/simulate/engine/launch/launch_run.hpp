@@ -25,6 +25,8 @@ public:
     LaunchRun(EngineState& state, const LaunchRequest& request, const KernelInfo& info, const Repeats::Key& key);
     /// Once.
     LaunchReport run();
+    /// It was given up, as its blocks wait for others, which it was to leave out.
+    bool wants_all_blocks() const { return wants_all_blocks_; }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -37,12 +39,16 @@ private:
     void plan_sampling();
     void execute();
     void execute(const Phase& phase);
-    bool after_round(const Phase& phase, std::uint64_t next);
+    void add_runs();
+    Rounds::Between::Then after_round(const Phase& phase, std::uint64_t next);
+    [[noreturn]] void stop() const;
+    Rounds::Between::Then cut(std::uint64_t next, Clock::time_point now);
     void at_rest(std::uint64_t next);
     void begin_lines();
     void take_memory_back();
     void count();
     void remember();
+    bool is_only_sampled() const { return state_.options.sample && state_.options.sample->only; }
     bool is_counted_whole() const { return state_.options.count_every_launch; }
     double instructions() const;
     Traffic of_all_lines(const Traffic& traffic) const;
@@ -64,6 +70,9 @@ private:
     std::size_t used_sms_ = 0;       // by its blocks
     std::uint64_t at_once_ = 0;      // blocks of the reference
     bool may_be_steady_ = false;
+    bool leaves_out_ = false;  // blocks that are not executed at all
+    bool grows_ = false;       // how many are executed depends on the first
+    bool wants_all_blocks_ = false;
     Steady::Source source_ = Steady::Source::simulation;
 
     std::span<SmContext> sms_;
@@ -73,8 +82,14 @@ private:
     std::optional<Windows> windows_;
     std::optional<SampledLines> lines_;
 
-    Clock::time_point begin_, reported_;
+    Clock::time_point begin_, reported_, looked_;
     HostWait host_wait_;
+    /// When no more blocks were to begin, and the first of those.
+    struct Cut {
+        Clock::time_point when;
+        std::uint64_t next = 0;
+    };
+    std::optional<Cut> cut_;
     std::uint64_t done_ = 0;  // blocks of earlier phases
     Presence presence_;
     L2Counters l2_;    // of all phases

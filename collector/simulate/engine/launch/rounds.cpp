@@ -64,7 +64,9 @@ Presence Rounds::run(std::span<SmContext> sms, std::uint64_t first, std::uint64_
             // What is left at the end is left to one thread.
             round(sms, alive, resident, to_rest ? 0 : next == end ? 1 : 2);
             if (to_rest) between.at_rest(next);
-            to_rest = between.after_round(next);
+            const Between::Then then = between.after_round(next);
+            to_rest = then == Between::Then::rest;
+            if (then == Between::Then::begin_no_more) end = next;
         }
         pool_.beside(nullptr);
         backlog_.finish();

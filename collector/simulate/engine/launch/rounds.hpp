@@ -26,9 +26,11 @@ public:
 
     /// What is done between rounds; what these throw ends the run.
     struct Between {
-        /// Gets the next block that has no place yet. It may look at the SMs only if nobody `begins_early`. True: the
-        /// next round shall end with all SMs at rest.
-        std::function<bool(std::uint64_t next)> after_round;
+        /// How it goes on. rest: the next round shall end with all SMs at rest; begin_no_more: blocks that have no
+        /// place yet get none.
+        enum class Then : std::uint8_t { go_on, rest, begin_no_more };
+        /// Gets the next block that has no place yet. It may look at the SMs only if nobody `begins_early`.
+        std::function<Then(std::uint64_t next)> after_round;
         /// The same, when nobody is in a round and L2 has had all requests; whether memory is simulated may change
         /// here.
         std::function<void(std::uint64_t next)> at_rest;
