@@ -254,6 +254,10 @@ TEST_CASE("PTX as GCC writes it: parameters named like registers, several by one
     CHECK(run_threads("{.reg .v2 .u32 %two; .reg .v2 .u32 %copy; mov.v2.u32 %two, {30, -1}; mov.u32 %two.y, 12;\n"
                       "mov.v2.u32 %copy, %two; add.u32 %r, %copy.x, %copy.y;}")
               .values[0] == 42);
+    CHECK(run_threads("{.reg .u32 %a, %b, %c; mov.u32 %a, 1; mov.u32 %b, 20; mov.u32 %c, 300;\n"
+                      "mov.v2.u32 {%a, %b}, {%b, %a}; mov.v2.u32 {%b, %c}, {%c, %b}; mad.lo.u32 %r, %b, 1000, %c;\n"
+                      "mad.lo.u32 %r, %r, 1000, %a;}")
+              .values[0] == 300'001'020);
     CHECK(run_threads("{.reg .v2 .u32 %two; .shared .align 8 .b8 place[8]; mov.v2.u32 %two, {30, 12};\n"
                       "st.shared.v2.u32 [place], %two; ld.shared.u32 %r, [place+4];}")
               .values[0] == 12);

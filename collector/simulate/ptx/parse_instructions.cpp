@@ -3,11 +3,23 @@
 
 #include <bit>
 #include <ranges>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "collector/simulate/ptx/parser_parts.hpp"
 
 namespace gpuproj::simulate::ptx {
+
+namespace {
+
+bool is_register_of(const Operand& operand, std::span<const Operand> others) {
+    return operand.kind == OperandKind::reg && std::ranges::any_of(others, [&](const Operand& other) {
+               return other.kind == OperandKind::reg && other.reg == operand.reg;
+           });
+}
+
+}  // namespace
 
 const Parser::Symbol* Parser::lookup(std::string_view name) {
     for (Scope& scope : std::views::reverse(scopes_)) {
@@ -60,12 +72,22 @@ void Parser::moves_of_vectors(const Instruction& whole) {
     if (!vectors || whole.opcode.size() < before_type) fail("a move of vectors of two lengths");
     const std::string_view opcode =
         module_.made_texts.emplace_back("mov" + std::string(whole.opcode.substr(before_type)));
-    for (std::size_t i = 0; i < words[0].elements.size(); ++i) {
+    const auto move = [&](const Operand& to, const Operand& from) {
         Instruction one = whole;
         one.opcode = opcode;
-        one.operands = {words[0].elements[i], words[1].elements[i]};
+        one.operands = {to, from};
         function_->instructions.push_back(std::move(one));
+    };
+    std::vector<Operand> sources = words[1].elements;
+    for (std::size_t i = 1; i < sources.size(); ++i) {  // all are read before any is written
+        if (!is_register_of(sources[i], std::span(words[0].elements).first(i))) continue;
+        const Operand read = sources[i];
+        sources[i].reg = static_cast<std::uint32_t>(function_->registers.size());
+        const Type type = function_->registers[read.reg].type;
+        function_->registers.push_back({type});
+        move(sources[i], read);
     }
+    for (std::size_t i = 0; i < sources.size(); ++i) move(words[0].elements[i], sources[i]);
 }
 
 std::string_view Parser::spaced_opcode(std::string_view root) {
