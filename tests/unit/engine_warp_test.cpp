@@ -179,6 +179,38 @@ activemask.b32 %s3; popc.b32 %s3, %s3; mad.lo.u32 %r, %s3, 1000, %r;
            [](u32 i) { return 32000 + (i % 2 == 0 ? 2 * i : i + 1); }, {}, functions);
 }
 
+TEST_CASE("functions whose parameters and results are registers", "[engine][control]") {
+    const std::string_view functions = R"(
+.func (.reg .b32 sum, .reg .pred odd) add(.reg .b32 a, .reg .b32 b) {
+.reg .b32 bit; add.u32 sum, a, b; and.b32 bit, sum, 1; setp.ne.u32 odd, bit, 0; @odd ret; add.u32 sum, sum, 100; ret;
+}
+.func (.reg .v2 .u32 out) swapped(.reg .v2 .u32 in) { mov.v2.u32 out, {in.y, in.x}; }
+.func (.reg .f64 product) scaled(.reg .f64 x, .reg .f64 by, .reg .u16 shift) {
+.reg .pred none; .reg .u32 s; .reg .f64 power; cvt.u32.u16 s, shift; shl.b32 s, 1, s; cvt.rn.f64.u32 power, s;
+mul.f64 product, x, by; setp.eq.u32 none, s, 1; @none bra END; mul.f64 product, product, power; ret; END:
+}
+.func (.reg .b32 out) next(.reg .b32 in, .reg .pred more) { selp.u32 out, 1, 0, more; add.u32 out, out, in; ret; }
+)";
+    expect(
+        "{ .reg .pred odd; call (%r, odd), add, (%tid, 5); @odd add.u32 %r, %r, 1000; }",
+        [](u32 i) { return i + 5 + (i % 2 == 0 ? 1000 : 100); }, {}, functions);
+    expect(
+        "{ .reg .v2 .u32 two; mov.v2.u32 two, {%tid, 7}; call (two), swapped, (two); mad.lo.u32 %r, two.x, 100, two.y; "
+        "}",
+        [](u32 i) { return 700 + i; }, {}, functions);
+    expect(
+        "{ .reg .f64 d; cvt.rn.f64.u32 d, %tid; call (d), scaled, (d, 2.5, 2); cvt.rzi.u32.f64 %r, d; }",
+        [](u32 i) { return 10 * i; }, {}, functions);
+    expect(
+        "{ .reg .f64 d; cvt.rn.f64.u32 d, %tid; call (d), scaled, (d, 0d4000000000000000, 0); cvt.rzi.u32.f64 %r, d; }",
+        [](u32 i) { return 2 * i; }, {}, functions);
+    // By a guard; a register and a parameter variable.
+    expect(
+        "{ .param .b32 a; st.param.b32 [a], %tid; setp.lt.u32 %p0, %tid, 9; setp.lt.u32 %p1, %tid, 4; mov.u32 %r, 77; "
+        "@%p0 call (%r), next, (a, %p1); }",
+        [](u32 i) { return i >= 9 ? 77 : i + (i < 4 ? 1 : 0); }, {}, functions);
+}
+
 TEST_CASE("what nothing was written to reads as 0, whatever ran there before", "[engine][control]") {
     PtxRunner runner;
     constexpr u32 threads = 96, blocks = 30;

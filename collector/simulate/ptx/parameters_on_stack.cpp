@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "collector/simulate/ptx/operands.hpp"
+
 namespace gpuproj::simulate::ptx {
 
 namespace {
@@ -43,21 +45,6 @@ bool is_used(const Function& function, std::uint32_t reg) {
         return std::any_of(instruction.operands.begin() + static_cast<std::ptrdiff_t>(first),
                            instruction.operands.end(), [&](const Operand& operand) { return reads(operand, reg); });
     });
-}
-
-Operand reg_operand(std::uint32_t reg) {
-    Operand operand;
-    operand.kind = OperandKind::reg;
-    operand.reg = reg;
-    return operand;
-}
-Operand address_operand(std::string_view symbol, std::int32_t variable, std::uint64_t offset) {
-    Operand operand;
-    operand.kind = OperandKind::address;
-    operand.symbol = symbol;
-    operand.variable = variable;
-    operand.offset = static_cast<std::int64_t>(offset);
-    return operand;
 }
 
 /// Appends what copies a parameter to a variable.

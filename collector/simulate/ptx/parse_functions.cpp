@@ -15,9 +15,11 @@ void Parser::function(bool external) {
     Function& function = *function_;
     function.line = peek().line;
     function.entry = take().text == ".entry";
-    if (at("(")) parameter_list(function.results);
+    parameters_passed_.clear();
+    results_passed_.clear();
+    if (at("(")) parameter_list(function.results, results_passed_);
     function.name = std::string(take().text);
-    if (at("(")) parameter_list(function.parameters);
+    if (at("(")) parameter_list(function.parameters, parameters_passed_);
     while (!at("{") && !at(";") && peek().kind != TokenKind::end) tuning(function);
     if (accept(";")) {
         function.declared_only = true;
@@ -27,7 +29,9 @@ void Parser::function(bool external) {
     scopes_.clear();
     scopes_.emplace_back();
     source_ = {};
+    declare_passed();
     body();
+    end_with_results();
     put_parameters_on_stack(function);
     function_ = nullptr;
 }

@@ -61,6 +61,8 @@ void Parser::instruction() {
     }
     expect(";");
     if (instruction.opcode.starts_with("mov.v")) return moves_of_vectors(instruction);
+    if (lists_ && !instruction.operands.empty()) return call_with_registers(std::move(instruction));
+    if (instruction.opcode.starts_with("ret")) store_results(instruction);
     function_->instructions.push_back(std::move(instruction));
 }
 

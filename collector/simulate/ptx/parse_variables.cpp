@@ -143,26 +143,32 @@ void Parser::reference(Variable& variable, std::uint64_t offset, std::uint32_t b
     variable.references.push_back(std::move(found));
 }
 
-void Parser::parameter_list(std::vector<Variable>& list) {
+void Parser::parameter_list(std::vector<Variable>& list, std::vector<Passed>& passed) {
     expect("(");
     while (!at(")")) {
         if (!at(".param") && !at(".reg")) fail(fmt::format("expected a parameter, found '{}'", peek().text));
         Variable parameter;
-        take();
+        const bool in_registers = take().text == ".reg";
         parameter.space = Space::param;
         std::uint32_t element_bytes = 0;
+        Passed as_registers;
         while (peek().kind == TokenKind::directive) {
             const std::string_view name = take().text;
             if (name == ".align") {
                 // The second .align, behind .ptr, is of what it points to.
                 const auto align = static_cast<std::uint32_t>(integer());
                 if (parameter.align == 1 && element_bytes == 0) parameter.align = align;
+            } else if (name == ".v2" || name == ".v4") {
+                as_registers.count = name == ".v2" ? 2 : 4;
             } else if (const Type type = parse_type(name); type != Type::none) {
+                as_registers.type = type;
                 element_bytes = type == Type::pred ? 1 : size_of(type);
             }
         }
         if (element_bytes == 0) fail("parameter without a type");
-        declarator(parameter, element_bytes);
+        as_registers.name = peek().text;
+        declarator(parameter, element_bytes * as_registers.count);
+        if (in_registers) passed.push_back(as_registers);
         list.push_back(std::move(parameter));
         if (!accept(",")) break;
     }

@@ -37,6 +37,14 @@ private:
         std::uint32_t count = 0, first = 0;
     };
 
+    /// A parameter or result that is registers, one after the other.
+    struct Passed {
+        std::string_view name;
+        Type type = Type::none;
+        std::uint32_t count = 1;
+        std::uint32_t first = 0;
+    };
+
     struct Scope {
         std::unordered_map<std::string_view, Symbol> names;
         std::vector<RegisterRange> ranges;
@@ -63,7 +71,8 @@ private:
     /// "symbol", "symbol+4", "generic(symbol)+4" as an initial value; or, behind "0xFF00(", what has part of it.
     void reference(Variable& variable, std::uint64_t offset, std::uint32_t bytes,
                    std::uint64_t mask = ~std::uint64_t{0});
-    void parameter_list(std::vector<Variable>& list);
+    /// Those of them that are registers are told as well.
+    void parameter_list(std::vector<Variable>& list, std::vector<Passed>& passed);
 
     // Functions.
     void function(bool external);
@@ -79,6 +88,22 @@ private:
     /// ".reg .v2 .u32 %r": registers %r.x and %r.y, and %r for both.
     void declare_vector(std::string_view name, Type type, std::uint32_t count);
     void label();
+
+    // Registers that are passed to functions, and given back.
+    void append(const Instruction& like, std::string_view opcode, std::vector<Operand>&& operands);
+    std::uint32_t made_register(Type type);
+    /// Between a register, or a constant, and a place of a parameter variable; under the guard of `like`.
+    void load_passed(const Instruction& like, std::uint32_t reg, const Operand& place);
+    void store_passed(const Instruction& like, const Operand& value, std::uint32_t bytes, const Operand& place);
+    /// The function's parameters and results that are registers.
+    void declare_passed();
+    void store_results(const Instruction& before);
+    /// Of a function that ends without a return.
+    void end_with_results();
+    Operand made_parameter(std::uint32_t bytes, std::uint32_t align);
+    /// Of what a call has in a list, each element of a vector; 0: it is a parameter variable, or its size is not known.
+    std::uint32_t bytes_passed(const Operand& element, std::string_view callee, std::size_t number) const;
+    void call_with_registers(Instruction call);
 
     // Constant expressions of integers.
     struct Constant {
@@ -123,6 +148,7 @@ private:
     ParsedModule& module_;
     Function* function_ = nullptr;
     std::vector<Scope> scopes_;
+    std::vector<Passed> parameters_passed_, results_passed_;
     SourceLine source_;
     bool lists_ = false;               // the instruction has operands in parentheses: a call
     std::uint32_t element_bytes_ = 0;  // of the variables declared last
