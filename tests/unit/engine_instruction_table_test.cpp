@@ -241,6 +241,22 @@ TEST_CASE("an opcode may be written with blanks, and a register be declared with
     CHECK(run_threads("{.reg.b32 own; mov .u32 own, 40; add\n.u32 %r, own, 2;}").values[0] == 42);
 }
 
+TEST_CASE("variables of global and constant memory may be declared in a function, and in a block of it", "[engine]") {
+    const std::string counts =
+        ".func (.param .u32 out) counts() { .global .u32 number[2] = {7, 40}; .reg .u32 %a;\n"
+        "atom.global.add.u32 %a, [number+4], 1; st.param.u32 [out], %a; ret; }";
+    const auto result = run_threads(
+        "{.global .u32 number = 1000; .const .u32 table[3] = {1, 2, 300}; .param .u32 back;\n"
+        "{.global .u32 number = 50000; ld.global.u32 %s2, [number];}\n"
+        "ld.global.u32 %r, [number]; add.u32 %r, %r, %s2; mov.u64 %l0, number; ld.u32 %s2, [%l0]; add.u32 %r, %r, "
+        "%s2;\n"
+        "ld.const.u32 %s2, [table+8]; add.u32 %r, %r, %s2; call (back), counts, (); ld.param.u32 %s2, [back];\n"
+        "add.u32 %r, %r, %s2;}",
+        {.block = {32, 1, 1}}, counts);
+    REQUIRE_FALSE(result.report.fault);
+    for (u32 i = 0; i < 32; ++i) CHECK(result.values[i] == 52'300 + 40 + i);  // lanes' atomics in their order
+}
+
 TEST_CASE("PTX as GCC writes it: parameters named like registers, several by one name, registers of vectors",
           "[engine]") {
     const std::string sum =

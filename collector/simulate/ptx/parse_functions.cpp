@@ -128,7 +128,11 @@ void Parser::body_directive() {
     if (space_of(name) != Space::none) {
         for (Variable& variable : variable_list(false)) {
             if (variable.space == Space::shared && variable.bytes == 0) variable.external = true;
-            declare_variable(std::move(variable));
+            if (variable.space == Space::global || variable.space == Space::constant) {
+                declare_in_module(std::move(variable));
+            } else {
+                declare_variable(std::move(variable));
+            }
         }
         return;
     }
@@ -142,6 +146,15 @@ void Parser::declare_variable(Variable&& variable) {
     // The map's key must outlive vector growth, and the text has no word "name0" for "name<2>".
     const std::string_view name = module_.made_texts.emplace_back(function_->variables.back().name);
     scopes_.back().names[name] = {false, index, element_bytes_};
+}
+
+void Parser::declare_in_module(Variable&& variable) {
+    const std::string_view name = module_.made_texts.emplace_back(variable.name);
+    variable.name = fmt::format("{}@{}@{}", variable.name, function_->name, module_.variables.size());
+    const std::string_view in_module = module_.made_texts.emplace_back(variable.name);
+    module_elements_[variable.name] = element_bytes_;
+    scopes_.back().names[name] = {.element_bytes = element_bytes_, .in_module = in_module};
+    module_.variables.push_back(std::move(variable));
 }
 
 void Parser::registers() {

@@ -178,6 +178,9 @@ void Parser::name_operand(Operand& operand, std::string_view name) {
             element.kind = OperandKind::reg;
             element.reg = symbol->index + i;
         }
+    } else if (symbol != nullptr && !symbol->in_module.empty()) {
+        operand.kind = OperandKind::label;
+        operand.symbol = symbol->in_module;
     } else if (symbol != nullptr) {
         operand.kind = symbol->index == ~0U ? OperandKind::label : OperandKind::variable;
         operand.variable = static_cast<std::int32_t>(symbol->index);
@@ -231,7 +234,7 @@ Operand Parser::address() {
         if (base.kind == OperandKind::special) fail(fmt::format("'{}' was not declared", name));
         operand.has_base = base.kind == OperandKind::reg;
         operand.reg = base.reg;
-        operand.symbol = operand.has_base ? std::string_view{} : name;
+        operand.symbol = operand.has_base ? std::string_view{} : base.symbol;
         operand.variable = base.variable;
         while (at("+") || at("-")) {
             const bool minus = take().text == "-";

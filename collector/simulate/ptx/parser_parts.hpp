@@ -28,7 +28,8 @@ private:
         bool is_register = false;
         std::uint32_t index = 0;  // of Function::registers or Function::variables
         std::uint32_t element_bytes = 0;
-        std::uint32_t registers = 1;  // of a vector, one after the other
+        std::uint32_t registers = 1;   // of a vector, one after the other
+        std::string_view in_module{};  // of global and constant memory: the name that the module has for it
     };
 
     /// ".reg .b32 %r<5>" declares %r0 to %r4 without naming them one by one.
@@ -84,6 +85,8 @@ private:
     void pragma();
     void body_directive();
     void declare_variable(Variable&& variable);
+    /// Of global or constant memory: it is there once, for all threads and launches.
+    void declare_in_module(Variable&& variable);
     void registers();
     /// ".reg .v2 .u32 %r": registers %r.x and %r.y, and %r for both.
     void declare_vector(std::string_view name, Type type, std::uint32_t count);
