@@ -274,6 +274,9 @@ TEST_CASE("PTX as GCC writes it: parameters named like registers, several by one
                       "mov.v2.u32 {%a, %b}, {%b, %a}; mov.v2.u32 {%b, %c}, {%c, %b}; mad.lo.u32 %r, %b, 1000, %c;\n"
                       "mad.lo.u32 %r, %r, 1000, %a;}")
               .values[0] == 300'001'020);
+    CHECK(run_threads("{.reg .v2 .u32 %two<2>; mov.v2.u32 %two1, {30, -1}; mov.u32 %two1.y, 12;\n"
+                      "mov.v2.u32 %two0, %two1; add.u32 %r, %two0.x, %two0.y;}")
+              .values[0] == 42);
     CHECK(run_threads("{.reg .v2 .u32 %two; .shared .align 8 .b8 place[8]; mov.v2.u32 %two, {30, 12};\n"
                       "st.shared.v2.u32 [place], %two; ld.shared.u32 %r, [place+4];}")
               .values[0] == 12);

@@ -174,7 +174,11 @@ void Parser::registers() {
     do {
         const std::string_view name = take().text;
         const auto first = static_cast<std::uint32_t>(function_->registers.size());
-        if (vector > 1) {
+        if (vector > 1 && accept("<")) {
+            const std::uint32_t count = several();
+            for (std::uint32_t i = 0; i < count; ++i)
+                declare_vector(module_.made_texts.emplace_back(fmt::format("{}{}", name, i)), type, vector);
+        } else if (vector > 1) {
             declare_vector(name, type, vector);
         } else if (accept("<")) {
             const auto count = static_cast<std::uint32_t>(integer());
