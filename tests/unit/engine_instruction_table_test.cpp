@@ -241,6 +241,18 @@ TEST_CASE("an opcode may be written with blanks, and a register be declared with
     CHECK(run_threads("{.reg.b32 own; mov .u32 own, 40; add\n.u32 %r, own, 2;}").values[0] == 42);
 }
 
+TEST_CASE("a function may be declared without a semicolon, as nvcc did before CUDA 4", "[engine]") {
+    const std::string declared =
+        ".visible .func (.param .u32 out) answer (.param .u32 in)\n.extern .func unused ()\n"
+        ".global .u32 number = 2;\n.func unused_too ()\n.const .u32 other = 30;\n"
+        ".visible .func (.param .u32 out) answer (.param .u32 in) { .reg .u32 %a; ld.param.u32 %a, [in];\n"
+        "add.u32 %a, %a, 10; st.param.u32 [out], %a; ret; }";
+    CHECK(run_threads("{.param .u32 a; .param .u32 b; ld.global.u32 %r, [number]; ld.const.u32 %s2, [other];\n"
+                      "add.u32 %r, %r, %s2; st.param.u32 [a], %r; call (b), answer, (a); ld.param.u32 %r, [b];}",
+                      {}, declared)
+              .values[0] == 42);
+}
+
 TEST_CASE("variables of global and constant memory may be declared in a function, and in a block of it", "[engine]") {
     const std::string counts =
         ".func (.param .u32 out) counts() { .global .u32 number[2] = {7, 40}; .reg .u32 %a;\n"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
-
+#include <array>
 #include <map>
 #include <utility>
 
@@ -20,8 +20,8 @@ void Parser::function(bool external) {
     if (at("(")) parameter_list(function.results, results_passed_);
     function.name = std::string(take().text);
     if (at("(")) parameter_list(function.parameters, parameters_passed_);
-    while (!at("{") && !at(";") && peek().kind != TokenKind::end) tuning(function);
-    if (accept(";")) {
+    while (!at("{") && !at(";") && !begins_statement() && peek().kind != TokenKind::end) tuning(function);
+    if (accept(";") || begins_statement()) {  // before CUDA 4, nvcc's declarations had no semicolon
         function.declared_only = true;
         return;
     }
@@ -34,6 +34,12 @@ void Parser::function(bool external) {
     end_with_results();
     put_parameters_on_stack(function);
     function_ = nullptr;
+}
+
+bool Parser::begins_statement() const {
+    constexpr std::array<std::string_view, 11> begins{".visible", ".extern", ".weak",   ".common", ".entry",  ".func",
+                                                      ".global",  ".const",  ".shared", ".file",   ".section"};
+    return std::ranges::find(begins, peek().text) != begins.end();
 }
 
 void Parser::tuning(Function& function) {

@@ -77,6 +77,8 @@ private:
 
     // Functions.
     void function(bool external);
+    /// Whether something else of the module begins here, behind a function that is only declared.
+    bool begins_statement() const;
     void tuning(Function& function);
     void body();
     /// Labels of a block are known in it alone: others may have the same names elsewhere. Those from these places on
