@@ -166,6 +166,36 @@ DONE:
     }
 }
 
+TEST_CASE("where some warps have many times the work of others, all blocks are executed") {
+    // One in 64 blocks goes through its loop 1000 times, the others as often as asked for.
+    constexpr const char* uneven = R"(
+.visible .entry k(.param .u64 py, .param .u32 rounds) {
+    .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<3>;
+    ld.param.u64 %rd1, [py]; ld.param.u32 %r2, [rounds];
+    mov.u32 %r1, %ctaid.x;
+    and.b32 %r4, %r1, 63; setp.eq.u32 %p2, %r4, 0;
+    @%p2 mov.u32 %r2, 1000;
+    mov.u32 %r3, 0;
+LOOP:
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p1, %r3, %r2;
+    @%p1 bra LOOP;
+    mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r3;
+    ret;
+})";
+    for (const u32 rounds : {700U, 20U}) {
+        INFO(rounds << " rounds");
+        PtxRunner only("GTX 480", sampling(true));
+        const auto y = only.allocate<u32>(6000);
+        const Shape shape{.grid = {6000, 1, 1}, .block = {32, 1, 1}};
+        const auto report = only.run(module_text(uneven), shape, Arguments(y.data(), rounds));
+        REQUIRE(!report.fault);
+        CHECK((report.counted_blocks == 6000) == (rounds == 20));
+        CHECK((y[5999] == rounds) == (rounds == 20));
+    }
+}
+
 TEST_CASE("a launch that is cut off counts the blocks that have begun") {
     const Shape shape{.grid = {6000, 1, 1}, .block = {32, 1, 1}};
     std::atomic<bool> cut_off{false};

@@ -239,7 +239,8 @@ Maybe<double> load_parallelism(const LaunchContext& launch, std::span<const std:
     return std::max(loads / one_after_other, 1.0);
 }
 
-/// Instructions of a warp on the mean over those of the longest; absent where no warp has ended.
+}  // namespace
+
 std::optional<double> warp_balance(std::span<const SmContext> sms) {
     std::uint64_t instructions = 0, warps = 0, longest = 0;
     for (const SmContext& sm : sms) {
@@ -251,8 +252,6 @@ std::optional<double> warp_balance(std::span<const SmContext> sms) {
     const double mean = static_cast<double>(instructions) / static_cast<double>(warps);
     return std::min(mean / static_cast<double>(longest), 1.0);
 }
-
-}  // namespace
 
 Traffic traffic_of(std::span<const SmContext> sms, const L2Counters& l2) {
     Traffic traffic{{}, l2};

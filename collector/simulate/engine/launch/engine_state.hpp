@@ -38,7 +38,7 @@ struct EngineState {
     EngineOptions options;
     MemoryConfig config;
     int capability;
-    std::set<std::string, std::less<>> whole;  // kernels whose blocks wait for others, so that none may be left out
+    std::set<std::string, std::less<>> whole;  // kernels of whose blocks none may be left out
     std::vector<SmContext> sms;
     std::uint64_t launches = 0;
     double simulated_work = 0;  // simulation_work of launches whose memory was simulated

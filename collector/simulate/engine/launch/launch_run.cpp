@@ -15,6 +15,8 @@ namespace gpuproj::simulate {
 namespace {
 
 constexpr std::size_t grid_workspace_bytes = 1024;
+/// Where warps are less alike, few waves say little: the long ones are more and more of those that run at once.
+constexpr double least_balance = 0.5;
 constexpr std::chrono::milliseconds between_reports{100}, between_looks{50};
 constexpr std::chrono::seconds to_finish{5};  // blocks that have begun, of a launch that is cut off
 
@@ -164,6 +166,7 @@ void LaunchRun::plan_counting() {
 
 /// Behind the first run of a sample whose size depends on it.
 void LaunchRun::add_runs() {
+    if (warp_balance(sms_).value_or(1) < least_balance) want_all_blocks();
     // Of the blocks that warmed the caches, half of all, accesses are not counted.
     const double work =
         simulation_work(instructions(), 2 * static_cast<double>(traffic_of(sms_, l2_).memory.line_requests));
@@ -224,6 +227,11 @@ void LaunchRun::stop() const {
     throw LaunchFault(FaultKind::stopped, fmt::format("kernel {} was stopped", request_.kernel));
 }
 
+void LaunchRun::want_all_blocks() {
+    wants_all_blocks_ = true;
+    stop();
+}
+
 /// The caller waits no longer.
 Rounds::Between::Then LaunchRun::cut(std::uint64_t next, Clock::time_point now) {
     if (!cut_) {
@@ -259,10 +267,7 @@ Rounds::Between::Then LaunchRun::after_round(const Phase& phase, std::uint64_t n
 }
 
 void LaunchRun::at_rest(std::uint64_t next) {
-    if (leaves_out_ && host_wait_.all_poll(sms_, next, Clock::now())) {
-        wants_all_blocks_ = true;
-        stop();
-    }
+    if (leaves_out_ && host_wait_.all_poll(sms_, next, Clock::now())) want_all_blocks();
     if (windows_ && windows_->wants_rest(next)) {
         windows_->go_on(next, instructions(), of_all_lines(traffic_of(sms_, state_.l2.counters_with_dirty())));
         launch_.count = windows_->simulates();

@@ -25,7 +25,7 @@ public:
     LaunchRun(EngineState& state, const LaunchRequest& request, const KernelInfo& info, const Repeats::Key& key);
     /// Once.
     LaunchReport run();
-    /// It was given up, as its blocks wait for others, which it was to leave out.
+    /// It was given up, as some blocks say too little of the others, or wait for them.
     bool wants_all_blocks() const { return wants_all_blocks_; }
 
 private:
@@ -42,6 +42,7 @@ private:
     void add_runs();
     Rounds::Between::Then after_round(const Phase& phase, std::uint64_t next);
     [[noreturn]] void stop() const;
+    [[noreturn]] void want_all_blocks();
     Rounds::Between::Then cut(std::uint64_t next, Clock::time_point now);
     void at_rest(std::uint64_t next);
     void begin_lines();
