@@ -166,6 +166,41 @@ DONE:
     }
 }
 
+TEST_CASE("what the blocks that are left out would have moved leaves nothing in L2, where it is more than L2 holds") {
+    // A GTX 480 has 768 KiB of L2; each block stores 4 KiB.
+    constexpr const char* fill = R"(
+.visible .entry k(.param .u64 py) {
+    .reg .b64 %rd<8>; .reg .b32 %r<8>;
+    ld.param.u64 %rd1, [py];
+    mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;
+    mad.lo.u32 %r3, %r1, 256, %r2;
+    mul.wide.u32 %rd2, %r3, 16; add.s64 %rd3, %rd1, %rd2;
+    st.global.v4.u32 [%rd3], {%r1, %r1, %r1, %r1};
+    ret;
+})";
+    for (const bool only : {true, false}) {
+        for (const u32 blocks : {4000U, 160U}) {
+            INFO((only ? "only, " : "all, ") << blocks << " blocks");
+            EngineOptions options = sampling(only);
+            if (blocks == 160) options.sample->blocks = 60;
+            PtxRunner runner("GTX 480", options);
+            const auto y = runner.allocate<u32>(blocks * 1024);
+            const Module module(module_text(fill), "test", runner.memory());
+            const Shape shape{.grid = {blocks, 1, 1}, .block = {256, 1, 1}};
+            double sectors = 0;
+            for (int i = 0; i < 2; ++i) {
+                const auto report = runner.run(module, shape, Arguments(y.data()));
+                REQUIRE(!report.fault);
+                REQUIRE(report.counted_blocks < blocks);
+                sectors = report.counted.metrics.dram_write->value;
+                if (i == 0) CHECK(sectors == Approx(blocks * 128));
+            }
+            // Where all that is stored fits into L2, it is stored there again and is no other write.
+            CHECK(sectors == Approx(blocks == 4000 ? blocks * 128 : 0));
+        }
+    }
+}
+
 TEST_CASE("where some warps have many times the work of others, all blocks are executed") {
     // One in 64 blocks goes through its loop 1000 times, the others as often as asked for.
     constexpr const char* uneven = R"(

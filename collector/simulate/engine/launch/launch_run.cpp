@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "collector/simulate/engine/launch/counting.hpp"
@@ -206,6 +207,20 @@ void LaunchRun::execute() {
         }
         if (grows_ && i == 1) add_runs();
     }
+    if (phases_.size() > 1) pass_unseen();
+}
+
+/// The blocks that caches do not see would have put what they move in the place of what L2 holds, and the next launch,
+/// of which the same blocks are seen, would find theirs there. Within a launch what blocks share stays.
+void LaunchRun::pass_unseen() {
+    if (report_.counted_blocks == 0) return;
+    const auto sectors = static_cast<double>(l2_.dram_read_sectors + l2_.dram_write_sectors);
+    const double each = sectors / static_cast<double>(report_.counted_blocks);
+    if (static_cast<double>(blocks_ - report_.counted_blocks) * each * sector_bytes <
+        static_cast<double>(state_.config.l2_bytes))
+        return;
+    constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max() / sector_bytes;
+    state_.l2.drop(0, all);
 }
 
 void LaunchRun::execute(const Phase& phase) {

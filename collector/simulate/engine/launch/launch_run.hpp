@@ -40,6 +40,7 @@ private:
     void execute();
     void execute(const Phase& phase);
     void add_runs();
+    void pass_unseen();
     Rounds::Between::Then after_round(const Phase& phase, std::uint64_t next);
     [[noreturn]] void stop() const;
     [[noreturn]] void want_all_blocks();
