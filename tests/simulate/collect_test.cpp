@@ -36,6 +36,17 @@ CollectResult misbehave(const std::string& way) {
     return collect(request({programs + "misbehave", way}));
 }
 
+/// With a SIGINT to this process after two seconds.
+CollectResult collect_interrupted(const CollectRequest& wanted) {
+    std::thread sender([] {
+        std::this_thread::sleep_for(std::chrono::seconds(2));
+        kill(getpid(), SIGINT);
+    });
+    auto result = collect(wanted);
+    sender.join();
+    return result;
+}
+
 struct Refusal {
     int code = 0;
     std::string text;
@@ -369,12 +380,7 @@ TEST_CASE("a kernel that never ends is stopped at the time limit or by a signal,
     CHECK(has_note(late.profile.notes, "endless"));
 
     wanted.timeout.reset();
-    std::thread sender([] {
-        std::this_thread::sleep_for(std::chrono::seconds(2));
-        kill(getpid(), SIGINT);
-    });
-    const auto interrupted = collect(wanted);
-    sender.join();
+    const auto interrupted = collect_interrupted(wanted);
     CHECK(interrupted.application_status == 128 + SIGINT);
     CHECK(has_note(interrupted.profile.notes, "interrupted"));
 }
@@ -397,12 +403,7 @@ TEST_CASE("a kernel that is running at the time limit, or when a signal comes, c
     CHECK(late.application_status == 128 + SIGTERM);
     check(late);
     wanted.timeout.reset();
-    std::thread sender([] {
-        std::this_thread::sleep_for(std::chrono::seconds(2));
-        kill(getpid(), SIGINT);
-    });
-    const auto interrupted = collect(wanted);
-    sender.join();
+    const auto interrupted = collect_interrupted(wanted);
     CHECK(interrupted.application_status == 128 + SIGINT);
     check(interrupted);
 }
