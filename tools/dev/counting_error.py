@@ -3,9 +3,9 @@
 
     tools/dev/counting_error.py [--gpuproj PROGRAM] [--ref GPU] [--sample N|auto] [--only] -- "COMMAND" ["COMMAND" ...]
 
-Runs each command twice, with --count-every-launch and without, or with --sample-blocks or --sample-only, and prints a Markdown table of
-the kernels that differ in how they were counted, with all their grids: the error of operations, loads and stores,
-instructions per warp, sectors of L2 and DRAM bytes, and the time saved.
+Runs each command twice, with --count-every-launch and without, or with --sample-blocks (--sample) and --sample-only
+(--only), and prints a Markdown table of the kernels that differ in how they were counted, with all their grids: the
+error of operations, loads and stores, instructions per warp, sectors of L2 and DRAM bytes, and the time saved.
 """
 import argparse
 import collections
