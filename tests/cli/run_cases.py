@@ -10,11 +10,12 @@ A case file holds commands, each followed by its expectation:
     --- stderr
     ...
 
-Empty sections are left out. Commands run in the source folder; $BUILD is the build folder, $TMP a folder that lives
-as long as the case. These, gpuproj's version, dates and hashes stand in the output by such names. A line "# needs PATH"
-skips the case where PATH is missing, "# needs nvcc 13" where the CUDA compiler is of another release (counts depend on
-the code it makes); exit code 77. A line "# any figures" lets N stand for every broken number and for what is aligned to
-it, for cases about something else than figures. `--update` writes what was printed as the expectation.
+Empty sections are left out. Commands run in the source folder; $BUILD is the build folder (by a link whose name is as
+long on every machine, as lines are wrapped before the name stands there), $TMP a folder that lives as long as the case.
+These, gpuproj's version, dates and hashes stand in the output by such names. A line "# needs PATH" skips the case where
+PATH is missing, "# needs nvcc 13" where the CUDA compiler is of another release (counts depend on the code it makes);
+exit code 77. A line "# any figures" lets N stand for every broken number and for what is aligned to it, for cases about
+something else than figures. `--update` writes what was printed as the expectation.
 """
 import argparse
 import difflib
@@ -39,8 +40,8 @@ def environment(program):
 class Names:
     """Places that differ between machines, and how case files call them."""
 
-    def __init__(self, source, build, tmp, version):
-        self.places = [(str(tmp), "$TMP"), (str(build), "$BUILD"), (str(source), "$SOURCE")]
+    def __init__(self, source, build, link, tmp, version):
+        self.places = [(str(tmp), "$TMP"), (str(link), "$BUILD"), (str(build), "$BUILD"), (str(source), "$SOURCE")]
         self.version = version
 
     def into_command(self, text):
@@ -117,8 +118,10 @@ def main():
             print(f"{case.name}: skipped, no {missing[0]}")
             skipped += 1
             continue
-        with tempfile.TemporaryDirectory() as tmp:
-            names = Names(arguments.source.resolve(), program.parent, tmp, version)
+        with tempfile.TemporaryDirectory(dir="/tmp") as tmp, tempfile.TemporaryDirectory(dir="/tmp") as links:
+            link = pathlib.Path(links, "build")
+            link.symlink_to(program.parent)
+            names = Names(arguments.source.resolve(), program.parent, link, tmp, version)
             text = actual(case, names, arguments.source, program)
         if arguments.update:
             case.write_text(text)
