@@ -93,6 +93,25 @@ KERNEL read_all(GLOBAL const float4* in, GLOBAL float* out, ulong count, int blo
     out[GLOBAL_ID] = (sum0 + sum1) + (sum2 + sum3);
 }
 
+#ifdef HAS_VECTORS
+// The same for CPUs, which would have to sort the parts of a vector: count in vectors of 16.
+KERNEL read_all_16(GLOBAL const float16* in, GLOBAL float* out, ulong count, int blocked) {
+    float16 sum0 = 0.0f, sum1 = 0.0f, sum2 = 0.0f, sum3 = 0.0f;
+    ulong i = FIRST_ELEMENT;
+    const ulong step = NEXT_ELEMENT;
+    for (ulong left = count / GLOBAL_SIZE; left > 0; left -= 4, i += 4 * step) {
+        sum0 += in[i];
+        sum1 += in[i + step];
+        sum2 += in[i + 2 * step];
+        sum3 += in[i + 3 * step];
+    }
+    const float16 sum = (sum0 + sum1) + (sum2 + sum3);
+    const float8 half_sum = sum.lo + sum.hi;
+    const float4 quarter = half_sum.lo + half_sum.hi;
+    out[GLOBAL_ID] = (quarter.x + quarter.y) + (quarter.z + quarter.w);
+}
+#endif
+
 KERNEL write_all(GLOBAL float4* out, float value, ulong count, int blocked) {
     float4 v;
     v.x = v.y = v.z = v.w = value;

@@ -119,6 +119,12 @@ private:
         return device_.run(kernel, groups_, static_cast<std::size_t>(group_), arguments);
     }
 
+    // The same over memory. A CPU's work-items each have a piece of their own, and a group of them would be made one
+    // loop that goes from piece to piece.
+    double over_memory(const char* kernel, std::initializer_list<Argument> arguments) {
+        return info_.is_cpu ? device_.run(kernel, items(), 1, arguments) : once(kernel, arguments);
+    }
+
     // Repeats `rate` until its spread is 2 % or the patience ends; keeps the median.
     Measurement repeat(std::string parameter, const std::function<double()>& rate, std::string note = {}) {
         constexpr double wanted_spread = 0.02;
@@ -297,18 +303,22 @@ private:
         const Buffer in = device_.allocate(bytes);
         const Buffer out = device_.allocate(bytes);
         const auto write = [&](const Buffer& to) {
-            return once("write_all", {argument(to), argument(value), argument(count), argument(blocked)});
+            return over_memory("write_all", {argument(to), argument(value), argument(count), argument(blocked)});
         };
         write(in);
         const auto size = static_cast<double>(bytes);
+        const bool wide = info_.is_cpu && device_.has("read_all_16");
+        const std::uint64_t vectors = wide ? count / 4 : count;
         const auto reads = repeat("read", [&] {
-            return size / once("read_all", {argument(in), argument(scratch_), argument(count), argument(blocked)});
+            return size / over_memory(wide ? "read_all_16" : "read_all",
+                                      {argument(in), argument(scratch_), argument(vectors), argument(blocked)});
         });
         check<float>("read_all",
                      static_cast<float>(static_cast<double>(bytes) / 4 / static_cast<double>(items()) * value));
         const auto writes = repeat("write", [&] { return size / write(out); });
         const auto copies = repeat("copy", [&] {
-            return 2 * size / once("copy_all", {argument(in), argument(out), argument(count), argument(blocked)});
+            return 2 * size /
+                   over_memory("copy_all", {argument(in), argument(out), argument(count), argument(blocked)});
         });
         std::vector<float> tail(64);
         device_.read(out, tail.data(), tail.size() * sizeof(float));
@@ -339,9 +349,9 @@ private:
             const bool wide = info_.is_cpu && device_.has("mixed_16");
             const std::uint64_t elements = wide ? count / 4 : count;
             const auto point = repeat("mixed intensity " + std::to_string(work), [&] {
-                return operations /
-                       once(wide ? "mixed_16" : "mixed", {argument(in), argument(scratch_), argument(a), argument(b),
-                                                          argument(work), argument(elements), argument(blocked)});
+                return operations / over_memory(wide ? "mixed_16" : "mixed",
+                                                {argument(in), argument(scratch_), argument(a), argument(b),
+                                                 argument(work), argument(elements), argument(blocked)});
             });
             sweep.points.push_back({work * 2.0 / 4.0, point.value});
         }
