@@ -34,7 +34,8 @@ std::string text_of(cl_device_id device, cl_device_info what) {
     if (clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return {};
     std::string text(size, '\0');
     clGetDeviceInfo(device, what, size, text.data(), nullptr);
-    return text.c_str();
+    text.resize(std::strlen(text.c_str()));  // the size counts the end
+    return text;
 }
 
 template <class T>
@@ -49,7 +50,7 @@ std::vector<cl_device_id> all_devices() {
     std::vector<cl_platform_id> platforms(count);
     clGetPlatformIDs(count, platforms.data(), nullptr);
     std::vector<cl_device_id> devices;
-    for (const cl_platform_id platform : platforms) {
+    for (cl_platform_id platform : platforms) {
         cl_uint found = 0;
         if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &found) != CL_SUCCESS) continue;
         std::vector<cl_device_id> of_platform(found);
@@ -105,7 +106,7 @@ public:
 
     static std::vector<DeviceInfo> devices() {
         std::vector<DeviceInfo> infos;
-        for (const cl_device_id device : all_devices()) infos.push_back(info_of(device));
+        for (cl_device_id device : all_devices()) infos.push_back(info_of(device));
         return infos;
     }
 
@@ -124,7 +125,7 @@ public:
     }
     ~OpenClDevice() {
         clFinish(queue_.handle);
-        for (const cl_mem buffer : buffers_) clReleaseMemObject(buffer);
+        for (cl_mem buffer : buffers_) clReleaseMemObject(buffer);
     }
     OpenClDevice(const OpenClDevice&) = delete;
     OpenClDevice& operator=(const OpenClDevice&) = delete;
@@ -134,7 +135,7 @@ public:
 
     Buffer allocate(std::size_t bytes) {
         cl_int status = CL_SUCCESS;
-        const cl_mem buffer = clCreateBuffer(context_.handle, CL_MEM_READ_WRITE, bytes, nullptr, &status);
+        cl_mem buffer = clCreateBuffer(context_.handle, CL_MEM_READ_WRITE, bytes, nullptr, &status);
         check(status, "clCreateBuffer");
         // Memory that was never written may be no memory yet.
         const cl_uint zero = 0;
@@ -148,18 +149,18 @@ public:
         std::erase(buffers_, buffer);
         clReleaseMemObject(buffer);
     }
-    void write(Buffer buffer, const void* data, std::size_t bytes) {
+    void write(Buffer buffer, const void* data, std::size_t bytes) const {
         check(clEnqueueWriteBuffer(queue_.handle, buffer, CL_TRUE, 0, bytes, data, 0, nullptr, nullptr),
               "clEnqueueWriteBuffer");
     }
-    void read(Buffer buffer, void* data, std::size_t bytes) {
+    void read(Buffer buffer, void* data, std::size_t bytes) const {
         check(clEnqueueReadBuffer(queue_.handle, buffer, CL_TRUE, 0, bytes, data, 0, nullptr, nullptr),
               "clEnqueueReadBuffer");
     }
 
     // Seconds by the device's own clock.
     double run(const char* name, std::size_t groups, std::size_t group, std::initializer_list<Argument> arguments) {
-        const cl_kernel kernel = kernels_.at(name).handle;
+        cl_kernel kernel = kernels_.at(name).handle;
         cl_uint at = 0;
         for (const Argument& a : arguments) check(clSetKernelArg(kernel, at++, a.size, a.value), "clSetKernelArg");
         const std::size_t items = groups * group;
@@ -183,8 +184,8 @@ public:
     }
 
     double empty_launches(int count) {
-        const cl_kernel kernel = kernels_.at("empty").handle;
-        check(clSetKernelArg(kernel, 0, sizeof constant_, &constant_), "clSetKernelArg");
+        cl_kernel kernel = kernels_.at("empty").handle;
+        check(clSetKernelArg(kernel, 0, sizeof(cl_mem), &constant_), "clSetKernelArg");
         const std::size_t items = 32;
         const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < count; ++i) {
@@ -199,7 +200,7 @@ public:
         if (upload_ == nullptr) {
             cl_int status = CL_SUCCESS;
             upload_ = allocate(bytes);
-            const cl_mem pinned =
+            cl_mem pinned =
                 clCreateBuffer(context_.handle, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr, &status);
             check(status, "clCreateBuffer");
             buffers_.push_back(pinned);
@@ -238,7 +239,7 @@ private:
         check(clCreateKernelsInProgram(program_.handle, 0, nullptr, &count), "clCreateKernelsInProgram");
         std::vector<cl_kernel> kernels(count);
         check(clCreateKernelsInProgram(program_.handle, count, kernels.data(), nullptr), "clCreateKernelsInProgram");
-        for (const cl_kernel kernel : kernels) {
+        for (cl_kernel kernel : kernels) {
             char name[64] = {};
             clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
             kernels_.emplace(name, Owned<cl_kernel, clReleaseKernel>(kernel));

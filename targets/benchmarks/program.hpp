@@ -98,7 +98,7 @@ inline std::string to_json(std::string_view interface, const DeviceInfo& info, c
     char date[32];
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-    return joined({"{\"schema\":\"gpuproj.bench\",\"version\":1,\"interface\":", quoted(interface),
+    return joined({R"({"schema":"gpuproj.bench","version":1,"interface":)", quoted(interface),
                    ",\"date\":", quoted(date), ",\"quick\":", flag(quick), ",\n\"device\":", to_json(info),
                    ",\n\"measurements\":", to_json(results.measurements), ",\n\"sweeps\":", to_json(results.sweeps),
                    "}\n"});

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace gpuproj::bench {
@@ -41,7 +42,7 @@ struct Argument {
 
 template <class T>
 Argument argument(const T& value) {
-    return {&value, sizeof value};
+    return {&value, sizeof(T)};  // NOLINT(bugprone-sizeof-expression): a handle is passed as such
 }
 
 /// One figure, in the unit of its key in a GPU file.
@@ -78,7 +79,7 @@ namespace detail {
 
 inline double quantile(std::vector<double> sorted, double q) {
     std::sort(sorted.begin(), sorted.end());
-    return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1) + 0.5)];
+    return sorted[static_cast<std::size_t>(std::lround(q * static_cast<double>(sorted.size() - 1)))];
 }
 
 }  // namespace detail
@@ -86,7 +87,7 @@ inline double quantile(std::vector<double> sorted, double q) {
 template <class Backend>
 class Suite {
 public:
-    Suite(Backend& backend, const Options& options) : device_(backend), info_(backend.info()), options_(options) {
+    Suite(Backend& backend, Options options) : device_(backend), info_(backend.info()), options_(std::move(options)) {
         group_ = info_.is_cpu ? 16 : std::min(256, info_.group_limit);
         groups_ = static_cast<std::size_t>(info_.units) * (info_.is_cpu ? 4 : 16);
         scratch_ = device_.allocate(items() * widest_result);
@@ -330,7 +331,9 @@ private:
                          reads.repetitions,
                          reads.settled && writes.settled && copies.settled,
                          {}};
-        const auto giga = [](double x) { return std::to_string(static_cast<long>(x / 1e8 + 0.5) / 10.0).substr(0, 6); };
+        const auto giga = [](double x) {
+            return std::to_string(static_cast<double>(std::lround(x / 1e8)) / 10).substr(0, 6);
+        };
         mean.note =
             "GB/s: read " + giga(reads.value) + ", write " + giga(writes.value) + ", copy " + giga(copies.value);
         keep(std::move(mean));
@@ -371,8 +374,8 @@ private:
 
     void caches() {
         constexpr std::uint32_t small_window = 8192 / 16;
-        const Buffer in =
-            device_.allocate(std::max<std::size_t>(static_cast<std::size_t>(info_.last_cache_byte), small_window * 16));
+        const Buffer in = device_.allocate(
+            std::max<std::size_t>(static_cast<std::size_t>(info_.last_cache_byte), std::size_t{small_window} * 16));
         window_rate("read_window", in, small_window - 1, 0, "l1_bandwidth_byte_per_s");
         if (!info_.is_cpu && info_.last_cache_byte > 0) {
             std::uint32_t window = 1;
