@@ -15,7 +15,7 @@ struct Engine::State : EngineState {
 
     /// What a launch reports that need not be executed; nullptr: it has to be.
     const LaunchReport* known_report(const Repeats::Key& key, const LaunchRequest& request) {
-        if (!options.sample || !options.sample->only) return repeats.repeat(key, memory);
+        if (!is_only(options.sample)) return repeats.repeat(key, memory);
         return request.count && simulated_work >= options.steady_after ? known.next(key) : nullptr;
     }
 };

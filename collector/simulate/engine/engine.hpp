@@ -182,7 +182,8 @@ struct EngineOptions {
     /// Launches that would repeat an earlier one exactly are executed like any other, and what all of them do to memory
     /// is counted, however alike or long (repeats.hpp, steady.hpp, windows.hpp).
     bool count_every_launch = false;
-    /// simulation_work (window_sizes.hpp) before launches may be steady.
+    /// simulation_work (window_sizes.hpp) before launches may be steady (steady.hpp), or passed over where only a
+    /// sample is executed (known_launches.hpp).
     double steady_after = 0x1p27;
     /// While it is true, no more blocks of a launch begin: it is over when those end that have begun, or stopped a few
     /// seconds later (FaultKind::stopped). nullptr: never.

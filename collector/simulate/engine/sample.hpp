@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gpuproj::simulate {
@@ -11,6 +12,11 @@ struct Sample {
     std::uint64_t blocks = 0;  // counted per launch, at least; 0: a share that suits the grid
     bool only = false;         // the others are not executed at all, and the program's results are wrong
 };
+
+/// Whether blocks are left out altogether.
+inline bool is_only(const std::optional<Sample>& sample) {
+    return sample && sample->only;
+}
 
 /// Consecutive blocks that are treated alike.
 struct Phase {

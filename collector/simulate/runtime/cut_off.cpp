@@ -46,15 +46,11 @@ CutOff::CutOff() {
 CutOff::~CutOff() {
     for (const int signal : signals)
         if (has_handler(signal, note)) std::signal(signal, SIG_DFL);
-    end_process();  // one that came at the very end
+    if (const int signal = received; signal != 0) end_by(signal);
 }
 
 const std::atomic<bool>& CutOff::flag() {
     return asked;
-}
-
-void CutOff::end_process() {
-    if (const int signal = received; signal != 0) end_by(signal);
 }
 
 }  // namespace gpuproj::simulate

@@ -6,7 +6,8 @@
 namespace gpuproj::simulate {
 
 /// While one lives, SIGINT, SIGTERM and SIGHUP, as far as they would end the process, raise `flag` instead, once; the
-/// next one ends it. Who finds the flag raised finishes what it does and calls `end_process`. One at a time.
+/// next one ends it. Who finds the flag raised finishes what it does; the process ends with the object, as the signal
+/// would have had it. One at a time.
 class CutOff {
 public:
     CutOff();
@@ -15,8 +16,6 @@ public:
     CutOff& operator=(const CutOff&) = delete;
 
     static const std::atomic<bool>& flag();
-    /// As the signal would have, if one has come.
-    static void end_process();
 };
 
 }  // namespace gpuproj::simulate

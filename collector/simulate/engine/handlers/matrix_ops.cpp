@@ -33,11 +33,20 @@ void add_differences(const MatrixPlan& plan, const double* a, const double* b, d
     add_product<true>(plan, signs, b, c);
 }
 
+/// As gathered has it; of doubles that lie by rows in one register, that.
+const double* operand(const Warp& warp, const MatrixFragment& fragment, int side) {
+    const bool by_rows =
+        fragment.spread == Spread::stretch || (fragment.spread == Spread::blocks && fragment.cols == 4);
+    if (fragment.type == ptx::Type::f64 && fragment.registers == 1 && by_rows)
+        return source<double>(warp, warp.code->lists[fragment.first]);
+    return gathered(warp, fragment, side);
+}
+
 /// list: an index of Code::matrices; a: metadata of a sparse A.
 void multiply(Warp& warp, const Inst& inst) {
     if (!all_here(warp, inst)) return;
     const MatrixPlan& plan = warp.code->matrices[inst.list];
-    const double *a = gathered(warp, plan.a, 0), *b = gathered(warp, plan.b, 1);
+    const double *a = operand(warp, plan.a, 0), *b = operand(warp, plan.b, 1);
     alignas(64) double c[largest_matrix];
     gather(warp, plan.c, c);
     // NOLINTNEXTLINE(*-member-init): filled where they are used
@@ -275,31 +284,29 @@ void matrix_rows(Warp& warp, const Inst& inst) {
         for (std::uint32_t lane = 0; lane < lanes; ++lane)
             reg[lane] = unpacked(shared + offset[matrix * 8 + lane / 4], plan.element_bits, lane % 4);
     }
+    // A row is 16 bytes, which four lanes have in four registers; of a transposed matrix they have a column.
+    constexpr std::size_t side = 8, row_bytes = 16;
     for (std::size_t matrix = 0; plan.element_bits == 16 && matrix < plan.matrices; ++matrix) {
-        auto* reg = const_cast<std::uint16_t*>(source<std::uint16_t>(warp, warp.code->lists[plan.d.first + matrix]));
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            for (std::size_t part = 0; part < 2; ++part) {
-                const std::size_t in_row = (lane % 4) * 2 + part, row = lane / 4;
-                std::byte* at = plan.transposed ? shared + offset[matrix * 8 + in_row] + row * 2
-                                                : shared + offset[matrix * 8 + row] + in_row * 2;
-                if constexpr (Store)
-                    std::memcpy(at, reg + lane * 2 + part, 2);
-                else
-                    std::memcpy(reg + lane * 2 + part, at, 2);
-            }
+        auto* reg = const_cast<std::byte*>(source<std::byte>(warp, warp.code->lists[plan.d.first + matrix]));
+        const std::uint32_t* row_offset = offset + matrix * side;
+        alignas(64) std::array<std::byte, side * row_bytes> turned;  // NOLINT(*-member-init): as far as is used
+        std::byte* const rows_here = plan.transposed ? turned.data() : reg;
+        if (Store && plan.transposed) turn_square<std::uint16_t>(reg, row_bytes, turned.data(), row_bytes);
+        for (std::size_t row = 0; row < side; ++row) {
+            std::byte *there = shared + row_offset[row], *here = rows_here + row * row_bytes;
+            std::memcpy(Store ? there : here, Store ? here : there, row_bytes);
         }
+        if (!Store && plan.transposed) turn_square<std::uint16_t>(turned.data(), row_bytes, reg, row_bytes);
     }
 }
 
 /// movmatrix: an 8 x 8 matrix of 16-bit elements, two of a row in each lane, transposed.
 void transpose(Warp& warp, const Inst& inst) {
     if (!all_here(warp, inst)) return;
-    alignas(64) std::uint16_t from[2 * lanes], to[2 * lanes];
-    std::memcpy(from, source<std::uint16_t>(warp, inst.a), sizeof(from));
-    for (std::uint32_t row = 0; row < 8; ++row)
-        for (std::uint32_t col = 0; col < 8; ++col) to[row * 8 + col] = from[col * 8 + row];
+    constexpr std::size_t row_bytes = 16;
     alignas(64) std::uint32_t words[lanes];
-    std::memcpy(words, to, sizeof(words));
+    turn_square<std::uint16_t>(source<std::byte>(warp, inst.a), row_bytes, reinterpret_cast<std::byte*>(words),
+                               row_bytes);
     commit(destination<std::uint32_t>(warp, inst.d), words, warp.exec);
 }
 

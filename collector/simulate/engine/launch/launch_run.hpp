@@ -50,7 +50,7 @@ private:
     void take_memory_back();
     void count();
     void remember();
-    bool is_only_sampled() const { return state_.options.sample && state_.options.sample->only; }
+    bool is_only_sampled() const { return is_only(state_.options.sample); }
     bool is_counted_whole() const { return state_.options.count_every_launch; }
     double instructions() const;
     Traffic of_all_lines(const Traffic& traffic) const;
