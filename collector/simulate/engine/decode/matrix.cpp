@@ -323,6 +323,7 @@ void FunctionDecoder::wmma(const Opcode& op) {
                      : space == Space::generic ? matrix_anywhere
                                                : matrix_in_global;
     item.inst.bytes = item.inst.wide_bytes = static_cast<std::uint8_t>(access.bytes);
+    item.may_pause = space != Space::shared;
     item.store = true;
     attach(item, plan, false, false, false, !store);
 }

@@ -267,6 +267,7 @@ void FunctionDecoder::copy_async(const Opcode& op) {
     if (op.has("bulk")) return bulk_copy(op);
     const Operand& size = operand(2);
     if (size.kind != OperandKind::integer) throw Unsupported{"a size that is no constant"};
+    if (size.bits != 4 && size.bits != 8 && size.bits != 16) throw Unsupported{"a size other than 4, 8 and 16 bytes"};
     const Operand& from = operand(1);
     const Ref b = from.has_base ? virtual_ref(from.reg) : constant(address_of(from), 8);
     // Behind the size: bytes that are really read, or whether none are; and a policy of caches.
@@ -280,8 +281,8 @@ void FunctionDecoder::copy_async(const Opcode& op) {
         read.inst.a = constant(0, 4);
         read.inst.b = constant(size.bits, 4);
         read.inst.c = ignored;
-    } else if (last > 3) {
-        c = value(operand(3), Type::u32);
+    } else if (last > 3 && (operand(3).kind != OperandKind::integer || operand(3).bits < size.bits)) {
+        c = value(operand(3), Type::u32);  // CUDA's functions give the size of the copy here, too
     }
     DraftInst& item = emit_guarded({.op = Op::cp_async, .type = Type::b32}, one({Class::load_store}));
     item.d_written = false;

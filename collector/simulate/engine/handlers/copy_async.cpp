@@ -17,6 +17,8 @@ void copy_async(Warp& warp, const Inst& inst) {
     for (int lane = 0; lane < lanes; ++lane)
         from[lane] =
             b[lane] + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(inst.target)));
+    // Tiles of matrices have their rows far from each other: what is counted meanwhile takes as long as they do.
+    for (const std::uint64_t address : from) __builtin_prefetch(pointer(address));
     const std::uint32_t bytes = inst.bytes;
     const auto* sizes = inst.c == no_ref ? nullptr : source<std::uint32_t>(warp, inst.c);
     std::uint32_t reading = warp.exec;
@@ -28,19 +30,22 @@ void copy_async(Warp& warp, const Inst& inst) {
     reading = access_global(warp, inst, from, reading, bytes, AccessKind::load, lie);
     access_shared(warp, inst, to, warp.exec, bytes, true);
     std::byte* shared = warp.block->shared.data();
+    // Lanes that copy all bytes; of the others only some, or none, are data.
+    std::uint32_t whole = reading;
+    if (sizes != nullptr) whole &= bits_of_lanes([&](int lane) { return sizes[lane] >= bytes; });
     const auto copy_all = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
-        for_lanes(reading, [&](std::uint32_t lane) { std::memcpy(shared + to[lane], pointer(from[lane]), Bytes); });
+        for_lanes(whole, [&](std::uint32_t lane) { std::memcpy(shared + to[lane], pointer(from[lane]), Bytes); });
     };
-    if (sizes == nullptr && reading == warp.exec) {
-        if (bytes == 16) return copy_all(std::integral_constant<std::size_t, 16>{});
-        if (bytes == 8) return copy_all(std::integral_constant<std::size_t, 8>{});
-        if (bytes == 4) return copy_all(std::integral_constant<std::size_t, 4>{});
-    }
-    for_lanes(warp.exec, [&](std::uint32_t lane) {
-        const std::uint32_t wanted = sizes == nullptr || sizes[lane] > bytes ? bytes : sizes[lane];
-        const std::uint32_t read = ((reading >> lane) & 1U) != 0 ? wanted : 0;
+    if (bytes == 16)
+        copy_all(std::integral_constant<std::size_t, 16>{});
+    else if (bytes == 8)
+        copy_all(std::integral_constant<std::size_t, 8>{});
+    else
+        copy_all(std::integral_constant<std::size_t, 4>{});
+    for_lanes(warp.exec & ~whole, [&](std::uint32_t lane) {
+        const std::uint32_t read = ((reading >> lane) & 1U) != 0 ? sizes[lane] : 0;
         if (read > 0) std::memcpy(shared + to[lane], pointer(from[lane]), read);
-        if (read < bytes) std::memset(shared + to[lane] + read, 0, bytes - read);
+        std::memset(shared + to[lane] + read, 0, bytes - read);
     });
 }
 

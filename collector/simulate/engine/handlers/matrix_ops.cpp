@@ -11,6 +11,7 @@
 #include "collector/simulate/engine/handlers/access.hpp"
 #include "collector/simulate/engine/handlers/addresses.hpp"
 #include "collector/simulate/engine/handlers/block_scale.hpp"
+#include "collector/simulate/engine/handlers/double_products.hpp"
 #include "collector/simulate/engine/handlers/fragments.hpp"
 #include "collector/simulate/engine/handlers/lanes.hpp"
 #include "collector/simulate/engine/handlers/products.hpp"
@@ -33,20 +34,20 @@ void add_differences(const MatrixPlan& plan, const double* a, const double* b, d
     add_product<true>(plan, signs, b, c);
 }
 
-/// As gathered has it; of doubles that lie by rows in one register, that.
-const double* operand(const Warp& warp, const MatrixFragment& fragment, int side) {
-    const bool by_rows =
-        fragment.spread == Spread::stretch || (fragment.spread == Spread::blocks && fragment.cols == 4);
-    if (fragment.type == ptx::Type::f64 && fragment.registers == 1 && by_rows)
-        return source<double>(warp, warp.code->lists[fragment.first]);
-    return gathered(warp, fragment, side);
+void multiply_doubles(Warp& warp, const MatrixPlan& plan) {
+    const auto in = [&](const MatrixFragment& fragment, std::uint32_t i) {
+        return source<double>(warp, warp.code->lists[fragment.first + i]);
+    };
+    const auto out = [&](std::uint32_t i) { return destination<double>(warp, warp.code->lists[plan.d.first + i]); };
+    add_double_product(plan, in(plan.a, 0), in(plan.b, 0), {in(plan.c, 0), in(plan.c, 1)}, {out(0), out(1)});
 }
 
 /// list: an index of Code::matrices; a: metadata of a sparse A.
 void multiply(Warp& warp, const Inst& inst) {
     if (!all_here(warp, inst)) return;
     const MatrixPlan& plan = warp.code->matrices[inst.list];
-    const double *a = operand(warp, plan.a, 0), *b = operand(warp, plan.b, 1);
+    if (are_plain_doubles(plan) && warp.exec == full_mask) return multiply_doubles(warp, plan);
+    const double *a = gathered(warp, plan.a, 0), *b = gathered(warp, plan.b, 1);
     alignas(64) double c[largest_matrix];
     gather(warp, plan.c, c);
     // NOLINTNEXTLINE(*-member-init): filled where they are used
