@@ -53,15 +53,50 @@ inline void add_product(const MatrixPlan& plan, const double* a, const double* b
         std::memcpy(c + row * Columns, sum, sizeof(sum));
     }
 }
+#ifdef __FMA__
+inline bool has_avx512() {
+    static const bool has = __builtin_cpu_supports("avx512f") != 0;
+    return has;
+}
+/// add_product of what is exact, eight elements at a time: each is the same sum in the same order.
+template <std::uint32_t Columns>
+[[gnu::target("avx512f")]] inline void add_wide_product(const MatrixPlan& plan, const double* a, const double* b,
+                                                        double* c) {
+    constexpr std::size_t wide = 8, in_row = Columns / wide, rows = 8 / in_row;
+    for (std::size_t row = 0; row < plan.m; row += rows) {
+        __m512d sum[rows][in_row];
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t i = 0; i < in_row; ++i) sum[r][i] = _mm512_loadu_pd(c + (row + r) * Columns + i * wide);
+        for (std::size_t k = 0; k < plan.k; ++k) {
+            __m512d line[in_row];
+            for (std::size_t i = 0; i < in_row; ++i) line[i] = _mm512_loadu_pd(b + k * Columns + i * wide);
+            for (std::size_t r = 0; r < rows; ++r)
+                for (std::size_t i = 0; i < in_row; ++i)
+                    sum[r][i] = _mm512_fmadd_pd(_mm512_set1_pd(a[(row + r) * plan.k + k]), line[i], sum[r][i]);
+        }
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t i = 0; i < in_row; ++i) _mm512_storeu_pd(c + (row + r) * Columns + i * wide, sum[r][i]);
+    }
+}
+#endif
+/// The same in vectors as wide as the host has them.
+template <std::uint32_t Columns, bool Exact>
+inline void add_product_in_vectors(const MatrixPlan& plan, const double* a, const double* b, double* c) {
+#ifdef __FMA__
+    if constexpr (Exact)
+        if (has_avx512()) return add_wide_product<Columns>(plan, a, b, c);
+#endif
+    add_product<Columns, Exact>(plan, a, b, c);
+}
 template <bool Exact>
 inline void add_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
     switch (plan.n) {
         case 8:
-            return add_product<8, Exact>(plan, a, b, c);
+            return add_product_in_vectors<8, Exact>(plan, a, b, c);
         case 16:
-            return add_product<16, Exact>(plan, a, b, c);
+            return add_product_in_vectors<16, Exact>(plan, a, b, c);
         default:
-            return add_product<32, Exact>(plan, a, b, c);
+            return add_product_in_vectors<32, Exact>(plan, a, b, c);
     }
 }
 
