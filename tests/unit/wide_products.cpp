@@ -29,7 +29,7 @@ bool agree(const simulate::MatrixPlan& plan) {
     std::vector<double> narrow = halves(std::size_t{plan.m} * Columns, 3);
     for (double& sum : narrow) sum /= 3;
     std::vector<double> wide = narrow;
-    simulate::of_wide_products::add_product<Columns, true>(plan, a.data(), b.data(), narrow.data());
+    simulate::of_wide_products::add_narrow_product<Columns, true>(plan, a.data(), b.data(), narrow.data());
     simulate::of_wide_products::add_wide_product<Columns>(plan, a.data(), b.data(), wide.data());
     return narrow == wide;
 }

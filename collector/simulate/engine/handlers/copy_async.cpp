@@ -22,10 +22,7 @@ void copy_async(Warp& warp, const Inst& inst) {
     const std::uint32_t bytes = inst.bytes;
     const auto* sizes = inst.c == no_ref ? nullptr : source<std::uint32_t>(warp, inst.c);
     std::uint32_t reading = warp.exec;
-    if (sizes != nullptr)
-        for_lanes(warp.exec, [&](std::uint32_t lane) {
-            if (sizes[lane] == 0) reading &= ~(1U << lane);
-        });
+    if (sizes != nullptr) reading &= bits_of_lanes([&](int lane) { return sizes[lane] != 0; });
     Lie lie = reading == 0 ? Lie::apart : lie_of(from, reading, bytes);
     reading = access_global(warp, inst, from, reading, bytes, AccessKind::load, lie);
     access_shared(warp, inst, to, warp.exec, bytes, true);

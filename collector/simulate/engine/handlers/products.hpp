@@ -36,9 +36,9 @@ inline Four multiply_add(double factor, Four b, Four sum) {
     return sum + factor * b;
 }
 
-/// c += a b, several rows at a time, where a has plan.m rows of plan.k and b rows of Columns.
+/// add_product in vectors of four elements, several rows at a time.
 template <std::uint32_t Columns, bool Exact>
-inline void add_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
+inline void add_narrow_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
     constexpr std::uint32_t fours = Columns / 4, rows = fours < 8 ? 8 / fours : 1;
     for (std::size_t row = 0; row < plan.m; row += rows) {
         Four sum[rows][fours];
@@ -58,7 +58,7 @@ inline bool has_avx512() {
     static const bool has = __builtin_cpu_supports("avx512f") != 0;
     return has;
 }
-/// add_product of what is exact, eight elements at a time: each is the same sum in the same order.
+/// The same of what is exact, in vectors of eight: each element is the same sum in the same order.
 template <std::uint32_t Columns>
 [[gnu::target("avx512f")]] inline void add_wide_product(const MatrixPlan& plan, const double* a, const double* b,
                                                         double* c) {
@@ -79,24 +79,24 @@ template <std::uint32_t Columns>
     }
 }
 #endif
-/// The same in vectors as wide as the host has them.
+/// c += a b, where a has plan.m rows of plan.k and b rows of Columns; in vectors as wide as the host has them.
 template <std::uint32_t Columns, bool Exact>
-inline void add_product_in_vectors(const MatrixPlan& plan, const double* a, const double* b, double* c) {
+inline void add_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
 #ifdef __FMA__
     if constexpr (Exact)
         if (has_avx512()) return add_wide_product<Columns>(plan, a, b, c);
 #endif
-    add_product<Columns, Exact>(plan, a, b, c);
+    add_narrow_product<Columns, Exact>(plan, a, b, c);
 }
 template <bool Exact>
 inline void add_product(const MatrixPlan& plan, const double* a, const double* b, double* c) {
     switch (plan.n) {
         case 8:
-            return add_product_in_vectors<8, Exact>(plan, a, b, c);
+            return add_product<8, Exact>(plan, a, b, c);
         case 16:
-            return add_product_in_vectors<16, Exact>(plan, a, b, c);
+            return add_product<16, Exact>(plan, a, b, c);
         default:
-            return add_product_in_vectors<32, Exact>(plan, a, b, c);
+            return add_product<32, Exact>(plan, a, b, c);
     }
 }
 

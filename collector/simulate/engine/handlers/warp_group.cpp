@@ -148,7 +148,7 @@ void multiply(Warp& warp, const Inst& inst) {
         if (plan.sparse)
             add_sparse_product(plan, a, columns.data(), b, c.data());
         else
-            add_product_in_vectors<side, true>(plan, a, b, c.data());
+            add_product<side, true>(plan, a, b, c.data());
         scatter(warp, plan.d, c.data(), plan.saturate, panel * plan.d.registers);
     }
     warp.products += 1;
