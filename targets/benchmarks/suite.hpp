@@ -126,6 +126,15 @@ private:
         return info_.is_cpu ? device_.run(kernel, items(), 1, arguments) : once(kernel, arguments);
     }
 
+    // A kernel over `count` vectors of four floats; for a CPU its form for vectors of 16, where the language has them.
+    struct OverVectors {
+        const char* kernel;
+        std::uint64_t count;
+    };
+    OverVectors over_vectors(const char* kernel, const char* of_16, std::uint64_t count) const {
+        return info_.is_cpu && device_.has(of_16) ? OverVectors{of_16, count / 4} : OverVectors{kernel, count};
+    }
+
     // Repeats `rate` until its spread is 2 % or the patience ends; keeps the median.
     Measurement repeat(std::string parameter, const std::function<double()>& rate, std::string note = {}) {
         constexpr double wanted_spread = 0.02;
@@ -308,13 +317,12 @@ private:
         };
         write(in);
         const auto size = static_cast<double>(bytes);
-        const bool wide = info_.is_cpu && device_.has("read_all_16");
-        const std::uint64_t vectors = wide ? count / 4 : count;
+        const OverVectors reading = over_vectors("read_all", "read_all_16", count);
         const auto reads = repeat("read", [&] {
-            return size / over_memory(wide ? "read_all_16" : "read_all",
-                                      {argument(in), argument(scratch_), argument(vectors), argument(blocked)});
+            return size / over_memory(reading.kernel,
+                                      {argument(in), argument(scratch_), argument(reading.count), argument(blocked)});
         });
-        check<float>("read_all",
+        check<float>(reading.kernel,
                      static_cast<float>(static_cast<double>(bytes) / 4 / static_cast<double>(items()) * value));
         const auto writes = repeat("write", [&] { return size / write(out); });
         const auto copies = repeat("copy", [&] {
@@ -347,14 +355,13 @@ private:
         Sweep sweep{"mixed intensity", "op_per_byte", "op_per_s", {}};
         const float a = 0.5F;
         const float b = 0.125F;
+        const OverVectors mixing = over_vectors("mixed", "mixed_16", count);
         for (const int work : {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256}) {
             const double operations = 2.0 * work * 4 * static_cast<double>(count);
-            const bool wide = info_.is_cpu && device_.has("mixed_16");
-            const std::uint64_t elements = wide ? count / 4 : count;
             const auto point = repeat("mixed intensity " + std::to_string(work), [&] {
-                return operations / over_memory(wide ? "mixed_16" : "mixed",
-                                                {argument(in), argument(scratch_), argument(a), argument(b),
-                                                 argument(work), argument(elements), argument(blocked)});
+                return operations /
+                       over_memory(mixing.kernel, {argument(in), argument(scratch_), argument(a), argument(b),
+                                                   argument(work), argument(mixing.count), argument(blocked)});
             });
             sweep.points.push_back({work * 2.0 / 4.0, point.value});
         }
