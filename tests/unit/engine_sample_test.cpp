@@ -1,8 +1,12 @@
 // Which blocks are counted, how they are scaled, what is left of the time.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "collector/simulate/engine/sample.hpp"
@@ -33,13 +37,15 @@ EngineOptions ignoring_out_of_bounds() {
     return options;
 }
 
-// Every block b computes 10 + b / 100 additions in a loop and adds to its own place; y[b] is right only if it ran.
-constexpr const char* growing = R"(
-.visible .entry k(.param .u64 py) {
-    .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<2>;
+// Every block goes through its loop %r2 times, at least once, and stores how often; the place in py is right only if it
+// ran. `rounds` sets %r2 by the block's number, %r1.
+std::string looping(std::string_view further_parameters, std::string_view rounds) {
+    return fmt::format(R"(
+.visible .entry k(.param .u64 py{}) {{
+    .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<3>;
     ld.param.u64 %rd1, [py];
     mov.u32 %r1, %ctaid.x;
-    div.u32 %r2, %r1, 100; add.u32 %r2, %r2, 10;
+    {}
     mov.u32 %r3, 0;
 LOOP:
     add.u32 %r3, %r3, 1;
@@ -48,7 +54,11 @@ LOOP:
     mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
     st.global.u32 [%rd3], %r3;
     ret;
-})";
+}})",
+                       further_parameters, rounds);
+}
+// Block b: 10 + b / 100 times.
+const std::string growing = looping("", "div.u32 %r2, %r1, 100; add.u32 %r2, %r2, 10;");
 
 }  // namespace
 
@@ -203,22 +213,9 @@ TEST_CASE("what the blocks that are left out would have moved leaves nothing in 
 
 TEST_CASE("where some warps have many times the work of others, all blocks are executed") {
     // One in 64 blocks goes through its loop 1000 times, the others as often as asked for.
-    constexpr const char* uneven = R"(
-.visible .entry k(.param .u64 py, .param .u32 rounds) {
-    .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<3>;
-    ld.param.u64 %rd1, [py]; ld.param.u32 %r2, [rounds];
-    mov.u32 %r1, %ctaid.x;
-    and.b32 %r4, %r1, 63; setp.eq.u32 %p2, %r4, 0;
-    @%p2 mov.u32 %r2, 1000;
-    mov.u32 %r3, 0;
-LOOP:
-    add.u32 %r3, %r3, 1;
-    setp.lt.u32 %p1, %r3, %r2;
-    @%p1 bra LOOP;
-    mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
-    st.global.u32 [%rd3], %r3;
-    ret;
-})";
+    const std::string uneven = looping(", .param .u32 rounds",
+                                       "ld.param.u32 %r2, [rounds]; and.b32 %r4, %r1, 63; setp.eq.u32 %p2, %r4, 0; "
+                                       "@%p2 mov.u32 %r2, 1000;");
     for (const u32 rounds : {700U, 20U}) {
         INFO(rounds << " rounds");
         PtxRunner only("GTX 480", sampling(true));
